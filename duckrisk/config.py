@@ -15,6 +15,7 @@ from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.gates import parse
 from duckrisk.options import Field, OptionSet, context, options_of
 from duckrisk.options.output import Judgement, Language
+from duckrisk.options.source import Distributed
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.results import Result, in_english
@@ -27,7 +28,7 @@ NAME = "duckrisk.toml"
 #: What can be set, in the order in which it is written, and what has names of columns for keys.
 _SETS: tuple[type[OptionSet], ...] = (
     *(RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
-    *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions),
+    *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions, Distributed),
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
@@ -98,6 +99,7 @@ def load(path: Path) -> Settings:
         policy=against,
         only=judgement.only,
         source=_made(Request, content),
+        engine=_made(Distributed, content),
         language=language,
     )
 
@@ -248,6 +250,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         attribute.Options(),
         context.Options(),
         Language(),
+        Distributed(),
     )
     for options in every:
         lines += ["", f"[{options.settings_table}]", *_lines(options)]

@@ -101,19 +101,22 @@ def assess(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    engine: str | None = None,
+    scratch: str | None = None,
 ) -> Assessment:
     """Assess a source: the same job, options and defaults as ``duckrisk assess``.
 
-    ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB
-    relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
+    ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB relation,
+    or a DuckDB connection together with ``table`` or ``query``; or a DataFrame of Spark, whose session then
+    runs what reads all records, as that at the address ``engine`` does. ``user`` names the column of the
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
     ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
     for. ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
-    ``policy`` is that of the verdict: "public", "shared", "internal", or a dictionary such as
-    {"name": "shared", "smallest_class": 10}. ``baseline`` is the file of an earlier JSON report.
-    ``records`` is a Parquet file to write every record's ease and value to.
-    ``duckrisk explain options`` tells of all others; None is their default.
+    ``policy`` is that of the verdict: "public", "shared", "internal", or a dictionary such as {"name":
+    "shared", "smallest_class": 10}. ``baseline`` is the file of an earlier JSON report. ``records`` is a
+    Parquet file to write every record's ease and value to. ``duckrisk explain options`` tells of all others;
+    None is their default.
 
     Returns a :class:`duckrisk.assessment.results.Assessment`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,

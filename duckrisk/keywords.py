@@ -27,6 +27,7 @@ from duckrisk.errors import UsageError
 from duckrisk.files import check_target
 from duckrisk.hierarchies import load, parse_all
 from duckrisk.options import OptionSet, options_of, texts
+from duckrisk.options.source import Distributed
 from duckrisk.roles import RoleOverrides
 from duckrisk.session import Resources
 from duckrisk.source import Request
@@ -76,6 +77,7 @@ def assess(arguments: Mapping[str, Any]) -> Assessment:
         gates=tuple(parse_gate(text) for text in gates),
         baseline=read_baseline(Path(baseline), Assessment) if baseline is not None else None,
         show_values=arguments["show_values"],
+        engine=options_from(Distributed, arguments),
     )
     target = Path(records) if records is not None else None
     if target is not None:

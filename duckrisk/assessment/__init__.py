@@ -173,12 +173,18 @@ def measured(
         checklist=(),
         verdict=policy.judge(settings.policy, policy.Evidence({})),
         settings=_settings(settings, request, source),
-        environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
+        environment=_environment(session, settings),
         gates=(),
         statements=tuple(session.log),
         resources=session.resources,
     )
     return _judged(result, settings)
+
+
+def _environment(session: Session, settings: Settings) -> Environment:
+    engine = session.engine
+    where = f"{engine.name} {engine.version}" if engine is not None else None
+    return Environment(duckrisk.__version__, session.engine_version, settings.measures.seed, where)
 
 
 def _identifiability(

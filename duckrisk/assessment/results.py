@@ -221,6 +221,10 @@ class Environment:
     duckrisk: Annotated[str, "Text: the version of duckrisk."]
     duckdb: Annotated[str, "Text: the version of DuckDB."]
     seed: Annotated[Count, "Seed of all draws."]
+    engine: Annotated[
+        str | None,
+        "What ran the statements on all records, with its version; null where DuckDB did.",
+    ] = None
 
 
 @dataclass(frozen=True)

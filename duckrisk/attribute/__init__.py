@@ -230,7 +230,7 @@ def _drawn_there(
     session.run("drawn_users", **shared, draws=options.draws, seed=options.seed)
     session.run("picked_values", **shared, known=known, seed=options.seed)
     session.run("attackers_left", **shared, known=known)
-    rows = session.run("known_records_left", confidence=options.confidence)
+    rows = session.run("known_records_left", known=known, confidence=options.confidence)
     return [KnownRecords(attribute.name, **row) for row in rows]
 
 

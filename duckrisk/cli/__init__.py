@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 
 from duckrisk.cli.output import note, say, stand_in
 from duckrisk.cli.signature import GroupedCommand, QuickToBegin
-from duckrisk.errors import DuckriskError
+from duckrisk.errors import DuckriskError, message
 
 #: Every command with what the list of them says, by what it is for, in the order of the work. A command is
 #: the function of its name in the module of its name, and a group the ``app`` there.
@@ -171,6 +171,8 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "duckrisk"
+        if getattr(error, "option_name", None) in ("--engine", "--scratch"):
+            return message("engines.no_form"), error.exit_code
         sentence = " ".join(error.format_message().split()).rstrip(".")
         return f"{sentence}; see `{command} --help`.", error.exit_code
     at = traceback.extract_tb(error.__traceback__)[-1]

@@ -13,14 +13,14 @@ from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Invocation
 
 
 @command(
-    *(Request, Resources, RoleOverrides, SettingsFile, attribute.Options, Judgement),
+    *(Request, Resources, Distributed, RoleOverrides, SettingsFile, attribute.Options, Judgement),
     some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
     *(context.Options, policy.Options),
@@ -69,7 +69,7 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
     from duckrisk.assessment.results import Invocation
 
     asked = args.options(Request)
-    table = args.words(some(Request, "table", "encoding", "header"))
+    table = args.words(some(Request, "table", "encoding", "header"), Distributed)
     who = args.words(
         *(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing")),
         *(some(policy.Options, "name"), Language),
@@ -77,7 +77,7 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
     every = args.words(
         *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
         *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
-        *(Resources, some(Output, "show_values"), Language),
+        *(Resources, Distributed, some(Output, "show_values"), Language),
     )
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
     hidden = (asked.query, asked.where, asked.attach)

@@ -12,6 +12,7 @@ from duckrisk.cli.signature import CommandLine
 from duckrisk.errors import UsageError
 from duckrisk.options.output import Judgement, Language, SettingsFile
 from duckrisk.options.roles import RoleOverrides
+from duckrisk.options.source import Distributed
 
 if TYPE_CHECKING:
     from duckrisk.assessment import Settings
@@ -33,6 +34,8 @@ def read_settings(args: CommandLine) -> Settings:
 
     path = settings_path(args)
     settings = config.load(path) if path is not None else Settings()
+    if settings.engine.given and not args.takes(Distributed):
+        raise UsageError("engines.no_form")
     return dataclasses.replace(
         settings,
         overrides=dataclasses.replace(args.options(RoleOverrides), settled=settings.overrides),
@@ -41,6 +44,7 @@ def read_settings(args: CommandLine) -> Settings:
         disclosure=args.over(settings.disclosure),
         context=args.over(settings.context),
         policy=args.over(settings.policy),
+        engine=args.over(settings.engine),
         only=args.options(Judgement).only or settings.only,
         language=args.over(settings.language),
         config=path.name if path is not None else None,

@@ -61,6 +61,10 @@ class CommandLine:
         """Those of a set, by their names."""
         return dict(self._values.get(options, {}))
 
+    def takes(self, options: type[OptionSet]) -> bool:
+        """Whether the command has a set of options."""
+        return options in self._fields
+
     def options(self, options: type[_Set], **more: Any) -> _Set:
         """A set of options, as it was given."""
         return options(**{**more, **self.of(options)})

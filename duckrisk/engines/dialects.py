@@ -53,7 +53,7 @@ class Spark(Dialect):
 
     def render(self, name: str, arguments: Mapping[str, Any]) -> Sql:
         """Numbers of 64 bits for values are those of another function; a missing value has its seed."""
-        text = _HASH.sub("XXHASH64(", super().render(name, arguments))
+        text = _HASH.sub("XXHASH64(", super().render(name, arguments)).replace("SEMI JOIN", "LEFT SEMI JOIN")
         return Sql(text.replace("XXHASH64(NULL)", "CAST(42 AS BIGINT)"))
 
 

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import re
+import socket
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 from duckrisk.engines.dialects import SPARK, qualified
 from duckrisk.engines.protocol import Stopped
-from duckrisk.errors import DuckriskError, EngineError, UsageError
+from duckrisk.errors import DuckriskError, EngineError, SourceError, UsageError
 from duckrisk.folders import private_folder, remove_folder
 from duckrisk.templates import Dialect
 
@@ -33,6 +34,8 @@ _OWN = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.shuffle.partitions": "4",
 }
+#: So long an address may take to answer.
+_PATIENCE_SECONDS = 10
 #: Loggers that write the engine's errors to standard error, with statements and cells.
 _LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.client.logging")
 
@@ -49,7 +52,10 @@ def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEn
         raise UsageError("engines.spark_not_installed") from None
     with _translated():
         if scheme == "sc":
-            return SparkEngine(SparkSession.builder.remote(f"sc://{rest}").create(), scratch, own=True)
+            _knock(rest)
+            session = SparkSession.builder.remote(f"sc://{rest}").create()
+            _retry_shortly(session)
+            return SparkEngine(session, scratch, own=True)
         if SparkSession.getActiveSession() is not None:
             raise UsageError("engines.spark_runs_already")
         master = rest if rest.startswith("local") else f"spark://{rest}"
@@ -200,6 +206,20 @@ class SparkEngine:
             self.folder = None
 
 
+def _knock(rest: str) -> None:
+    """Raise OSError at once where nobody listens: the client would try for minutes."""
+    host, _, port = rest.partition("/")[0].partition(":")
+    socket.create_connection((host, int(port or 15002)), _PATIENCE_SECONDS).close()
+
+
+def _retry_shortly(session: Any) -> None:
+    """Let the client try a lost connection for some seconds, not for minutes."""
+    with contextlib.suppress(Exception):
+        from pyspark.sql.connect.client.retries import DefaultPolicy  # type: ignore[import-not-found]
+
+        session.client.set_retry_policies([DefaultPolicy(max_retries=4)])
+
+
 def _scratch_folder(scratch: str) -> Path:
     """A folder of the run in one that the engine and this machine see."""
     path = Path(scratch.removeprefix("file://"))
@@ -269,14 +289,18 @@ def translate(error: BaseException, writing: bool = False) -> DuckriskError | St
         return Stopped()
     if "No space left on device" in text:
         return EngineError("engines.scratch_full")
-    if _GONE.search(text) or kind in ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError"):
+    if (
+        _GONE.search(text)
+        or kind == "Py4JNetworkError"
+        or isinstance(error, (ConnectionError, TimeoutError, socket.gaierror))
+    ):
         return EngineError("engines.gone")
     if writing and re.search(r"Permission denied|Mkdirs failed|Read-only file system|mkdir of", text):
         return EngineError("engines.scratch_not_writable")
     if _REFUSED.search(text):
         return EngineError("engines.not_allowed")
     if _MISSING.search(text):
-        return UsageError("engines.no_table")
+        return SourceError("engines.no_table")
     if "OutOfMemory" in text or "exceeds maxResultSize" in text or "spark.driver.maxResultSize" in text:
         return EngineError("engines.out_of_memory")
     if _LOST.search(text):

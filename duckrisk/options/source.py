@@ -109,14 +109,12 @@ class Resources(OptionSet, group="Engine"):
 class Distributed(OptionSet, table="engine", group="Engine"):
     """The engine that holds the records where DuckDB does not."""
 
-    address: str | None = option(
+    engine: str | None = option(
         None,
         help="A Spark that holds the records and runs the statements on all of them: sc://HOST:PORT with "
         "--table, or spark://local[2] with Parquet files.",
-        flag="--engine",
         metavar="ADDRESS",
         example="sc://localhost:15002",
-        keyword="engine",
         rare=True,
     )
     scratch: str | None = option(
@@ -130,4 +128,4 @@ class Distributed(OptionSet, table="engine", group="Engine"):
     @property
     def given(self) -> bool:
         """Whether there is one."""
-        return (self.address, self.scratch) != (None, None)
+        return (self.engine, self.scratch) != (None, None)

@@ -58,17 +58,17 @@ def open_source(session: Session, request: Request, engine: Distributed) -> Sour
         raise UsageError("engines.option_not_there", option=asked[0])
     thing = request.source
     if is_frame(thing):
-        if engine.address is not None:
+        if engine.engine is not None:
             raise UsageError("engines.frame_has_its_own")
         opened = SparkEngine(thing.sparkSession, engine.scratch, own=False)
-    elif engine.address is None:
+    elif engine.engine is None:
         raise UsageError("engines.scratch_alone")
     elif thing is not None and not isinstance(thing, (str, os.PathLike)):
         raise UsageError("engines.only_tables_and_files")
     else:
         if (thing is None) == (request.table is None):
             raise UsageError("engines.table_or_files")
-        opened = open_engine(engine.address, engine.scratch, str(session.folder))  # type: ignore[assignment]
+        opened = open_engine(engine.engine, engine.scratch, str(session.folder))  # type: ignore[assignment]
     session.use(opened)
     session.lock([str(session.table)])
     name, kind, frame = _frame(session, opened, request)

@@ -22,11 +22,16 @@ WITH history AS (
     SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
     FROM {{ source | relation }}
 ),
-knowledge AS (
-    SELECT value, COUNT(*) AS records, COUNT(DISTINCT user_id) AS users
+counted AS (
+    SELECT value, CAST(value AS STRING) AS text, COUNT(*) AS records, COUNT(DISTINCT user_id) AS users
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value
+),
+-- Engines put values that are known together in brackets of different kinds.
+knowledge AS (
+    SELECT value, records, users, {% if attribute.parts | length > 1 %}'(' || SUBSTR(text, 2, LENGTH(text) - 2) || ')'{% else %}text{% endif %} AS text
+    FROM counted
 ),
 everybody AS (
     SELECT COUNT(DISTINCT user_id) AS users
@@ -38,10 +43,10 @@ SELECT
     knowledge.users,
     everybody.users AS all_users,
     CAST(ROW_NUMBER() OVER (
-        ORDER BY MD5('{{ seed | literal }} order ' || CAST(knowledge.value AS STRING)), knowledge.value
+        ORDER BY MD5('{{ seed | literal }} order ' || knowledge.text), knowledge.value
     ) AS BIGINT) AS order_place,
     CAST(ROW_NUMBER() OVER (
-        ORDER BY MD5('{{ seed | literal }} draw ' || CAST(knowledge.value AS STRING)), knowledge.value
+        ORDER BY MD5('{{ seed | literal }} draw ' || knowledge.text), knowledge.value
     ) AS BIGINT) AS draw_place
 FROM knowledge CROSS JOIN everybody
 

@@ -141,47 +141,50 @@ holders AS (
     JOIN sought ON sought.value = history.value
     WHERE history.user_id IS NOT NULL
 ),
-lengths AS (
-    SELECT draw, MAX(turn) AS most
+learned AS (
+    SELECT draw, turn, value, MAX(turn) OVER (PARTITION BY draw) AS most
     FROM picked_values
-    GROUP BY draw
 ),
 fits AS (
-    SELECT picked_values.draw, holders.user_id, {% for turn in range(1, known + 1) %}MAX(CASE WHEN picked_values.turn = {{ turn }} THEN 1 ELSE 0 END) AS has{{ turn }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT learned.draw, learned.most, {% for turn in range(1, known + 1) %}MAX(CASE WHEN learned.turn = {{ turn }} THEN 1 ELSE 0 END) AS has{{ turn }}{% if not loop.last %}, {% endif %}{% endfor %}
 
-    FROM picked_values
-    JOIN holders ON holders.value = picked_values.value
-    GROUP BY picked_values.draw, holders.user_id
+    FROM learned
+    JOIN holders ON holders.value = learned.value
+    GROUP BY learned.draw, learned.most, holders.user_id
 ),
 remaining AS (
-{% for size in range(1, known + 1) %}
-    SELECT {{ size }} AS known, fits.draw, COUNT(*) AS users
-    FROM fits
-    JOIN lengths ON lengths.draw = fits.draw
-    WHERE {% for turn in range(1, size + 1) %}(fits.has{{ turn }} = 1 OR lengths.most < {{ turn }}){% if not loop.last %} AND {% endif %}{% endfor %}
+    SELECT draw{% for size in range(1, known + 1) %}, COUNT(CASE WHEN {% for turn in range(1, size + 1) %}(has{{ turn }} = 1 OR most < {{ turn }}){% if not loop.last %} AND {% endif %}{% endfor %} THEN 1 END) AS users{{ size }}{% endfor %}
 
-    GROUP BY fits.draw
-{% if not loop.last %}
-    UNION ALL
-{% endif %}
-{% endfor %}
+    FROM fits
+    GROUP BY draw
 )
-SELECT known, users, COUNT(*) AS draws
+SELECT COUNT(*) AS draws{% for size in range(1, known + 1) %}, users{{ size }}{% endfor %}
+
 FROM remaining
-GROUP BY known, users
+GROUP BY {% for size in range(1, known + 1) %}users{{ size }}{% if not loop.last %}, {% endif %}{% endfor %}
+
 
 -- name: known_records_left
 -- The figures of known_records from how many attackers were left with how many users.
 --
+-- takes: known
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
-WITH sums AS (
+WITH by_users AS (
+{% for size in range(1, known + 1) %}
+    SELECT {{ size }} AS known, users{{ size }} AS users, SUM(draws) AS draws FROM attackers_left GROUP BY users{{ size }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+sums AS (
     SELECT
         known,
         CAST(SUM(draws) AS BIGINT) AS draws,
         CAST(SUM(CAST(CAST(draws AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS inverse,
         CAST(SUM(CAST(CAST(draws AS DOUBLE) / users / users AS DECIMAL(38, 18))) AS DOUBLE) AS inverse_squared,
         CAST(SUM(CASE WHEN users = 1 THEN draws ELSE 0 END) AS DOUBLE) AS alone
-    FROM attackers_left
+    FROM by_users
     GROUP BY known
 ),
 quantile AS (

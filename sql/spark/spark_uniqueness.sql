@@ -4,8 +4,10 @@
 -- source: as the statements without spark__
 -- runs: wide
 -- reads: fact_values
+-- makes: fact_sample
 --
 -- parameter attributes: integer, how many attributes there are
+-- parameter by_record: integer, 1 where each record is a person
 
 -- name: spark__missing_facts
 -- How many cells of each attribute are missing, in the order of the attributes, and of all: as missing_facts.
@@ -18,8 +20,7 @@ FROM fact_values
 -- name: spark__facts_together
 -- How many people are alike on all attributes together, by bands of their number: as facts_together.
 --
--- takes: attributes
--- parameter by_record: integer, 1 where each record is a person
+-- takes: attributes, by_record
 -- parameter bounds: integers, the least size of each band
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
@@ -68,3 +69,24 @@ FROM bands
 JOIN sizes ON sizes.class_size >= bands.least AND (bands.most IS NULL OR sizes.class_size <= bands.most)
 GROUP BY bands.least, bands.most
 ORDER BY bands.least
+
+-- name: spark__fact_sample
+-- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out: as fact_sample.
+--
+-- takes: attributes, by_record
+-- parameter one_in: integer, of so many people one is drawn
+CREATE OR REPLACE TEMP TABLE fact_sample AS
+WITH known AS (
+    SELECT fact_values.*, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class
+    FROM fact_values
+),
+classes AS (
+    SELECT class, MIN(person) AS first, MAX(person) AS last, COUNT(*) AS records{% for place in range(attributes) %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
+
+    FROM known
+    GROUP BY class
+)
+SELECT first AS person, records{% for place in range(attributes) %}, h{{ place }}{% endfor %}
+
+FROM classes
+WHERE {% if by_record %}records = 1 AND class % {{ one_in }} = 0{% else %}first = last AND first % {{ one_in }} = 0{% endif %}

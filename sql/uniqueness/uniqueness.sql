@@ -270,7 +270,7 @@ FROM (
     SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}COUNT(*) AS records
     FROM fact_values AS known
 {% if sampled %}
-    SEMI JOIN fact_sample AS sample ON {% for place in facts %}sample.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
+    SEMI JOIN fact_sample AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
 
 {% endif %}
     WHERE TRUE{% for place in facts %}{% if place in missing %} AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}

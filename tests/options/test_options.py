@@ -42,6 +42,7 @@ SETS: list[type[OptionSet]] = [
     *(output.Output, output.Language, output.Judgement, roles.RoleOverrides, source.Request),
     *(source.Resources, pwscup.Options, pwscup.ReleaseOptions, membership.AttackOptions),
     *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions, policy.Options),
+    source.Distributed,
 ]
 LIMITED = [
     (kind, name)
@@ -197,7 +198,7 @@ def test_one_writer_for_all_values() -> None:
             duckrisk.assess,
             (
                 *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
-                *(identifiability.Options, disclosing.Options, receiving.Options),
+                *(identifiability.Options, disclosing.Options, receiving.Options, source.Distributed),
             ),
             {"fail_on", "baseline", "only", "records", "show_values", "policy"},
         ),

@@ -15,6 +15,8 @@ def blocks(result: Assessment) -> list[Block]:
     parts: list[Block] = [head("assess.method")]
     parts += [Paragraph(text, "reading") for text in [*_measured(result), *_not_assessed(result)]]
     parts += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
+    if (engine := result.environment.engine) is not None:
+        parts.append(Paragraph(say("assess.method.engine", engine=Data(engine)), "reading"))
     parts += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
     if result.statements:
         read = Paragraph(say("assess.read.statements"), "reading")
@@ -128,10 +130,15 @@ def _setting(value: object) -> Text:
 
 def _statements(result: Assessment) -> Listing:
     """The executed statements by name, with how often and how long they ran."""
-    seconds: dict[str, list[float]] = {}
+    seconds: dict[tuple[str, str], list[float]] = {}
     for statement in result.statements:
-        seconds.setdefault(statement.name, []).append(statement.seconds)
+        seconds.setdefault((statement.name, statement.engine or "DuckDB"), []).append(statement.seconds)
+    # Where all ran in one engine nobody has to be told which.
+    several = result.environment.engine is not None
     rows = tuple(
-        (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(seconds.items())
+        (Data(name), *([Data(where)] if several else []), number(len(times)), f"{sum(times):.2f}")
+        for (name, where), times in sorted(seconds.items())
     )
-    return Listing((column("assess.statement"), numbers("assess.times"), numbers("assess.seconds")), rows)
+    where = [column("assess.ran_in")] if several else []
+    columns = (column("assess.statement"), *where, numbers("assess.times"), numbers("assess.seconds"))
+    return Listing(columns, rows)

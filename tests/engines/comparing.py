@@ -1,0 +1,169 @@
+"""Whole reports of an engine beside those of DuckDB, as JSON."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from duckrisk import assessment, attribute, disclosure, identifiability
+from duckrisk.assessment.offered import PARTS
+from duckrisk.engines.protocol import Engine
+from duckrisk.keywords import options_from
+from duckrisk.options.source import Distributed, Request, Resources
+from duckrisk.roles import RoleOverrides
+
+#: What cannot be the same: which records stand for others that are as easy, what made the report, and that
+#: cells were not looked at for identifiers, with what follows from that.
+LEFT_OUT = re.compile(
+    r"\.scenarios\[\d+\]\.(record|attributes|learns|also)|\.environment\.engine|\.source\.(name|kind|digest)"
+    r"|\.direct_identifiers|\.verdict\.(reservations|note|outcome|undecided_because)|\.checklist|\.source\.notes|\.settings\.table"
+)
+
+
+def report(
+    source: Any, engine: str | None = None, scratch: str | None = None, **options: Any
+) -> dict[str, Any]:
+    """The JSON report of the parts that an engine offers, as data."""
+    settings = assessment.Settings(
+        overrides=options_from(RoleOverrides, options),
+        measures=options_from(attribute.Options, options),
+        identifiability=options_from(identifiability.Options, options),
+        disclosure=options_from(disclosure.Options, options),
+        only=options.get("only", PARTS),
+        engine=Distributed(engine, scratch),
+    )
+    made: dict[str, Any] = assessment.run(Request(source), settings, Resources()).to_dict()
+    return made
+
+
+def differences(here: Any, there: Any, path: str = "") -> list[tuple[str, Any, Any]]:
+    """Where two reports differ: numbers by more than 1e-9 of themselves."""
+    if LEFT_OUT.search(path):
+        return []
+    if isinstance(here, dict) and isinstance(there, dict):
+        keys = [*here, *(key for key in there if key not in here)]
+        return [d for key in keys for d in differences(here.get(key), there.get(key), f"{path}.{key}")]
+    if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
+        pairs = enumerate(zip(here, there, strict=True))
+        return [d for i, (a, b) in pairs for d in differences(a, b, f"{path}[{i}]")]
+    numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (here, there))
+    if numbers and math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-12):
+        return []
+    return [] if here == there else [(path, here, there)]
+
+
+def parquet(path: Path, query: str) -> str:
+    """What a query of DuckDB gives, as a Parquet file."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    return str(path)
+
+
+_PEOPLE = "SELECT i % 40 AS user_id, {} FROM range({}) AS t(i)"
+#: Tables by name: what DuckDB is asked for, and the options of both runs.
+TABLES: dict[str, tuple[str, dict[str, Any]]] = {
+    "retail": (
+        "SELECT * FROM 'datasets/retail.parquet' LIMIT 4000",
+        {
+            "user": "CustomerID",
+            "attributes": ("StockCode", "InvoiceDate.date", "UnitPrice+Quantity"),
+            "detailed": 2,
+        },
+    ),
+    "hostile names": (
+        'SELECT i % 30 AS "user\'s `id`", i % 7 AS "a""b `c` \\ d", '
+        "'it''s \\ ' || i % 11 AS \"x; DROP -- y\", CASE i % 5 WHEN 0 THEN 'NULL' WHEN 1 THEN '?' "
+        "WHEN 2 THEN ' * ' ELSE '日本 ' || i % 3 END AS \"{{ z }}\" FROM range(400) AS t(i)",
+        {"user": "user's `id`"},
+    ),
+    "nulls": (
+        _PEOPLE.format("CAST(NULL AS VARCHAR) AS nothing, CASE WHEN i % 3 > 0 THEN i % 9 END AS some", 300),
+        {"user": "user_id"},
+    ),
+    "one row": (_PEOPLE.format("7 AS age, 'x' AS colour", 1), {"user": ""}),
+    "decimals": (
+        _PEOPLE.format("CAST(i % 13 / 4 AS DECIMAL(9, 2)) AS price, i % 17 * 0.25 AS height", 300),
+        {"user": "user_id"},
+    ),
+    "old dates": (
+        _PEOPLE.format(
+            "DATE '1850-01-31' + CAST(i % 90 AS INTEGER) AS born, "
+            "TIMESTAMP '1869-12-31 23:59:59.5' + INTERVAL 7 HOUR * (i % 50) AS seen",
+            300,
+        ),
+        {"user": "user_id"},
+    ),
+    "time zones": (
+        _PEOPLE.format("TIMESTAMPTZ '2021-03-28 00:30:00+00' + INTERVAL 37 MINUTE * (i % 60) AS seen", 300),
+        {"user": "user_id"},
+    ),
+    "names that differ in case": (
+        'SELECT i % 20 AS user_id, i % 3 AS age, i % 7 AS "AGE" FROM range(200) AS t(i)',
+        {"user": "user_id"},
+    ),
+    "two words": (
+        "SELECT "
+        + ", ".join(f"(i * {7 + k}) % {1300 + k} AS age{k}" for k in range(7))
+        + " FROM range(3000) AS t(i)",
+        {
+            "user": "",
+            "only": ("identifiability",),
+            "max_size": 2,
+            "levels": {f"age{k}": (2, 1) for k in range(7)},
+        },
+    ),
+}
+
+
+class DuckDBAsEngine:
+    """A second DuckDB in the place of an engine: what is routed can be tried where no other engine is."""
+
+    name, version = "another DuckDB", "0"
+
+    def __init__(self) -> None:
+        from duckrisk.templates import DUCKDB
+
+        self.dialect = DUCKDB
+        self.connection = duckdb.connect()
+        self.tables: set[str] = set()
+        self.closed = False
+
+    def open(self, query: str) -> None:
+        self.connection.execute(f"CREATE TEMP VIEW assessed AS {query}")
+        self.tables.add("assessed")
+
+    def query(self, sql: str) -> list[dict[str, Any]]:
+        cursor = self.connection.execute(sql)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def materialize(self, table: str, sql: str) -> None:
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {sql}")
+        self.tables.add(table)
+
+    def fetch(self, table: str) -> Any:
+        return self.rows(f"FROM {table}")
+
+    def rows(self, sql: str) -> Any:
+        return self.connection.execute(sql).to_arrow_table()
+
+    def drop(self, table: str) -> None:
+        self.connection.execute(f"DROP TABLE IF EXISTS {table}")
+        self.tables.discard(table)
+
+    def interrupt(self) -> None:
+        self.connection.interrupt()
+
+    def resume(self) -> None: ...
+
+    def close(self) -> None:
+        self.closed = True
+        self.connection.close()
+
+
+_: type[Engine] = DuckDBAsEngine

@@ -1,0 +1,204 @@
+"""What runs where: the routing of statements, Spark's dialect, what is refused, and what errors say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duckrisk import templates
+from duckrisk.engines import open_engine
+from duckrisk.engines.dialects import SPARK, making, names, qualified
+from duckrisk.engines.protocol import Stopped
+from duckrisk.engines.spark import translate
+from duckrisk.errors import EngineError, SourceError, UsageError
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute, Part
+from tests.command import command
+from tests.engines.comparing import DuckDBAsEngine
+
+CATALOGUE = templates.catalogue()
+
+
+@pytest.fixture
+def engine() -> DuckDBAsEngine:
+    made = DuckDBAsEngine()
+    made.open("SELECT i % 4 AS c0, i % 3 AS c1 FROM range(24) AS t(i)")
+    return made
+
+
+def test_wide_statements_run_there_and_others_on_what_they_gave(engine: DuckDBAsEngine) -> None:
+    value = Attribute("a", (Part("c1"),))
+    with Session() as session:
+        session.use(engine)
+        session.lock([])
+        assert session.row("count_records", source=ASSESSED)["records"] == 24
+        session.run("value_codes", source=ASSESSED, attribute=value, table="codes")
+        assert session.run("row_counts", tables=["codes"]) == [{"position": 0, "records": 3}]
+        assert session.fetched_rows == 0
+        assert session.row("table_size", source="codes") == {"found": 3}
+        assert session.fetched_rows == 3
+        assert session.row("table_size", source="codes") == {"found": 3}
+        assert session.fetched_rows == 3  # once
+        ran = [(statement.name, statement.engine) for statement in session.log[1:]]
+    where = {name: place for name, place in ran if name != "set_option"}
+    assert where == {
+        "count_records": "another DuckDB",
+        "value_codes": "another DuckDB",
+        "row_counts": "another DuckDB",
+        "kept_table": None,
+        "table_size": None,
+    }
+    assert engine.closed
+
+
+def test_a_statement_that_only_duckdb_runs_is_refused_the_records(engine: DuckDBAsEngine) -> None:
+    with Session() as session:
+        session.use(engine)
+        with pytest.raises(UsageError, match="not offered with --engine"):
+            session.run("select_all", source=ASSESSED)
+        assert session.fetched_rows == 0
+
+
+def test_a_table_that_is_made_here_anew_is_read_here(engine: DuckDBAsEngine) -> None:
+    with Session() as session:
+        session.use(engine)
+        session.run("value_codes", source=ASSESSED, attribute=Attribute("a", (Part("c1"),)), table="codes")
+        session.run("kept_table", name="codes", source=templates.render("numbered_range", records=2))
+        assert session.run("row_counts", tables=["codes"]) == [{"position": 0, "records": 2}]
+
+
+# --- dialects ------------------------------------------------------------------------------------
+
+
+def test_variants_take_what_their_statement_takes() -> None:
+    variants = [name for name in CATALOGUE if "__" in name]
+    assert len(variants) > 5
+    for variant in variants:
+        statement = CATALOGUE[variant.partition("__")[2]]
+        own = {parameter.name: parameter.type for parameter in CATALOGUE[variant].parameters}
+        assert own.items() <= {p.name: p.type for p in statement.parameters}.items(), variant
+        assert (statement.facts["runs"], CATALOGUE[variant].facts["runs"]) == ("wide", "wide"), variant
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("it's \\ `x`", "'it\\'s \\\\ `x`'"),
+        (["a", 1, None], "ARRAY('a', 1, NULL)"),
+        (0.5, "CAST(0.5 AS DOUBLE)"),
+        (True, "TRUE"),
+    ],
+)
+def test_literals_of_spark(value: Any, written: str) -> None:
+    assert SPARK.literal(value) == written
+
+
+def test_identifiers_of_spark() -> None:
+    assert SPARK.identifier('a `b` "c"') == '`a ``b`` "c"`'
+    with pytest.raises(UsageError):
+        SPARK.identifier("a\0")
+
+
+def test_what_was_rendered_for_duckdb_is_rendered_anew() -> None:
+    first = templates.render("first_records", source=ASSESSED, most=5)
+    assert first == "(SELECT * FROM temp.main.assessed LIMIT 5)"
+    assert SPARK.relation(first) == "(SELECT * FROM `assessed` LIMIT 5)"
+    composite = Attribute("a+b", (Part("c0", tokens=("", "?")), Part("c1")))
+    assert "STRUCT(CASE TRIM(CAST(`c0` AS STRING)) WHEN '' THEN NULL" in SPARK.value(composite)
+
+
+def test_tables_get_the_names_of_their_run() -> None:
+    sql = (
+        "SELECT persons.x, 'FROM persons' FROM `persons` JOIN codes AS c ON 1"
+        " -- FROM persons\nJOIN other ON 1"
+    )
+    assert qualified(sql, {"persons", "codes"}, "run_") == (
+        "SELECT persons.x, 'FROM persons' FROM `run_persons` AS persons JOIN `run_codes` AS c ON 1"
+        " -- FROM persons\nJOIN other ON 1"
+    )
+
+
+def test_what_a_statement_makes() -> None:
+    made = making("CREATE OR REPLACE TEMP TABLE `a` AS\nSELECT 1")
+    assert made is not None
+    assert (made.table, made.adds, made.query) == ("a", False, "SELECT 1")
+    added = making("INSERT INTO a\nWITH b AS (SELECT 1) SELECT * FROM b")
+    assert added is not None
+    assert (added.table, added.adds) == ("a", True)
+    assert making("SELECT 1 FROM a") is None
+    assert names('SELECT "a""b", \'c\' FROM d -- e') == {"SELECT", 'a""b', "FROM", "d"}
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+class _Raised(Exception):
+    """What a client raises: its text quotes a cell."""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("java.io.IOException: No space left on device; row [Meier, 1960]", "disk"),
+        ("<_InactiveRpcError: StatusCode.UNAVAILABLE Meier>", "does not answer"),
+        ("[INSUFFICIENT_PERMISSIONS] User Meier", "permission"),
+        ("[TABLE_OR_VIEW_NOT_FOUND] The table `Meier`", "knows no table"),
+        ("java.lang.OutOfMemoryError: Meier", "memory"),
+        ("Job aborted due to stage failure: Task 3 in stage 1.0 failed 4 times, Meier", "worker"),
+        ("[CAST_INVALID_INPUT] The value 'Meier' of the type", "CAST_INVALID_INPUT"),
+        ("Meier", "_Raised"),
+    ],
+)
+def test_errors_of_the_client_are_told_without_their_text(text: str, words: str) -> None:
+    error = translate(_Raised(text))
+    assert isinstance(error, (EngineError, SourceError))
+    assert (words in str(error), "Meier" in str(error), error.exit_code) == (True, False, 3)
+
+
+def test_a_stopped_statement_is_no_error_of_its_own() -> None:
+    assert isinstance(translate(_Raised("[OPERATION_CANCELED] Operation has been canceled")), Stopped)
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+RETAIL = "datasets/retail.parquet"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((RETAIL, "--engine", "postgres:x"), "no address of an engine"),
+        ((RETAIL, "--scratch", "."), "--scratch belongs to --engine"),
+        (("--table", "t", RETAIL, "--engine", "sc://h:1"), "not both"),
+        (("--query", "SELECT 1", "--engine", "sc://h:1"), "--query is not offered"),
+        (("--where", "TRUE", RETAIL, "--engine", "sc://h:1"), "--where is not offered"),
+        ((RETAIL, "--engine", "sc://h:1", "--only", "suda"), '"suda" is not offered'),
+        ((RETAIL, "--engine", "sc://h:1", "--show-values"), "--show-values is not offered"),
+        ((RETAIL, "--engine", "sc://h:1", "--records", "r.parquet"), "--records is not offered"),
+    ],
+)
+def test_what_an_engine_does_not_offer(words: tuple[str, ...], said: str) -> None:
+    done = command("assess", *words)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+@pytest.mark.parametrize("name", ["advise", "anonymize", "compare", "init"])
+def test_commands_without_a_form_for_engines(name: str) -> None:
+    done = command(name, RETAIL, "--engine", "sc://h:1")
+    assert (done.code, "Only `duckrisk assess` works with --engine" in done.err) == (2, True), done.err
+
+
+def test_the_settings_file_can_name_the_engine(tmp_path: Path) -> None:
+    (tmp_path / "duckrisk.toml").write_text('[engine]\nengine = "sqlite:x"\n')
+    settings = ("--config", str(tmp_path / "duckrisk.toml"))
+    done = command("assess", RETAIL, *settings)
+    assert (done.code, "no address of an engine" in done.err) == (2, True), done.err
+    done = command("advise", RETAIL, *settings)
+    assert (done.code, "Only `duckrisk assess`" in done.err) == (2, True), done.err
+
+
+def test_scratch_has_to_be_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no address"):
+        open_engine("local", None, str(tmp_path))
