@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from duckrisk.assessment import Settings
 
 #: The parts of an assessment whose statements on all records have a form for the engine.
-PARTS = ("attribute_risk", "identifiability", "uniqueness", "direct_identifiers")
+PARTS = ("attribute_risk", "identifiability", "uniqueness", "direct_identifiers", "class_sizes")
 
 
 def offered(settings: Settings, records: Path | None) -> Settings:
@@ -22,6 +22,9 @@ def offered(settings: Settings, records: Path | None) -> Settings:
     refused = {
         "--records": records is not None,
         "--show-values": settings.show_values,
+        "--weight": settings.disclosure.weight is not None,
+        "--household": settings.disclosure.household is not None,
+        "--population": settings.disclosure.population is not None,
     }
     for what, asked in refused.items():
         if asked:

@@ -69,8 +69,8 @@ class Classes:
         classes = records
         if records > min(self.kept_most, self.grouped):
             classes = self.session.row("class_estimate", source=VIEW, columns=columns)["classes"]
-        # An estimate is off by a few per cent.
-        self.parts = 1 + int(1.1 * classes) // self.grouped
+        # An estimate is off by a few per cent. A distributed engine has parts of its own.
+        self.parts = 1 if self.session.engine else 1 + int(1.1 * classes) // self.grouped
         self.session.run("class_frequencies")
         if not keep and classes > self.kept_most:
             for part in range(self.parts):
@@ -164,11 +164,13 @@ class Classes:
         ``class_histories`` and ``class_fitting``."""
         session = self.session
         shared = {"source": VIEW, "user": user, "attributes": self.attributes}
-        session.run("class_users", **shared)
-        session.run("users_in_shared_classes")
+        if session.engine is None:
+            session.run("class_users", **shared)
+            session.run("users_in_shared_classes")
         session.run("class_profiles", **shared)
         yield "value"
-        if not self.numbered:
+        # Whom a distributed engine holds are compared by whole profiles alone.
+        if not self.numbered or session.engine is not None:
             return
         session.run("class_owners", **shared)
         session.run("class_histories")

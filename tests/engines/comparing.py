@@ -20,7 +20,8 @@ from duckrisk.roles import RoleOverrides
 #: cells were not looked at for identifiers, with what follows from that.
 LEFT_OUT = re.compile(
     r"\.scenarios\[\d+\]\.(record|attributes|learns|also)|\.environment\.engine|\.source\.(name|kind|digest)"
-    r"|\.direct_identifiers|\.verdict\.(reservations|note|outcome|undecided_because)|\.checklist|\.source\.notes|\.settings\.table"
+    r"|\.quasi_identifiers\[\d+\]\.reason|\.direct_identifiers|\.verdict\.(reservations|note|outcome|undecided_because)"
+    r"|\.checklist|\.source\.notes|\.settings\.table"
 )
 
 
@@ -44,6 +45,10 @@ def differences(here: Any, there: Any, path: str = "") -> list[tuple[str, Any, A
     """Where two reports differ: numbers by more than 1e-9 of themselves."""
     if LEFT_OUT.search(path):
         return []
+    if (
+        path == ".class_sizes.users" and there
+    ):  # by the other rules for missing cells DuckDB alone compares users
+        here = here[: len(there)]
     if isinstance(here, dict) and isinstance(there, dict):
         keys = [*here, *(key for key in there if key not in here)]
         return [d for key in keys for d in differences(here.get(key), there.get(key), f"{path}.{key}")]
@@ -79,11 +84,11 @@ TABLES: dict[str, tuple[str, dict[str, Any]]] = {
         'SELECT i % 30 AS "user\'s `id`", i % 7 AS "a""b `c` \\ d", '
         "'it''s \\ ' || i % 11 AS \"x; DROP -- y\", CASE i % 5 WHEN 0 THEN 'NULL' WHEN 1 THEN '?' "
         "WHEN 2 THEN ' * ' ELSE '日本 ' || i % 3 END AS \"{{ z }}\" FROM range(400) AS t(i)",
-        {"user": "user's `id`"},
+        {"user": "user's `id`", "levels": {"x; DROP -- y": (2, 1)}},
     ),
     "nulls": (
         _PEOPLE.format("CAST(NULL AS VARCHAR) AS nothing, CASE WHEN i % 3 > 0 THEN i % 9 END AS some", 300),
-        {"user": "user_id"},
+        {"user": "user_id", "levels": {"some": (1, 2)}},
     ),
     "one row": (_PEOPLE.format("7 AS age, 'x' AS colour", 1), {"user": ""}),
     "decimals": (
@@ -100,7 +105,7 @@ TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "time zones": (
         _PEOPLE.format("TIMESTAMPTZ '2021-03-28 00:30:00+00' + INTERVAL 37 MINUTE * (i % 60) AS seen", 300),
-        {"user": "user_id"},
+        {"user": "user_id", "levels": {"seen": (2, 1)}},
     ),
     "names that differ in case": (
         'SELECT i % 20 AS user_id, i % 3 AS age, i % 7 AS "AGE" FROM range(200) AS t(i)',

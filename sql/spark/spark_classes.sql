@@ -1,0 +1,98 @@
+-- spark_classes
+-- The classes of a quasi-identifier, as Spark SQL counts them: their values leave the engine as numbers.
+--
+-- source: as the statements without spark__
+-- runs: wide
+-- makes: class_frequencies, class_profiles, known_classes
+--
+-- parameter source: relation, the records
+-- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
+
+-- name: spark__class_pass
+-- Counts the classes of the records: as class_pass, in one part.
+--
+-- missing: a missing cell is a value of its own; "incomplete" counts the records that have one
+--
+-- takes: source, attributes
+INSERT INTO class_frequencies
+WITH records AS (
+    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+classes AS (
+    SELECT
+        COUNT(*) AS class_size,
+        MAX(CASE WHEN {% for attribute in attributes %}v{{ loop.index0 }} IS NULL{% if not loop.last %} OR {% endif %}{% endfor %} THEN 1 ELSE 0 END) AS incomplete
+    FROM records
+    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+    'value' AS missing,
+    'record' AS unit,
+    class_size,
+    COUNT(*) AS classes,
+    CAST(SUM(class_size) AS BIGINT) AS records,
+    CAST(SUM(class_size * incomplete) AS BIGINT) AS incomplete
+FROM classes
+GROUP BY class_size
+
+-- name: spark__known_classes
+-- The classes of the records as a table, their values numbered in order: as known_classes, without weights or a population.
+--
+-- missing: a missing cell is a value of its own
+--
+-- takes: source, attributes
+CREATE OR REPLACE TEMP TABLE known_classes AS
+WITH known AS (
+    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+classes AS (
+    SELECT {% for attribute in attributes %}v{{ loop.index0 }}, {% endfor %}COUNT(*) AS records
+    FROM known
+    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+{% for attribute in attributes %}
+    CASE WHEN v{{ loop.index0 }} IS NULL THEN NULL ELSE CAST(DENSE_RANK() OVER (ORDER BY v{{ loop.index0 }}) AS BIGINT) END AS v{{ loop.index0 }},
+{% endfor %}
+    {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells,
+    records,
+    CAST(records AS DECIMAL(38, 12)) AS weight,
+    CAST(0 AS BIGINT) AS unweighted,
+    CAST(0 AS DECIMAL(38, 12)) AS people
+FROM classes
+
+-- name: spark__class_profiles
+-- How many users have the same profile as each one, users and profiles by numbers: as class_profiles.
+--
+-- missing: a missing cell is a value of its own; a record without a user is left out
+--
+-- takes: source, attributes
+-- parameter user: column, of the record
+CREATE OR REPLACE TEMP TABLE class_profiles AS
+WITH records AS (
+    SELECT {{ user | identifier }} AS person, STRUCT({% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
+    FROM {{ source | relation }}
+    WHERE {{ user | identifier }} IS NOT NULL
+),
+profiles AS (
+    SELECT person, SORT_ARRAY(COLLECT_LIST(record)) AS profile
+    FROM records
+    GROUP BY person
+),
+sizes AS (
+    SELECT profile, COUNT(*) AS class_size, MIN(person) AS first
+    FROM profiles
+    GROUP BY profile
+)
+SELECT
+    CAST(ROW_NUMBER() OVER (ORDER BY profiles.person) AS BIGINT) AS person,
+    CAST(DENSE_RANK() OVER (ORDER BY sizes.first) AS BIGINT) AS class,
+    sizes.class_size
+FROM profiles
+JOIN sizes ON sizes.profile = profiles.profile
