@@ -234,7 +234,7 @@ class Session:
         wide = templates.template_of(name).facts.get("runs") == "wide"
         if ASSESSED_THERE in read and not wide:
             raise UsageError("engines.not_offered", name=name)
-        if wide and read - self._fetched:
+        if wide and (read - self._fetched or templates.topic_of(name) == engine.dialect.name):
             return True
         for table in sorted(read - self._fetched):
             self._take(table, lambda table=table: engine.fetch(table))  # type: ignore[misc]

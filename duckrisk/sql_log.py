@@ -18,6 +18,11 @@ _HEAD = """\
 -- What a statement gives becomes a table; the table "results" lists them. Who reads this knows how random
 -- draws were made: keep it to yourself where they protect somebody.
 """
+#: What stands below that where a distributed engine held the records.
+_ELSEWHERE = """\
+-- It does not repeat by itself: a distributed engine held the records. What that ran stands here as comments,
+-- in its own SQL, and the rows that it gave, taken_rows, are not kept.
+"""
 #: What a statement that gives rows begins with, after its comments.
 _SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECASE)
 #: The engine is locked to the source while duckrisk works; a shell is its user's own.
@@ -42,7 +47,10 @@ def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, 
     """The script that ``path`` is to hold. Private files, in the folder of the run or beside an output, are
     made anew beside it, under its name and theirs, but for those that are ``named`` otherwise by now."""
     moved = _Moved(private, named, path)
+    statements = list(statements)
     parts = [_HEAD.format(name=_comment(path.name))]
+    if any(statement.engine is not None for statement in statements):
+        parts.append(_ELSEWHERE)
     parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in _SETTINGS.items()]
     kept: list[tuple[str, str, str]] = []
     for number, statement in enumerate(statements, 1):

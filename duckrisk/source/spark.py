@@ -71,6 +71,11 @@ def open_source(session: Session, request: Request, engine: Distributed) -> Sour
         opened = open_engine(engine.engine, engine.scratch, str(session.folder))  # type: ignore[assignment]
     session.use(opened)
     session.lock([str(session.table)])
+    wrong = [
+        name.replace("_", " ") for name, right in session.row("spark_probe").items() if right is not True
+    ]
+    if wrong:
+        raise UsageError("engines.not_fit", probes=", ".join(wrong))
     name, kind, frame = _frame(session, opened, request)
     return _bound(opened, name, kind, frame)
 

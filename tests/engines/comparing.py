@@ -16,10 +16,10 @@ from duckrisk.keywords import options_from
 from duckrisk.options.source import Distributed, Request, Resources
 from duckrisk.roles import RoleOverrides
 
-#: What cannot be the same: which records stand for others that are as easy, what made the report, and that
-#: cells were not looked at for identifiers, with what follows from that.
+#: What cannot be the same: records have no numbers to be listed by, what made the report, and that cells
+#: were not looked at for identifiers, with what follows from that.
 LEFT_OUT = re.compile(
-    r"\.scenarios\[\d+\]\.(record|attributes|learns|also)|\.environment\.engine|\.source\.(name|kind|digest)"
+    r"\.scenarios|\.environment\.engine|\.source\.(name|kind|digest)"
     r"|\.quasi_identifiers\[\d+\]\.reason|\.direct_identifiers|\.verdict\.(reservations|note|outcome|undecided_because)"
     r"|\.checklist|\.source\.notes|\.settings\.table"
 )
