@@ -223,8 +223,8 @@ class Environment:
     seed: Annotated[Count, "Seed of all draws."]
     engine: Annotated[
         str | None,
-        "What ran the statements on all records, with its version; null where DuckDB did.",
-    ] = None
+        "What ran the statements on all records, with its version; left out where DuckDB did.",
+    ] = left_out()
 
 
 @dataclass(frozen=True)
