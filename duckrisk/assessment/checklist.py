@@ -414,8 +414,15 @@ def _linkability(facts: _Facts) -> _Item:
     )
 
 
+def _learns(sets: Identifiability) -> bool:
+    """Whether whoever singles a record out learns more of it: by the sets where no records are listed."""
+    if sets.scenarios:
+        return any(scenario.learns for scenario in sets.scenarios)
+    return any(len(known.attributes) < len(sets.attributes) for known in sets.sets)
+
+
 def _inference(facts: _Facts) -> _Item:
-    learnt = facts.sets is not None and any(scenario.learns for scenario in facts.sets.scenarios)
+    learnt = facts.sets is not None and _learns(facts.sets)
     evidence = [
         _said("told", records=number(attribute.homogeneous_records), attribute=_quoted(attribute.attribute))
         for attribute in facts.disclosed

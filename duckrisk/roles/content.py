@@ -36,31 +36,31 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
     ``likely`` is false where as many valid cells are what chance brings about.
     """
     if session.engine is not None:
-        return _unexamined(columns)
+        return unexamined(columns)
     present = [cells for cells in columns if cells.present]
     examined = [cells for cells in present if _is_looked_at(cells.column.type)]
     search = _Scan(session, max((cells.records for cells in columns), default=0), list(tokens))
     search.look_at(examined)
     types = [(cells.column.name, cells.column.type) for cells in present]
-    unexamined = [
+    not_examined = [
         ColumnNotExamined(name, "type")
         for name, type_name in types
         if not _is_looked_at(type_name) and not _is_too_short(type_name)
     ]
-    unexamined += [ColumnNotExamined(cells.column.name, "columns") for cells in search.unexamined]
-    unexamined += [ColumnNotExamined(cells.column.name, "values") for cells in search.in_part]
+    not_examined += [ColumnNotExamined(cells.column.name, "columns") for cells in search.unexamined]
+    not_examined += [ColumnNotExamined(cells.column.name, "values") for cells in search.in_part]
     names = [cells.column.name for cells in columns]
     return Content(
         examined=len(examined) - len(search.unexamined),
-        not_examined=tuple(sorted(unexamined, key=lambda entry: names.index(entry.column))),
+        not_examined=tuple(sorted(not_examined, key=lambda entry: names.index(entry.column))),
         found=tuple(sorted(search.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))),
     )
 
 
-def _unexamined(columns: Sequence[Evidence]) -> Content:
+def unexamined(columns: Sequence[Evidence]) -> Content:
     """The content where a distributed engine holds the cells: they stay there, and no kind is looked for."""
-    unexamined = tuple(ColumnNotExamined(cells.column.name, "engine") for cells in columns if cells.present)
-    return Content(examined=0, not_examined=unexamined, found=())
+    present = [cells.column.name for cells in columns if cells.present]
+    return Content(0, not_examined=tuple(ColumnNotExamined(name, "engine") for name in present), found=())
 
 
 def _is_looked_at(type_name: str) -> bool:

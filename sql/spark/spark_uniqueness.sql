@@ -90,3 +90,43 @@ SELECT first AS person, records{% for place in range(attributes) %}, h{{ place }
 
 FROM classes
 WHERE {% if by_record %}records = 1 AND class % {{ one_in }} = 0{% else %}first = last AND first % {{ one_in }} = 0{% endif %}
+
+-- name: spark__facts_known
+-- Whom sets of attributes of one size single out: as facts_known, with each value of the sample once.
+--
+-- definition: engines may go through all records of the sample that have a value for each record that has it
+--
+-- takes: by_record
+-- parameter places: integers, the places of the attributes of the sets, one set after another
+-- parameter size: integer, how many attributes each set has
+-- parameter sampled: integer, 1 where fact_sample holds the records of the people who are looked at
+-- parameter missing: integers, the places of the attributes of which a missing cell singles nobody out
+{% for start in range(0, places | length, size) %}
+{% set facts = places[start:start + size] %}
+{% if start %}
+UNION ALL
+{% endif %}
+SELECT
+    {{ start // size }} AS number,
+    COUNT(*) AS classes,
+{% if by_record %}
+    COUNT(CASE WHEN records = 1 THEN 1 END) AS people,
+    COUNT(CASE WHEN records = 1 THEN 1 END) AS records
+{% else %}
+    COUNT(DISTINCT CASE WHEN first = last THEN first END) AS people,
+    CAST(COALESCE(SUM(CASE WHEN first = last THEN records END), 0) AS BIGINT) AS records
+{% endif %}
+FROM (
+    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}COUNT(*) AS records
+    FROM fact_values AS known
+{% if sampled %}
+    SEMI JOIN (SELECT DISTINCT {% for place in facts %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %} FROM fact_sample) AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
+
+{% endif %}
+    WHERE TRUE{% for place in facts %}{% if place in missing %} AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}
+
+    GROUP BY {% for place in facts %}known.h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+) AS classes
+{% endfor %}
+ORDER BY number
