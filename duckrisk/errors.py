@@ -62,6 +62,10 @@ class EngineError(DuckriskError):
     """The engine could not finish: memory, disk, or a fault of its own (exit code 3)."""
 
 
+class GoneError(EngineError):
+    """A distributed engine that does not answer any more, so that it need not be asked again."""
+
+
 class OutOfTime(EngineError):
     """A statement that was stopped, or not begun, since its time is over; see :meth:`Session.until`."""
 

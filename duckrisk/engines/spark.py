@@ -8,13 +8,14 @@ import os
 import re
 import socket
 import uuid
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from duckrisk.engines.dialects import SPARK, qualified
 from duckrisk.engines.protocol import Stopped
-from duckrisk.errors import DuckriskError, EngineError, SourceError, UsageError
+from duckrisk.errors import DuckriskError, EngineError, GoneError, SourceError, UsageError
 from duckrisk.folders import private_folder, remove_folder
 from duckrisk.templates import Dialect
 
@@ -46,6 +47,7 @@ def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEn
     Raises UsageError where the client is not installed, EngineError where nobody answers.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    warnings.filterwarnings("ignore", module=r"pyspark\.sql\.connect")  # what it says of its retries
     try:
         from pyspark.sql import SparkSession  # type: ignore[import-not-found]
     except ImportError:
@@ -88,7 +90,7 @@ class SparkEngine:
         self._prefix = f"duckrisk_{uuid.uuid4().hex[:12]}_"
         self._frames: dict[str, Any] = {}
         self._made = 0
-        self._stopping = False
+        self._stopping = self._gone = False
         for logger in _LOUD:
             logging.getLogger(logger).disabled = True
         self.folder: Path | None = None
@@ -177,8 +179,12 @@ class SparkEngine:
             raise Stopped
         with _translated(writing, lambda: self._stopping), contextlib.suppress(AttributeError):
             self.session.addTag(self._prefix)
-        with _translated(writing, lambda: self._stopping):
-            yield
+        try:
+            with _translated(writing, lambda: self._stopping):
+                yield
+        except GoneError:
+            self._gone = True
+            raise
 
     def interrupt(self) -> None:
         self._stopping = True
@@ -190,6 +196,14 @@ class SparkEngine:
         self._stopping = False
 
     def close(self) -> None:
+        if not self._gone:  # its client would try again for seconds
+            self._leave()
+        if self.folder is not None:
+            remove_folder(self.folder)
+            self.folder = None
+
+    def _leave(self) -> None:
+        """Remove the views of the run and set the session back, or end it."""
         with contextlib.suppress(Exception):
             for table in list(self.tables):
                 self._forget(table)
@@ -201,9 +215,6 @@ class SparkEngine:
         if self._own:
             with contextlib.suppress(Exception):
                 self.session.stop()
-        if self.folder is not None:
-            remove_folder(self.folder)
-            self.folder = None
 
 
 def _knock(rest: str) -> None:
@@ -287,14 +298,14 @@ def translate(error: BaseException, writing: bool = False) -> DuckriskError | St
     kind, text = type(error).__name__, f"{type(error).__name__} {error}"
     if _STOPPED.search(text):
         return Stopped()
-    if "No space left on device" in text:
+    if re.search("No space left on device|Disk quota exceeded", text):
         return EngineError("engines.scratch_full")
     if (
         _GONE.search(text)
         or kind == "Py4JNetworkError"
         or isinstance(error, (ConnectionError, TimeoutError, socket.gaierror))
     ):
-        return EngineError("engines.gone")
+        return GoneError("engines.gone")
     if writing and re.search(r"Permission denied|Mkdirs failed|Read-only file system|mkdir of", text):
         return EngineError("engines.scratch_not_writable")
     if _REFUSED.search(text):

@@ -1,0 +1,180 @@
+"""What goes wrong with an engine: one sentence, the right exit code, nothing left behind, no cell shown."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duckrisk.engines.spark import SparkEngine
+from duckrisk.source import spark as source
+from tests.command import command, started
+from tests.engines.comparing import parquet
+from tests.engines.serving import serving
+
+pytest.importorskip("pysail.spark", reason="the stand-in for Spark, pysail, is not installed here")
+pytest.importorskip("pyspark.sql.connect", reason="pyspark-client is not installed here")
+
+#: What stands in cells, and so in no message.
+CANARY = "Meier-1960"
+ROWS = (
+    f"SELECT i % 90 AS user_id, '{CANARY}' || i % 3000 AS item, i % 1000 AS height FROM range({{}}) AS t(i)"
+)
+PARTS = ("--only", "attribute_risk", "--only", "identifiability")
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    return parquet(tmp_path / "small.parquet", ROWS.format(4000))
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[str, subprocess.Popen[Any]]]:
+    with serving() as begun:
+        yield begun
+
+
+def fails(code: int, words: str, scratch: Path, *arguments: Any) -> None:
+    """Run assess on an engine: it has to end with a code, one sentence that holds the words, and no trace."""
+    done = command("assess", *arguments, "--scratch", scratch, *PARTS)
+    assert (done.code, done.out, len(done.err.splitlines())) == (code, "", 1), done.err
+    assert words in done.err
+    assert CANARY not in done.err
+    assert list(scratch.iterdir()) == []
+
+
+def before(monkeypatch: pytest.MonkeyPatch, table: str, act: Any) -> None:
+    """Let something happen when the engine is about to make a table."""
+    real = SparkEngine.materialize
+
+    def made(self: SparkEngine, name: str, sql: str) -> None:
+        if name == table:
+            act()
+        real(self, name, sql)
+
+    monkeypatch.setattr(SparkEngine, "materialize", made)
+
+
+def test_nobody_is_at_the_address(small: str, scratch: Path) -> None:
+    fails(3, "does not answer", scratch, small, "--engine", "sc://127.0.0.1:9")
+
+
+def test_the_engine_goes_away_between_two_statements(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before(monkeypatch, "combinations", server[1].kill)
+    fails(3, "does not answer", scratch, small, "--engine", server[0])
+
+
+def signalled(tmp_path: Path, scratch: Path, address: str, send: Any) -> tuple[int, bytes]:
+    """The code of a real command and what it said; ``send`` is called while the engine writes a table."""
+    large = parquet(tmp_path / "large.parquet", ROWS.format(3_000_000))
+    words = ("--engine", address, "--scratch", scratch)
+    with started("assess", large, *words, *PARTS, cwd=tmp_path, DUCKRISK_TEMP=str(tmp_path)) as process:
+        until = time.monotonic() + 60
+        while not any(scratch.rglob("*.parquet")) and time.monotonic() < until:
+            time.sleep(0.05)
+        send(process)
+        _, err = process.communicate(timeout=40)
+    assert list(scratch.iterdir()) == []
+    return process.returncode, err
+
+
+def test_the_engine_goes_away_within_a_statement(
+    tmp_path: Path, scratch: Path, server: tuple[str, Any]
+) -> None:
+    code, err = signalled(tmp_path, scratch, server[0], lambda _: server[1].kill())
+    assert (code, len(err.splitlines()), CANARY.encode() in err) == (3, 1, False), err
+    assert b"does not answer" in err
+
+
+def test_the_scratch_folder_is_full(small: str, scratch: Path, server: tuple[str, Any]) -> None:
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(scratch)]
+    if os.name != "posix" or subprocess.run(mounted, capture_output=True).returncode:
+        pytest.skip("no small disk can be mounted here")
+    try:
+        fails(3, "is full", scratch, small, "--engine", server[0])
+    finally:
+        subprocess.run(["umount", str(scratch)], check=True)
+
+
+def test_the_engine_cannot_write_to_the_scratch_folder() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("a server of another user needs the rights of root")
+    with tempfile.TemporaryDirectory() as name, serving(user=65534) as (address, _):
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "scratch").mkdir()
+        small = parquet(folder / "small.parquet", ROWS.format(4000))
+        fails(3, "cannot write to the scratch folder", folder / "scratch", small, "--engine", address)
+
+
+def test_the_session_may_make_no_views(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql.connect.dataframe import DataFrame
+
+    def refused(*_: Any) -> None:
+        raise RuntimeError(f"[INSUFFICIENT_PERMISSIONS] Insufficient privileges: {CANARY}")
+
+    monkeypatch.setattr(DataFrame, "createOrReplaceTempView", refused)
+    fails(3, "allowed to read the table and to make temporary views", scratch, small, "--engine", server[0])
+
+
+def test_a_column_has_an_unknown_type(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(source._TYPES, "string")
+    fails(3, "has the type string", scratch, small, "--engine", server[0])
+
+
+def test_a_value_that_does_not_fit(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = SparkEngine.materialize
+
+    def made(self: SparkEngine, name: str, sql: str) -> None:
+        real(self, name, "SELECT CAST(c1 AS INT) AS value FROM assessed")
+
+    monkeypatch.setattr(SparkEngine, "materialize", made)
+    fails(3, "could not run a statement", scratch, small, "--engine", server[0])
+
+
+def test_an_interrupt_stops_the_statement(tmp_path: Path, scratch: Path, server: tuple[str, Any]) -> None:
+    code, err = signalled(tmp_path, scratch, server[0], lambda process: process.send_signal(signal.SIGINT))
+    assert (code, len(err.splitlines()), CANARY.encode() in err) == (130, 1, False), err
+
+
+def test_a_session_of_the_user_is_left_as_it_was(
+    small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql import SparkSession
+
+    import duckrisk
+
+    session = SparkSession.builder.remote(server[0]).create()
+    session.conf.set("spark.sql.caseSensitive", "false")
+    try:
+        before(monkeypatch, "combinations", lambda: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises((KeyboardInterrupt, duckrisk.DuckriskError)):
+            duckrisk.assess(session.read.parquet(small), user="user_id", scratch=str(scratch))
+        assert list(scratch.iterdir()) == []
+        assert session.catalog.listTables() == []
+        assert session.conf.get("spark.sql.caseSensitive") == "false"
+        assert session.range(3).count() == 3
+    finally:
+        session.stop()
