@@ -94,6 +94,7 @@ def signalled(tmp_path: Path, scratch: Path, address: str, send: Any) -> tuple[i
     return process.returncode, err
 
 
+@pytest.mark.slow
 def test_the_engine_goes_away_within_a_statement(
     tmp_path: Path, scratch: Path, server: tuple[str, Any]
 ) -> None:

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import duckrisk
 from duckrisk.errors import EngineError
 from tests.engines.comparing import TABLES, differences, parquet, report
+from tests.engines.serving import serving
 
-pysail = pytest.importorskip("pysail.spark", reason="the stand-in for Spark, pysail, is not installed here")
+pytest.importorskip("pysail.spark", reason="the stand-in for Spark, pysail, is not installed here")
 pytest.importorskip("pyspark.sql.connect", reason="pyspark-client is not installed here")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Any]:
-    started = pysail.SparkConnectServer("127.0.0.1", 0)
-    started.start(background=True)
-    yield started
-    started.stop()
-
-
-@pytest.fixture(scope="module")
-def address(server: Any) -> str:
-    return f"sc://127.0.0.1:{server.listening_address[1]}"
+def address() -> Iterator[str]:
+    with serving() as (begun, _):
+        yield begun
 
 
 @pytest.mark.parametrize("name", TABLES)
