@@ -119,6 +119,11 @@ class SparkEngine:
         with self._running():
             return self.session.read.parquet(*paths)
 
+    def fields(self, frame: Any) -> list[tuple[str, str]]:
+        """The names and types of a frame's columns; only now does a client look for what it is made of."""
+        with self._running():
+            return [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+
     def register(self, table: str, frame: Any) -> None:
         """Let statements read a frame under a plain name."""
         with self._running():

@@ -50,6 +50,8 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
     if isinstance(thing, duckdb.DuckDBPyRelation):
         return _written(session, place, thing, "DuckDB relation")
     class_name = type(thing).__name__
+    if type(thing).__module__.startswith("pyspark.sql"):
+        raise UsageError("engines.frame_has_no_form")
     if class_name in _OTHERWISE:
         raise UsageError("source.cannot_assessed", kind=class_name, otherwise=_OTHERWISE[class_name])
     mixed = (

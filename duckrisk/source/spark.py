@@ -77,7 +77,10 @@ def open_source(session: Session, request: Request, engine: Distributed) -> Sour
     if wrong:
         raise UsageError("engines.not_fit", probes=", ".join(wrong))
     name, kind, frame = _frame(session, opened, request)
-    return _bound(opened, name, kind, frame)
+    fields = session.call(lambda: opened.fields(frame), "columns")
+    source, view = _bound(name, kind, frame, fields)
+    session.call(lambda: opened.register(ASSESSED, view), "view")
+    return source
 
 
 def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str, str, Any]:
@@ -92,14 +95,14 @@ def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str
     return os.path.basename(path.rstrip("/")), "parquet", session.call(lambda: engine.files([path]), "files")
 
 
-def _bound(engine: SparkEngine, name: str, kind: str, frame: Any) -> Source:
-    """The frame as the assessed view, its columns c0, c1, ... by position."""
+def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> tuple[Source, Any]:
+    """The source and the frame of the assessed view, its columns c0, c1, ... by position; ``fields`` are the
+    names and types of the columns."""
     notes: list[Sentence] = []
-    fields = frame.schema.fields
-    displayed = names.displayed([field.name for field in fields], notes)
+    displayed = names.displayed([field for field, _ in fields], notes)
     if not displayed:
         raise SourceError("source.no_columns", opened=name)
-    kinds = [_type(field.dataType.simpleString()) for field in fields]
+    kinds = [_type(written) for _, written in fields]
     columns = [
         Column(i, shown, kind or "VARCHAR")
         for i, (shown, kind) in enumerate(zip(displayed, kinds, strict=True))
@@ -108,16 +111,13 @@ def _bound(engine: SparkEngine, name: str, kind: str, frame: Any) -> Source:
         f"CAST(`{column.binding}` AS STRING) AS `{column.binding}`" if kind is None else f"`{column.binding}`"
         for column, kind in zip(columns, kinds, strict=True)
     ]
-    frame = frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)
-    for column, field, own in zip(columns, fields, kinds, strict=True):
+    for column, (_, written), own in zip(columns, fields, kinds, strict=True):
         if own is None:
-            written = field.dataType.simpleString().partition("<")[0]
-            notes.append(say("source.engine_as_text", name=Data(column.name), type=Data(written)))
-    engine.register(ASSESSED, frame)
-    relation = identifier(name)
-    return Source(
-        name, kind, columns, relation, names.unique(displayed), notes=notes, view=ASSESSED, held=True
-    )
+            said = Data(written.partition("<")[0])
+            notes.append(say("source.engine_as_text", name=Data(column.name), type=said))
+    relation, unique = identifier(name), names.unique(displayed)
+    source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, held=True)
+    return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)
 
 
 def _type(kind: str) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 
 import duckrisk
 from duckrisk.errors import EngineError
+from tests.command import command
 from tests.engines.comparing import TABLES, differences, parquet, report
 from tests.engines.serving import serving
 
@@ -67,6 +68,28 @@ def test_a_frame_brings_its_session(address: str, tmp_path: Path) -> None:
         assert [table.name for table in session.catalog.listTables()] == []
     finally:
         session.stop()
+
+
+def test_other_functions_say_what_to_do_with_a_frame(address: str) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.remote(address).create()
+    try:
+        frame = session.range(3)
+        for function in (duckrisk.advise, lambda frame: duckrisk.compare(frame, frame)):
+            with pytest.raises(duckrisk.DuckriskError, match="write it as Parquet"):
+                function(frame)
+    finally:
+        session.stop()
+
+
+def test_a_table_of_the_engine(address: str, tmp_path: Path) -> None:
+    source = parquet(tmp_path / "table.parquet", TABLES["decimals"][0])
+    words = ("--engine", address, "--scratch", tmp_path, "--only", "attribute_risk")
+    done = command("assess", *words, "--table", f"parquet.`{source}`", "--format", "json")
+    assert (done.code, done.json["source"]["records"]) == (0, 300), done.err
+    done = command("assess", *words, "--table", "meier.secret")
+    assert (done.code, "knows no table" in done.err, len(done.err.splitlines())) == (3, True, 1), done.err
 
 
 def test_nobody_at_the_address() -> None:
