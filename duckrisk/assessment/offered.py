@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from duckrisk.assessment import Settings
 
 #: The parts of an assessment whose statements on all records have a form for the engine.
-PARTS = ("attribute_risk", "identifiability", "uniqueness", "direct_identifiers", "class_sizes")
+PARTS = (
+    *("attribute_risk", "identifiability", "uniqueness", "direct_identifiers"),
+    *("class_sizes", "attribute_disclosure"),
+)
 
 
 def offered(settings: Settings, records: Path | None) -> Settings:
@@ -24,6 +27,7 @@ def offered(settings: Settings, records: Path | None) -> Settings:
         "--show-values": settings.show_values,
         "--weight": settings.disclosure.weight is not None,
         "--household": settings.disclosure.household is not None,
+        "--hierarchies": settings.disclosure.hierarchies is not None,
         "--population": settings.disclosure.population is not None,
     }
     for what, asked in refused.items():

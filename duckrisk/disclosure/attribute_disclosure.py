@@ -94,7 +94,8 @@ class _Disclosure:
         asked: Rule = self.options.missing
         missing: Rule = asked if asked in rows or not self.missing_cells else "value"
         if missing != asked:
-            notes.append(say("disclosure.note.told_value", attribute=Data(self.sensitive.column.name)))
+            why = "told_value" if self.session.engine is None else "told_value_there"
+            notes.append(say(f"disclosure.note.{why}", attribute=Data(self.sensitive.column.name)))
         row = rows[missing] if missing in rows else rows["value"]
         if levels is not None and (self.user is not None or row is not rows["value"]):
             levels = None
@@ -121,12 +122,16 @@ class _Disclosure:
     def by_rule(self) -> Iterator[tuple[Rule, _Row]]:
         """The figures by each rule for missing cells by which they are found."""
         others = self.missing_cells > 0 and self.options.compares_rules(self.roles.records)
+        others = others and self.session.engine is None
         classes = Classes(self.session, self.others, tokens=self.options.missing_tokens)
         if others:
             classes.keep()
             others = classes.number()
         if self.user is not None:
             yield from self._of_users(classes, self.user)
+            return
+        if self.session.engine is not None:
+            yield "value", self._counted_there()
             return
         row = self.session.row(
             "attribute_disclosure", source=self._cells(), columns=self.columns, column=self.column, l=None
@@ -141,6 +146,14 @@ class _Disclosure:
         for rule in MISSING[1:] if others else ():
             if classes.agreeing(rule, owned=False):
                 yield rule, self._of_groups("class_agreeing", several=False)
+
+    def _counted_there(self) -> _Row:
+        """The figures of the classes whose records a distributed engine counted."""
+        self.session.run("told_counts", source=self._cells(), columns=self.columns, column=self.column)
+        self.session.run("told_counted_members")
+        self.session.run("told_counted_values")
+        self.session.run("told_pairs", fitted=0, wildcard=0)
+        return self._of_groups("told_pairs", several=False)
 
     def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
         for rule in classes.users(user):

@@ -341,6 +341,7 @@ FROM told_members
 -- The different values of the sensitive attribute that each user has in any record.
 --
 -- missing: a missing cell is a value of its own, or none where these tell nothing
+-- runs: wide
 --
 -- takes: source, column
 -- parameter user: column, of the record

@@ -1,0 +1,69 @@
+-- spark_disclosure
+-- What the classes of a quasi-identifier tell of a sensitive attribute where a distributed engine holds the records.
+--
+-- idea: the engine counts which class holds which value how often, both by numbers in the order of the values, and
+--   group_disclosure makes the figures of these counts, each class being a group of its own. Tests hold the two equal.
+-- source: as attribute_disclosure
+-- runs: finish
+-- makes: told_counts, told_members, told_values
+--
+-- parameter source: relation, the records
+-- parameter column: column, the sensitive attribute
+
+-- name: told_counts
+-- How many records of which class hold which value of the sensitive attribute, classes and values by numbers.
+--
+-- missing: a missing cell is a value of its own
+-- runs: wide
+--
+-- takes: source, column
+-- parameter columns: columns, the quasi-identifiers
+CREATE OR REPLACE TEMP TABLE told_counts AS
+WITH cells AS (
+    SELECT {% for name in columns %}{{ name | identifier }} AS v{{ loop.index0 }}, {% endfor %}{{ column | identifier }} AS value
+    FROM {{ source | relation }}
+),
+different AS (
+    SELECT {% for _ in columns %}v{{ loop.index0 }}, {% endfor %}value, COUNT(*) AS n
+    FROM cells
+    GROUP BY {% for _ in columns %}v{{ loop.index0 }}, {% endfor %}value
+)
+SELECT
+    CAST(DENSE_RANK() OVER (ORDER BY {% for _ in columns %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) AS class,
+    CASE WHEN value IS NULL THEN NULL ELSE CAST(DENSE_RANK() OVER (ORDER BY value) AS BIGINT) END AS value,
+    n
+FROM different
+
+-- name: told_counted_members
+-- The classes as those whose sensitive values are told of: as told_classes, from the counts.
+CREATE OR REPLACE TEMP TABLE told_members AS
+SELECT class AS member, CAST(SUM(n) AS BIGINT) AS n, class
+FROM told_counts
+GROUP BY class
+
+-- name: told_counted_values
+-- How many records of which class hold which value: as told_class_values, from the counts and with missing values.
+CREATE OR REPLACE TEMP TABLE told_values AS
+SELECT class AS member, value, n
+FROM told_counts
+
+-- name: spark__told_user_values
+-- The different values of the sensitive attribute that each user has, both by numbers: as told_user_values.
+--
+-- definition: users have the numbers that class_profiles gives them
+-- missing: a missing cell is a value of its own
+-- runs: wide
+--
+-- takes: source, column
+-- parameter user: column, of the record
+CREATE OR REPLACE TEMP TABLE told_values AS
+WITH different AS (
+    SELECT DISTINCT {{ user | identifier }} AS person, {{ column | identifier }} AS value
+    FROM {{ source | relation }}
+    WHERE {{ user | identifier }} IS NOT NULL
+)
+SELECT
+    CAST(DENSE_RANK() OVER (ORDER BY person) AS BIGINT) AS member,
+    CASE WHEN value IS NULL THEN NULL ELSE CAST(DENSE_RANK() OVER (ORDER BY value) AS BIGINT) END AS value,
+    CAST(1 AS BIGINT) AS n
+FROM different
