@@ -1,0 +1,124 @@
+"""The same report by DuckDB and by engines as a table grows.
+
+    python -m tests.benchmarks.engines TABLE --user NAME [--times 1 10] [--engines sail 'spark://local[2]']
+
+The table is repeated, each copy with users of its own, so its different combinations stay as many. Every run
+is a process of its own. Printed are CPU seconds of the client and of the engine (Linux tells them), the rows
+that were fetched, the peak of memory of the client, and how many figures differ from those of DuckDB (none).
+The engine sail is a Spark Connect server without Java, in a process of its own; others are addresses, such as
+spark://local[2] or spark://local-cluster[2,1,1024].
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+
+from duckrisk.session import Session
+from tests.engines.comparing import differences, report
+from tests.engines.serving import serving
+
+#: Uniqueness is left out: of large tables each engine draws its own people.
+PARTS = ("attribute_risk", "identifiability", "class_sizes")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("source")
+    parser.add_argument("--user", required=True)
+    parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
+    parser.add_argument("--engines", nargs="+", default=["sail", "spark://local[2]"])
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        print(json.dumps(run(asked.one, asked.source, asked.user)))
+        return
+    print(f"{'copies':>6} {'engine':24} {'client s':>9} {'engine s':>9} {'fetched':>10} {'MB':>6} differ")
+    for times in asked.times:
+        with tempfile.TemporaryDirectory() as folder:
+            path = repeated(asked.source, asked.user, times, Path(folder))
+            first: Any = None
+            for engine in ["duckdb", *asked.engines]:
+                one = [sys.executable, "-m", "tests.benchmarks.engines", path, "--user", asked.user]
+                done = subprocess.run([*one, "--one", engine], stdout=subprocess.PIPE, text=True, check=True)
+                told = json.loads(done.stdout.splitlines()[-1])
+                first = first or told["report"]
+                seconds = f"{told['client']:9.1f} {told['engine']:9.1f}"
+                different = len(differences(first, told["report"]))
+                print(
+                    f"{times:6} {engine:24} {seconds} {told['fetched']:10,} {told['peak']:6.0f} {different}",
+                    flush=True,
+                )
+
+
+def repeated(source: str, user: str, times: int, folder: Path) -> str:
+    """The records so many times, each copy with users of its own."""
+    path = folder / "table.parquet"
+    name = '"' + user.replace('"', '""') + '"'
+    columns = f"* EXCLUDE (copy) REPLACE ({name} || '-' || copy AS {name})"
+    query = f"SELECT {columns} FROM '{source}', range({times}) AS t(copy)"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    return str(path)
+
+
+def run(engine: str, source: str, user: str) -> dict[str, Any]:
+    """One report, and what it took."""
+    fetched: list[int] = []
+    close = Session.close
+
+    def closing(self: Session) -> None:
+        fetched.append(self.fetched_rows)
+        close(self)
+
+    with contextlib.ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory())
+        stack.enter_context(mock.patch.object(Session, "close", closing))
+        address = stack.enter_context(serving())[0] if engine == "sail" else engine
+        there = (None, None) if engine == "duckdb" else (address, scratch)
+        told = report(source, *there, user=user, only=PARTS)
+        spent = cpu_of_children()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "client": used.ru_utime + used.ru_stime,
+        "engine": spent,
+        "fetched": fetched[-1],
+        "peak": used.ru_maxrss / 1024,
+        "report": told,
+    }
+
+
+def cpu_of_children() -> float:
+    """CPU seconds so far of all processes below this one."""
+    parents: dict[int, int] = {}
+    seconds: dict[int, float] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(") ")[2].split()
+            number = int(stat.parent.name)
+            parents[number] = int(fields[1])
+            seconds[number] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+    def is_below(number: int) -> bool:
+        while number in parents and number != os.getpid():
+            number = parents[number]
+        return number == os.getpid()
+
+    return sum(spent for number, spent in seconds.items() if number != os.getpid() and is_below(number))
+
+
+if __name__ == "__main__":
+    main()
