@@ -315,7 +315,6 @@ ORDER BY position
 --
 -- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
 --   set with the form in the attribute's stead, or 0
--- portable: yes
 --
 -- takes: base
 -- parameter forms: integers, the positions of the coarser forms

@@ -36,7 +36,8 @@ FROM (
 -- parameter attributes: attributes, in the order of their bits
 -- parameter masks: integers, the bits of each field in its word
 -- parameter set_bits: integer, bits of an attribute set
--- parameter tables: texts, the tables with the numbered values of the first attributes
+-- parameter tables: texts, the table with the numbered values of each attribute, or none
+-- parameter held: integer, how many of the attributes count as missing where they are
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
@@ -57,13 +58,13 @@ packed AS (
         {% if user %}persons.code AS person{% else %}1 AS person{% endif %}
 
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if i < tables | length %}COALESCE(c{{ i }}.code, 0) * CAST({{ 2 ** shifts[i] }} AS BIGINT){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE CAST({{ 2 ** shifts[i] }} AS BIGINT) END){% endif %}{% if not loop.last %} + {% endif %}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}COALESCE(c{{ i }}.code, 0) * CAST({{ 2 ** shifts[i] }} AS BIGINT){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE CAST({{ 2 ** shifts[i] }} AS BIGINT) END){% endif %}{% if not loop.last %} + {% endif %}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
     JOIN {{ persons | identifier }} AS persons ON persons.value = records.person
 {% endif %}
-{% for i in range(tables | length) %}
+{% for i in range(tables | length) if tables[i] %}
     LEFT JOIN {{ tables[i] | identifier }} AS c{{ i }} ON c{{ i }}.value = records.v{{ i }}
 {% endfor %}
 ),
@@ -88,5 +89,5 @@ SELECT
     CASE WHEN records = 1 THEN CAST(ROW_NUMBER() OVER (ORDER BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) END AS id,
 {% endif %}
     CAST(records AS BIGINT) AS records,
-    CAST({% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & CAST({{ masks[i] }} AS BIGINT)) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE CAST(0 AS BIGINT) END){% if not loop.last %} + {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
+    CAST({% for i in range(held) %}(CASE WHEN (p{{ words[i] }} & CAST({{ masks[i] }} AS BIGINT)) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE CAST(0 AS BIGINT) END){% if not loop.last %} + {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
