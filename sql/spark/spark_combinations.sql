@@ -30,7 +30,8 @@ FROM (
 -- name: spark__combinations
 -- The different combinations of the records' values, packed into words of 60 bits: as combinations.
 --
--- definition: the number of a person without a user is that of their combination, which nobody shares
+-- definition: the number of a person without a user is that of their combination, which nobody shares; it stays the
+--   same where coarser forms come in
 --
 -- takes: source, table
 -- parameter attributes: attributes, in the order of their bits
@@ -86,7 +87,7 @@ SELECT
 {% if user %}
     CAST(person AS BIGINT) AS id,
 {% else %}
-    CASE WHEN records = 1 THEN CAST(ROW_NUMBER() OVER (ORDER BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) END AS id,
+    CASE WHEN records = 1 THEN CAST(ROW_NUMBER() OVER (ORDER BY {% for i in range(held) %}p{{ words[i] }} & CAST({{ masks[i] }} AS BIGINT){% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) END AS id,
 {% endif %}
     CAST(records AS BIGINT) AS records,
     CAST({% for i in range(held) %}(CASE WHEN (p{{ words[i] }} & CAST({{ masks[i] }} AS BIGINT)) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE CAST(0 AS BIGINT) END){% if not loop.last %} + {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing

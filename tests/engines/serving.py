@@ -29,8 +29,8 @@ sys.stdin.read()
 def serving(user: int | None = None) -> Iterator[tuple[str, subprocess.Popen[Any]]]:
     """The address of a server and its process, which runs as a user if one is given.
 
-    Results are not attached to again meanwhile: Sail 0.7.2 now and then waited for ever where a client releases
-    what it has read of one.
+    Results are not attached to again meanwhile: Sail 0.7.2 now and then waited for ever where a client
+    releases what it has read of one.
     """
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVER, *([str(user)] if user is not None else [])],
