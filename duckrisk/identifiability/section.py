@@ -47,8 +47,8 @@ _DIGITS = 38
 MOST_LISTED = 50
 #: The sets of seven attributes are examined in any case, however many records there are.
 _LEAST_SETS = 2**7
-#: What would help is computed unasked where the search looked at no more pairs than these: it takes several
-#: searches more.
+#: What would help is computed unasked where the search looked at no more pairs than these: it takes about as
+#: long once more.
 _CHEAP_PAIRS = 20_000_000
 #: Nor does it look at more pairs than these where it is asked for.
 _MOST_PAIRS = 5_000_000_000

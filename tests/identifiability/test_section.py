@@ -1139,7 +1139,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
     with contextlib.ExitStack() as patched:
         patched.enter_context(mock.patch.object(Session, "run", watched))
         take_ways(patched, large)
-        # What would help takes several searches more, and most with cells that are missing.
+        # What would help takes a search more, and most with cells that are missing.
         assert_answer(answer(folder, made, what_if=missing == "value"), made)
     assert ran.issuperset(done)
 
@@ -1275,7 +1275,7 @@ def test_a_bound_of_work_ends_the_search_and_what_is_said_is_exact(folder):
     assert (examined[0], found.data["complete"]) == (0, True)
 
 
-def test_what_takes_several_searches_more_is_asked_for(folder):
+def test_what_takes_a_search_more_is_asked_for(folder):
     rows = tuple((f"x{i % 4}", f"y{i % 3}", None if i % 6 == 0 else f"z{i % 5}") for i in range(40))
     made = Table(("a", "b", "c"), rows, (PLAIN, PLAIN, PLAIN))
     with mock.patch("duckrisk.identifiability.section._CHEAP_PAIRS", 0):
