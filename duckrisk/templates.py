@@ -565,8 +565,7 @@ def render_from_records(name: str, arguments: Mapping[str, Any]) -> Sql:
 
 def render(name: str, /, **arguments: Any) -> Sql:
     """Render a template. Raises TypeError when the arguments are not exactly the declared ones."""
-    template = template_of(name)
-    sql = Sql(environment().get_template(name).render(**_filled(template, arguments)))
+    sql = DUCKDB.render(name, arguments)
     sql.origin = name, arguments
     return sql
 

@@ -14,7 +14,7 @@ from duckrisk import attribute, disclosure, identifiability, plausible_attacks, 
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, measured_by
 from duckrisk.assessment.literals import without_literals
-from duckrisk.assessment.offered import offered
+from duckrisk.assessment.offered import check_offered
 from duckrisk.assessment.results import (
     AssessedSource,
     Assessment,
@@ -98,7 +98,7 @@ def run(
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
     if engine_source.concerns(request, settings.engine):
-        settings = offered(settings, records)
+        check_offered(settings, records)
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", *_steps(settings))
         source, others = _opened(session, request, settings)

@@ -17,8 +17,8 @@ PARTS = (
 )
 
 
-def offered(settings: Settings, records: Path | None) -> Settings:
-    """The settings as they can be measured there. Raises UsageError for what is not offered."""
+def check_offered(settings: Settings, records: Path | None) -> None:
+    """Raise UsageError for what is asked and not offered there."""
     for part in settings.parts:
         if part not in PARTS:
             raise UsageError("engines.part_not_there", part=part, offered=" --only ".join(PARTS))
@@ -33,4 +33,3 @@ def offered(settings: Settings, records: Path | None) -> Settings:
     for what, asked in refused.items():
         if asked:
             raise UsageError("engines.not_there", what=what)
-    return settings

@@ -182,10 +182,10 @@ class SparkEngine:
         """Statements of the run, which an interrupt stops by their tag."""
         if self._stopping:
             raise Stopped
-        with _translated(writing, lambda: self._stopping), contextlib.suppress(AttributeError):
-            self.session.addTag(self._prefix)
         try:
             with _translated(writing, lambda: self._stopping):
+                with contextlib.suppress(AttributeError):
+                    self.session.addTag(self._prefix)
                 yield
         except GoneError:
             self._gone = True

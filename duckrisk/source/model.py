@@ -149,9 +149,8 @@ class Opened:
     ``copied`` says that the records are read once, into a private Parquet file: text and many small files are
     slow to read, and databases change; ``queried`` that the query is in the relation already. ``again``
     describes the relation anew after it could not be read to its end, and ``unreadable`` is the sentence for
-    when that
-    was in vain. ``spelled`` describes it with the columns at some positions as the texts of a CSV file, and
-    ``formats`` are those of a source.
+    when that was in vain. ``spelled`` describes it with the columns at some positions as the texts of a CSV
+    file, and ``formats`` are those of a source.
     """
 
     name: str

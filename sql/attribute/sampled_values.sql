@@ -223,7 +223,7 @@ ends AS (
         samples,
         records_read,
         total_excess,
-        CASE WHEN samples = open_values OR samples = 1 OR flat = 1 THEN seen_excess
+        CASE WHEN samples = open_values OR flat = 1 THEN seen_excess
              WHEN half_width IS NULL THEN NULL
              ELSE GREATEST(seen_excess, open_values * centre * EXP(-LEAST(half_width / centre, 50)))
         END AS lower,
