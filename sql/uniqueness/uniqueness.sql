@@ -2,8 +2,7 @@
 -- Who is singled out by how many facts: typical and worst sets of one to four attributes, and all together.
 --
 -- idea: sets are drawn where there are many, the worst is looked for from the most telling attributes on, and of large
---   tables a sample of people is compared with all. Each cell is a number of 64 bits, and a set of cells their
---   exclusive or.
+--   tables a sample of people is compared with all. Each cell is a number of 64 bits.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; Cochran, Sampling Techniques, 1977
 -- runs: finish
 -- makes: fact_sample, fact_values
@@ -243,7 +242,8 @@ FROM fact_sample
 -- name: facts_known
 -- Whom sets of attributes of one size single out.
 --
--- definition: as in uniqueness; of a sample of people those alone are looked at who are like somebody in it
+-- definition: as in uniqueness; of a sample of people those alone are looked at who are like somebody in it. Each
+--   value of the sample stands once: an engine may go through all that are alike.
 -- runs: wide
 --
 -- takes: by_record
@@ -270,7 +270,7 @@ FROM (
     SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}COUNT(*) AS records
     FROM fact_values AS known
 {% if sampled %}
-    SEMI JOIN fact_sample AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
+    SEMI JOIN (SELECT DISTINCT {% for place in facts %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %} FROM fact_sample) AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
 
 {% endif %}
     WHERE TRUE{% for place in facts %}{% if place in missing %} AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}
