@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from duckrisk.errors import OutputError, UsageError
-from duckrisk.folders import folder_beside, remove_folder
+from duckrisk.folders import folder_beside, remove_folder, signals_held
 
 
 def check_target(path: Path) -> None:
@@ -53,6 +53,39 @@ def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
         unfinished.replace(path)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise OutputError("files.disk_full_was_not_written", path=path) from None
+        raise OutputError("files.output_cannot_written", path=path) from None
+    finally:
+        if folder is not None:
+            remove_folder(folder)
+
+
+@contextlib.contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """A name for a new folder beside ``path``, to be made and filled in the block and renamed into place
+    after it; a file or a folder that is there goes then, and not before.
+
+    Raises OutputError as :func:`atomic_write`; whatever is raised, nothing is left behind.
+    """
+    folder = None
+    try:
+        folder = folder_beside(path)
+        unfinished, before = folder / "made", folder / "before"
+        yield unfinished
+        for file in unfinished.iterdir():
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+        with signals_held():
+            if path.exists():
+                path.rename(before)
+            try:
+                unfinished.rename(path)
+            except OSError:
+                if before.exists():
+                    before.rename(path)
+                raise
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError("files.disk_full_was_not_written", path=path) from None

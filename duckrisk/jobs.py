@@ -156,11 +156,14 @@ def anonymize(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    engine: str | None = None,
+    scratch: str | None = None,
 ) -> Release:
     """Treat a table and write the release: the same job as ``duckrisk anonymize``.
 
-    ``source`` is what :func:`assess` takes. ``output`` is a .parquet or .csv file, or ``into`` a DuckDB
-    database with ``into_table`` the table to make in it. ``steps`` are dictionaries as the tables of a
+    ``source`` is what :func:`assess` takes; ``engine`` and ``scratch`` are too, and what Spark holds is
+    written by it. ``output`` is a .parquet or .csv file (of Spark a folder of Parquet files), or ``into`` a
+    DuckDB database with ``into_table`` the table to make in it. ``steps`` are dictionaries as the tables of a
     recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age",
     "width": 10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with
     ``[hierarchies]``, or that table.
@@ -178,6 +181,7 @@ def anonymize(
     from pathlib import Path
 
     from duckrisk.anonymization import Target, judge_of, run, treatment
+    from duckrisk.options.source import Distributed
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -189,11 +193,14 @@ def anonymize(
     request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
     resources, judge = Resources(memory, threads, temp, sql_log), judge_of(fail_on, baseline, to_policy)
     if to_policy is not None:
+        if engine is not None or scratch is not None:
+            raise UsageError("engines.not_there", what="to_policy")
         if list(steps) or recipe is not None or output is None:
             raise UsageError("package.to_policy_alone")
         plan = treatment((), None, seed, hierarchies)
         return _to_policy(request, to_policy, user, plan, target, resources, judge)
-    return run(request, treatment(steps, recipe, seed, hierarchies), target, resources, judge=judge)
+    plan = treatment(steps, recipe, seed, hierarchies)
+    return run(request, plan, target, resources, judge=judge, engine=Distributed(engine, scratch))
 
 
 def _to_policy(

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk import templates
-from duckrisk.engines.dialects import ASSESSED as ASSESSED_THERE
 from duckrisk.engines.dialects import making, names
 from duckrisk.engines.protocol import Engine, Stopped
 from duckrisk.errors import (
@@ -232,7 +231,7 @@ class Session:
         """Whether a statement runs on the engine; what one that does not reads of it is fetched first."""
         read = names(sql) & engine.tables
         wide = templates.template_of(name).facts.get("runs") == "wide"
-        if ASSESSED_THERE in read and not wide:
+        if engine.records & read and not wide:
             raise UsageError("engines.not_offered", name=name)
         if wide and (read - self._fetched or templates.topic_of(name) == engine.dialect.name):
             return True
@@ -256,7 +255,8 @@ class Session:
         def run() -> list[dict[str, Any]]:
             if made is None:
                 return engine.query(sql)
-            engine.materialize(made.table, made.query)
+            make = engine.materialize if made.lasts else engine.view
+            make(made.table, made.query)
             self._fetched.discard(made.table)
             return []
 
@@ -282,9 +282,19 @@ class Session:
             statement, templates.render(statement, source=templates.identifier(_TAKEN), **table)
         )
 
+    def write_there(self, name: str, folder: Path, /, **arguments: Any) -> int:
+        """Let the engine write what a statement gives as Parquet files into a new folder, which it sees; how
+        many rows these hold."""
+        engine = self.engine
+        assert engine is not None
+        sql = engine.dialect.render(name, arguments)
+        rows: int = self._logged(name, sql, lambda: engine.write(sql, str(folder)), None, engine.name)
+        return rows
+
     def relog(self, name: str, /, **arguments: Any) -> None:
         """Let the log hold the last statement with other arguments: those that ran were secret."""
-        self.log[-1] = replace(self.log[-1], sql=templates.render(name, **arguments))
+        wrote = self.engine.dialect if self.engine is not None and self.log[-1].engine else templates.DUCKDB
+        self.log[-1] = replace(self.log[-1], sql=wrote.render(name, arguments))
 
     def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
         """A template's result as one NumPy array a column, for what learns from records."""
@@ -318,6 +328,10 @@ class Session:
 
     def describe(self, relation: templates.Sql) -> list[tuple[str, str]]:
         """Names and types of a relation's columns."""
+        if self.engine is not None and (there := names(relation) & self.engine.tables):
+            (name,), engine = there, self.engine
+            described: list[tuple[str, str]] = self.call(lambda: engine.columns(name), "columns")
+            return described
         return [(row["column_name"], row["column_type"]) for row in self.run("describe", source=relation)]
 
     def spool(self, relation: Any, path: Path) -> None:

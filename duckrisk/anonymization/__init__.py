@@ -14,7 +14,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import hierarchies
-from duckrisk.anonymization import attached, classes, output, recipe
+from duckrisk.anonymization import attached, classes, elsewhere, output, recipe
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.methods import METHODS
 from duckrisk.anonymization.output import Target
@@ -23,12 +23,14 @@ from duckrisk.anonymization.results import Done, Release, StepDone
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.baseline import judging
 from duckrisk.errors import UsageError
-from duckrisk.files import atomic_write, check_target
+from duckrisk.files import atomic_folder, atomic_write, check_target
 from duckrisk.gates import about_policy, parse_all
 from duckrisk.options import texts
-from duckrisk.sentences import Sentence, joined, say
+from duckrisk.options.source import Distributed
+from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, open_source, refuse_overwriting_source
+from duckrisk.source import Request, Source, open_source, refuse_overwriting_source
+from duckrisk.source import spark as engine_source
 from duckrisk.steps import Told
 from duckrisk.templates import identifier
 
@@ -98,15 +100,19 @@ def run(
     progress: Told | None = None,
     judge: Judge | None = None,
     check: Callable[[Path, Release], Release] | None = None,
+    engine: Distributed | None = None,
 ) -> Release:
     """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
     ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
-    its name. Where a gate fails nothing is left, and the release says that it was not written.
+    its name. Where a gate fails nothing is left, and the release says that it was not written. A distributed
+    ``engine`` writes the release of what it holds, as a folder of Parquet files.
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
     try:
-        return _written(request, treatment, target, resources, progress, judge, check)
+        return _written(
+            request, treatment, target, resources, progress, judge, check, engine or Distributed()
+        )
     except _Withheld as withheld:
         return withheld.release
 
@@ -119,19 +125,26 @@ def _written(
     progress: Told | None,
     judge: Judge | None,
     check: Callable[[Path, Release], Release] | None,
+    engine: Distributed,
 ) -> Release:
     """The release that was written; raises _Withheld where a gate failed."""
     treatment.check()
+    away = engine_source.concerns(request, engine)
+    if away:
+        elsewhere.check_steps(treatment.steps)
+        elsewhere.check_target_there(target, request)
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
-    output.check(target, request)
-    recipe_path = recipe.place(target.named, request, overwrite=target.overwrite)
+    if not away:
+        output.check(target, request)
+    recipe_path = recipe.place(target.named, request, overwrite=target.overwrite, folder=away)
     keys = _key_tables(treatment, target, recipe_path, request)
     with contextlib.ExitStack() as stack:
         # What is entered last is renamed first: a release without its keys would be of no use.
         recipe_file = stack.enter_context(atomic_write(recipe_path, private=False))
         server = target.address is not None and target.address.file is None
         into = server or (target.table is not None and target.path.exists())
-        file = target.path if into else stack.enter_context(atomic_write(target.path, private=False))
+        made = atomic_folder(target.path) if away else atomic_write(target.path, private=False)
+        file = target.path if into else stack.enter_context(made)
         key_files = {
             number: (stack.enter_context(atomic_write(path, private=True)), path)
             for number, path in keys.items()
@@ -141,7 +154,8 @@ def _written(
             writer = stack.enter_context(attached.opened(target, None if into else file, resources))
         with Session(resources, progress) as session:
             release = _treat(
-                session, request, treatment, target, file, definitions, key_files, recipe_path, writer, judge
+                *(session, request, treatment, target, file, definitions),
+                *(key_files, recipe_path, writer, judge, engine if away else None),
             )
         recipe_file.write_text(release.recipe, encoding="utf-8")
         return release if check is None else _accepted(check(file, release))
@@ -158,6 +172,7 @@ def _treat(
     recipe_path: Path,
     writer: attached.Writer | None,
     judge: Judge | None,
+    engine: Distributed | None,
 ) -> Release:
     session.steps.plan("source", "anonymization", "writing")
     session.run("set_option", option="preserve_insertion_order", setting=True)
@@ -166,12 +181,14 @@ def _treat(
         output.attach(session, target.path, file)
     allowed = output.companions(file) if own else [file] if writer is None else []
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
-    source = open_source(session, request, outputs=paths)
+    source = _opened(session, request, paths, engine)
     free = not own or output.table_is_free(session, target, *output.qualified(target))
     session.steps.begin("anonymization")
     chain = Chain(session, source, Chance(treatment.seed), definitions)
     done = list(applied(chain, treatment.steps, keys))
     notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
+    if (there := session.engine) is not None:
+        notes.append(say("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
     opening = [
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
         f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
@@ -194,13 +211,24 @@ def _treat(
     if judge is not None:
         release = _accepted(judge(release))
     session.steps.begin("writing")
-    if writer is not None:
+    if engine is not None:
+        elsewhere.write(chain, file.absolute(), target.path, release.released)
+    elif writer is not None:
         writer.write(session, chain)
     elif target.table is None:
         output.write_file(session, chain, target.path, file.absolute())
     else:
         output.write_table(session, chain, target, free=free)
     return release
+
+
+def _opened(
+    session: Session, request: Request, outputs: Sequence[Path], engine: Distributed | None
+) -> Source:
+    """The source, on the engine where there is one."""
+    if engine is None:
+        return open_source(session, request, outputs=outputs)
+    return engine_source.open_source(session, request, engine, outputs)
 
 
 def left(chain: Chain, done: Sequence[StepDone]) -> int:

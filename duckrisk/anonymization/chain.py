@@ -249,7 +249,7 @@ class Chain:
     def repeats(self, value: Sql, source: Sql) -> bool:
         """Whether it pays to compute what becomes of a value once, and not for each record: there are many
         records, and few values among the first of them."""
-        if self.records <= _FEW:
+        if self.records <= _FEW or self.session.engine is not None:
             return False
         different = self.session.row("few_values", source=source, value=value, first=_OPENING)["found"]
         return bool(different * _LARGER <= _OPENING)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from duckrisk.anonymization import elsewhere
 from duckrisk.anonymization.chain import MOST_LISTED, Chain, Column
 from duckrisk.anonymization.classes import delete_classes
 from duckrisk.anonymization.results import Done
@@ -25,6 +26,8 @@ _DIGITS = 32
 def generalize(chain: Chain, step: Step) -> Done:
     """Make the values of a column coarser."""
     column = chain.column(step.get("column"))
+    if chain.session.engine is not None:
+        elsewhere.check_coarser(column, step, chain.hierarchy(column) if "level" in step.options else None)
     cell = identifier(column.binding)
     if "width" in step.options:
         coarse = cell_of_number(cell, column.type, step.get("width"), column.name)
@@ -124,6 +127,8 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
         raise UsageError("anonymization.parentheses_do_not_belong_together", shown=condition) from None
     query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
     try:
+        if chain.session.engine is not None:
+            where = elsewhere.translated(chain, where)
         counted = chain.session.row(
             "count_meeting",
             source=chain.relation,
@@ -489,6 +494,8 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
 
 def sample(chain: Chain, step: Step) -> Done:
     """Keep a share of the records, each on its own, or exactly so many."""
+    if chain.session.engine is not None:
+        elsewhere.name_records(chain)
     if "share" in step.options:
         kept = chain.chance.share(step.get("share"), chain.number, "sample")
         records, met = chain.count(kept)

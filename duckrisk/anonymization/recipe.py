@@ -17,9 +17,11 @@ from duckrisk.source.released import SUFFIX
 _KEYS = ("seed", "step", "hierarchies")
 
 
-def place(release: Path, source: Request, *, overwrite: bool) -> Path:
-    """The recipe's file, beside the release. Raises UsageError for one that is there or is the source."""
-    check_target(release)
+def place(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
+    """The recipe's file, beside the release, which may be a ``folder``. Raises UsageError for one that is
+    there or is the source."""
+    if not folder:
+        check_target(release)
     path = release.with_name(release.name + SUFFIX)
     refuse_overwriting_source(path, source)
     if path.exists() and not overwrite:

@@ -15,7 +15,7 @@ from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options.anonymization import Methods, Options
 from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.anonymization import Step, Treatment
@@ -28,7 +28,7 @@ _FAIL_ON = (
 
 
 @command(
-    *(Methods, Options, Request, SettingsFile, Resources, Language),
+    *(Methods, Options, Request, SettingsFile, Resources, Distributed, Language),
     some(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
     some(
         Output,
@@ -55,16 +55,16 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         if options.to_policy is None:
             treatment = _treatment(_steps(asked, options.keys), options, args.options(SettingsFile).config)
         else:
-            treatment = _towards_policy(args, asked, options)
+            treatment = _towards_policy(args, asked, options, settings.engine)
         request = args.options(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
-        check_outputs(args, [request])
+        check_outputs(args, [request], folder=settings.engine.given)
         gates = gates_of(args, Release, policy=options.to_policy is not None)
         judge = judge_of(gates, args.options(Judgement).baseline, options.to_policy)
 
         def work(progress: Any) -> Any:
             if options.to_policy is None:
-                return run(request, treatment, target, resources, progress, judge)
+                return run(request, treatment, target, resources, progress, judge, engine=settings.engine)
             overrides = settings.overrides
             if asked.user is not None:
                 overrides = dataclasses.replace(overrides, user=asked.user)
@@ -101,13 +101,15 @@ def _withheld(
         remark(getattr(annotations, f"to_{form}")(error, sources, language))
 
 
-def _towards_policy(args: CommandLine, asked: Methods, options: Options) -> Treatment:
+def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine: Distributed) -> Treatment:
     """The treatment that is to keep a policy: its hierarchies and its seed."""
     others = [name for name, value in args.of(Methods).items() if value and name != "user"]
     if others or options.recipe is not None or options.keys is not None:
         raise UsageError("cli.to_policy_alone")
     if options.into is not None:
         raise UsageError("cli.to_policy_into_file")
+    if engine.given:
+        raise UsageError("engines.not_there", what="--to-policy")
     return dataclasses.replace(_treatment([], options, args.options(SettingsFile).config), steps=())
 
 

@@ -67,9 +67,10 @@ def form_of(
 _CHECKED = ("-o", "--junit", "--records-out")
 
 
-def check_outputs(args: CommandLine, sources: Iterable[Request | None]) -> None:
+def check_outputs(args: CommandLine, sources: Iterable[Request | None], *, folder: bool = False) -> None:
     """Raise UsageError or OutputError for a file that cannot be written, that this command reads (a source,
-    or what another option or a file of settings names), or that two options name."""
+    or what another option or a file of settings names), or that two options name. A ``folder`` is
+    what an engine writes."""
     from duckrisk.files import check_target
     from duckrisk.source import refuse_overwriting_source
 
@@ -79,7 +80,8 @@ def check_outputs(args: CommandLine, sources: Iterable[Request | None]) -> None:
     for option, target in zip(_CHECKED, targets, strict=True):
         if target is None:
             continue
-        check_target(target)
+        if not (folder and target.is_dir()):
+            check_target(target)
         for request in requests:
             refuse_overwriting_source(target, request)
         if (other := named.setdefault(target.resolve(), option)) != option:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from duckrisk.errors import SourceError
 from duckrisk.templates import Dialect, Sql, identifier, literal
 
 #: The view of the assessed records: as DuckDB calls it, and as every dialect does.
@@ -44,22 +45,52 @@ class Spark(Dialect):
         return self.expression(source) if isinstance(source, Sql) else self.identifier(source)
 
     def expression(self, text: str) -> Sql:
-        """What a template of ours rendered, rendered anew; a type, or a column in quotes, as it is."""
+        """What a template of ours rendered, rendered anew; a condition as it was translated; a type, or a
+        column in quotes, as it is called here."""
         if not isinstance(text, Sql):
             raise TypeError("an expression has to be checked first")
+        if isinstance(text, Translated):
+            return text.there
+        if text in _KINDS:
+            return Sql(_KINDS[text])
         if text.origin is not None:
             return self.render(text.origin[0], text.origin[1])
         return Sql(_QUOTED.sub(lambda match: self.identifier(match[1].replace('""', '"')), text))
 
     def render(self, name: str, arguments: Mapping[str, Any]) -> Sql:
         """Numbers of 64 bits for values are those of another function; a missing value has its seed."""
-        text = _HASH.sub("XXHASH64(", super().render(name, arguments)).replace("SEMI JOIN", "LEFT SEMI JOIN")
-        return Sql(text.replace("XXHASH64(NULL)", "CAST(42 AS BIGINT)"))
+        return Sql(_OTHERWISE.sub(_as_spark, super().render(name, arguments)))
 
 
 SPARK = Spark()
 
-_HASH = re.compile(r"\bhash\(", re.IGNORECASE)
+
+class Translated(Sql):
+    """A condition of a person, which DuckDB reads as it stands, and as it is written ``there``."""
+
+    there: Sql
+
+
+#: What Spark calls otherwise; texts and names are skipped.
+_OTHERWISE = re.compile(
+    r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|\bhash\(NULL\)|\bhash\(|\bSEMI JOIN\b|\bAS (?:VARCHAR|UBIGINT)\)",
+    re.IGNORECASE,
+)
+_SPARKS = {
+    "HASH(NULL)": "CAST(42 AS BIGINT)",
+    "HASH(": "XXHASH64(",
+    "SEMI JOIN": "LEFT SEMI JOIN",
+    "AS VARCHAR)": "AS STRING)",
+    "AS UBIGINT)": "AS DECIMAL(20,0))",
+}
+#: Types of DuckDB that Spark calls otherwise, where statements name them.
+_KINDS = {"HUGEINT": "DECIMAL(38,0)", "VARCHAR": "STRING"}
+
+
+def _as_spark(match: re.Match[str]) -> str:
+    return _SPARKS.get(match[0].upper(), match[0])
+
+
 _QUOTED = re.compile(r'"((?:[^"]|"")+)"')
 #: Names of a statement of DuckDB, with its texts and comments that hold none.
 _NAMES = re.compile(r"""'(?:[^']|'')*'|--[^\n]*|"((?:[^"]|"")+)"|([A-Za-z_]\w*)""")
@@ -81,11 +112,12 @@ def names(sql: str) -> set[str]:
 @dataclass(frozen=True)
 class Making:
     """What a statement does beside giving rows: the ``table`` that it makes, or adds rows to, and the
-    ``query`` of these."""
+    ``query`` of these. A view does not ``last``: what reads it runs its query."""
 
     table: str
     adds: bool
     query: str
+    lasts: bool
 
 
 def making(sql: str) -> Making | None:
@@ -93,7 +125,8 @@ def making(sql: str) -> Making | None:
     match = _MAKING.match(sql)
     if match is None:
         return None
-    return Making(match[3], match[1].upper().startswith("INSERT"), sql[match.end() :])
+    how = match[1].upper()
+    return Making(match[3], how.startswith("INSERT"), sql[match.end() :], not how.endswith("VIEW"))
 
 
 def qualified(sql: str, tables: Collection[str], prefix: str) -> str:
@@ -106,3 +139,39 @@ def qualified(sql: str, tables: Collection[str], prefix: str) -> str:
         return f"{word}{space}`{prefix}{name}`{alias or f' AS {name}'}"
 
     return _READ.sub(renamed, sql)
+
+
+# --- types ---------------------------------------------------------------------------------------
+
+#: Types of Spark as DuckDB calls them.
+_TYPES = {
+    "boolean": "BOOLEAN",
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+    "binary": "BLOB",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+}
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+_TEXT = re.compile(r"(var)?char\(\d+\)|string collate \w+")
+#: Those that are read as they are written.
+_WRITTEN = re.compile(r"(array|map|struct)<|interval|void|time\(|time$|variant")
+
+
+def type_of(kind: str) -> str | None:
+    """A type as DuckDB calls it; None for one that is read as text. Raises SourceError for an unknown one."""
+    if kind in _TYPES:
+        return _TYPES[kind]
+    if parts := _DECIMAL.fullmatch(kind):
+        return f"DECIMAL({parts[1]},{parts[2]})"
+    if _TEXT.fullmatch(kind):
+        return "VARCHAR"
+    if _WRITTEN.match(kind):
+        return None
+    raise SourceError("engines.unknown_type", kind=re.sub(r"\W.*", "", kind))

@@ -24,14 +24,24 @@ class Engine(Protocol):
     #: What it is called where the report says which one ran a statement, with its version.
     name: str
     version: str
-    #: The tables of the run that are there.
+    #: The tables and views of the run that are there, and those of them that hold the records.
     tables: set[str]
+    records: set[str]
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """The rows of a statement that gives few."""
 
     def materialize(self, table: str, sql: str) -> None:
         """Make a table of the run from a query, in place of one of that name."""
+
+    def view(self, name: str, sql: str) -> None:
+        """Make a view of the run from a query of its records, in place of one of that name."""
+
+    def columns(self, name: str) -> list[tuple[str, str]]:
+        """The names of the columns of a table or view of the run, and their types as DuckDB calls them."""
+
+    def write(self, sql: str, folder: str) -> int:
+        """Write the rows of a query as Parquet files into a new folder; how many these hold then."""
 
     def fetch(self, table: str) -> Any:
         """All rows of a table of the run, as an Arrow table."""

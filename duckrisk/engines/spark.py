@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from duckrisk.engines.dialects import SPARK, qualified
+from duckrisk.engines.dialects import SPARK, qualified, type_of
 from duckrisk.engines.protocol import Stopped
 from duckrisk.errors import DuckriskError, EngineError, GoneError, SourceError, UsageError
 from duckrisk.folders import private_folder, remove_folder
@@ -34,6 +34,11 @@ _OWN = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.shuffle.partitions": "4",
+}
+#: How moments are written into a release, before 1900 too.
+_WRITING = {
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
 }
 #: So long an address may take to answer.
 _PATIENCE_SECONDS = 10
@@ -87,6 +92,7 @@ class SparkEngine:
     def __init__(self, session: Any, scratch: str | None, *, own: bool) -> None:
         self.session, self._own = session, own
         self.tables: set[str] = set()
+        self.records: set[str] = set()
         self._prefix = f"duckrisk_{uuid.uuid4().hex[:12]}_"
         self._frames: dict[str, Any] = {}
         self._made = 0
@@ -129,6 +135,7 @@ class SparkEngine:
         with self._running():
             frame.createOrReplaceTempView(self._prefix + table)
             self.tables.add(table)
+            self.records.add(table)
 
     # --- statements --------------------------------------------------------------------------------
 
@@ -146,7 +153,7 @@ class SparkEngine:
             return _arrow(self._frame(sql))
 
     def materialize(self, table: str, sql: str) -> None:
-        with self._running(writing=self.folder is not None):
+        with self._running(None if self.folder is None else "scratch"):
             frame = self._frame(sql)
             if self.folder is not None:
                 self._made += 1
@@ -160,6 +167,26 @@ class SparkEngine:
             frame.createOrReplaceTempView(self._prefix + table)
             self.tables.add(table)
 
+    def view(self, name: str, sql: str) -> None:
+        with self._running():
+            self._frame(sql).createOrReplaceTempView(self._prefix + name)
+            self.tables.add(name)
+            self.records.add(name)
+
+    def columns(self, name: str) -> list[tuple[str, str]]:
+        with self._running():
+            fields = self.session.table(self._prefix + name).schema.fields
+        return [(field.name, type_of(field.dataType.simpleString()) or "VARCHAR") for field in fields]
+
+    def write(self, sql: str, folder: str) -> int:
+        with self._running(writing="output"):
+            for name, value in _WRITING.items():
+                with contextlib.suppress(Exception):  # a session may not be allowed to: old days fail then
+                    self._before.setdefault(name, self.session.conf.get(name, None))
+                    self.session.conf.set(name, value)
+            self._frame(sql).write.parquet(folder)
+            return int(self.session.read.parquet(folder).count())
+
     def fetch(self, table: str) -> Any:
         with self._running():
             return _arrow(self.session.table(self._prefix + table))
@@ -172,14 +199,16 @@ class SparkEngine:
         """Remove a table of the run; its files go with the run's folder."""
         if table in self.tables:
             self.tables.discard(table)
+            self.records.discard(table)
             self.session.catalog.dropTempView(self._prefix + table)
         frame = self._frames.pop(table, None)
         if frame is not None and self.folder is None:
             frame.unpersist()
 
     @contextlib.contextmanager
-    def _running(self, writing: bool = False) -> Iterator[None]:
-        """Statements of the run, which an interrupt stops by their tag."""
+    def _running(self, writing: str | None = None) -> Iterator[None]:
+        """Statements of the run, which an interrupt stops by their tag; ``writing`` is where they
+        write files: scratch or output."""
         if self._stopping:
             raise Stopped
         try:
@@ -286,7 +315,7 @@ _STOPPED = re.compile(r"OPERATION_CANCELED|cancelled part of cancelled job|Job \
 
 
 @contextlib.contextmanager
-def _translated(writing: bool = False, stopping: Any = None) -> Iterator[None]:
+def _translated(writing: str | None = None, stopping: Any = None) -> Iterator[None]:
     """Turn what the engine's client raises into a sentence that holds nothing of it."""
     try:
         yield
@@ -298,7 +327,7 @@ def _translated(writing: bool = False, stopping: Any = None) -> Iterator[None]:
         raise translate(error, writing) from None
 
 
-def translate(error: BaseException, writing: bool = False) -> DuckriskError | Stopped:
+def translate(error: BaseException, writing: str | None = None) -> DuckriskError | Stopped:
     """The sentence for an error of the engine's client. Its text is only looked through, never shown."""
     kind, text = type(error).__name__, f"{type(error).__name__} {error}"
     if _STOPPED.search(text):
@@ -312,6 +341,8 @@ def translate(error: BaseException, writing: bool = False) -> DuckriskError | St
     ):
         return GoneError("engines.gone")
     if writing and re.search(r"Permission denied|Mkdirs failed|Read-only file system|mkdir of", text):
+        if writing == "output":
+            return EngineError("engines.output_not_writable")
         return EngineError("engines.scratch_not_writable")
     if _REFUSED.search(text):
         return EngineError("engines.not_allowed")

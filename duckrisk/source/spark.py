@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from duckrisk.engines import open_engine
-from duckrisk.engines.dialects import ASSESSED
+from duckrisk.engines.dialects import ASSESSED, type_of
 from duckrisk.engines.spark import SparkEngine
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.options.source import Distributed
@@ -16,26 +17,6 @@ from duckrisk.session import Session
 from duckrisk.source import names
 from duckrisk.source.model import Column, Request, Source
 from duckrisk.templates import identifier
-
-#: Types of Spark as DuckDB calls them.
-_TYPES = {
-    "boolean": "BOOLEAN",
-    "tinyint": "TINYINT",
-    "smallint": "SMALLINT",
-    "int": "INTEGER",
-    "bigint": "BIGINT",
-    "float": "FLOAT",
-    "double": "DOUBLE",
-    "string": "VARCHAR",
-    "binary": "BLOB",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP WITH TIME ZONE",
-    "timestamp_ntz": "TIMESTAMP",
-}
-_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
-_TEXT = re.compile(r"(var)?char\(\d+\)|string collate \w+")
-#: Those that are read as they are written.
-_WRITTEN = re.compile(r"(array|map|struct)<|interval|void|time\(|time$|variant")
 
 
 def is_frame(source: Any) -> bool:
@@ -48,8 +29,11 @@ def concerns(request: Request, engine: Distributed) -> bool:
     return engine.given or is_frame(request.source)
 
 
-def open_source(session: Session, request: Request, engine: Distributed) -> Source:
-    """Open the source on the engine, and let the wide statements of the session run there.
+def open_source(
+    session: Session, request: Request, engine: Distributed, outputs: Sequence[Path] = ()
+) -> Source:
+    """Open the source on the engine, and let the wide statements of the session run there; ``outputs`` are
+    files that DuckDB may write.
 
     Raises UsageError for what cannot be opened there, with what to do instead.
     """
@@ -70,7 +54,7 @@ def open_source(session: Session, request: Request, engine: Distributed) -> Sour
             raise UsageError("engines.table_or_files")
         opened = open_engine(engine.engine, engine.scratch, str(session.folder))  # type: ignore[assignment]
     session.use(opened)
-    session.lock([str(session.table)])
+    session.lock([str(session.table), *map(str, outputs)])
     wrong = [
         name.replace("_", " ") for name, right in session.row("spark_probe").items() if right is not True
     ]
@@ -102,7 +86,7 @@ def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> t
     displayed = names.displayed([field for field, _ in fields], notes)
     if not displayed:
         raise SourceError("source.no_columns", opened=name)
-    kinds = [_type(written) for _, written in fields]
+    kinds = [type_of(written) for _, written in fields]
     columns = [
         Column(i, shown, kind or "VARCHAR")
         for i, (shown, kind) in enumerate(zip(displayed, kinds, strict=True))
@@ -118,16 +102,3 @@ def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> t
     relation, unique = identifier(name), names.unique(displayed)
     source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, held=True)
     return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)
-
-
-def _type(kind: str) -> str | None:
-    """A type as DuckDB calls it; None for one that is read as text. Raises SourceError for an unknown one."""
-    if kind in _TYPES:
-        return _TYPES[kind]
-    if parts := _DECIMAL.fullmatch(kind):
-        return f"DECIMAL({parts[1]},{parts[2]})"
-    if _TEXT.fullmatch(kind):
-        return "VARCHAR"
-    if _WRITTEN.match(kind):
-        return None
-    raise SourceError("engines.unknown_type", kind=re.sub(r"\W.*", "", kind))

@@ -144,6 +144,9 @@ FROM taking_part
 
 -- name: drawn_limit
 -- The drawn number up to which so many records are kept.
+--
+-- runs: wide
+--
 -- takes: source
 -- parameter drawn: expression, the drawn number of a record
 -- parameter most: integer, how many are kept

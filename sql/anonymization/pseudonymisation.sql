@@ -40,6 +40,7 @@ GROUP BY person, moment
 -- definition: all pairs of a user and a period are put into a random order, by the first 64 bits of the SHA-256
 --   sum of a secret and their number in the order of their values, then by that number; a pseudonym is the place
 --   in it, with as many digits as the last one has
+-- runs: wide
 --
 -- takes: name, source, column
 -- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
@@ -77,6 +78,8 @@ FROM numbered
 
 -- name: count_pseudonyms
 -- How many users have how many pseudonyms.
+--
+-- runs: wide
 --
 -- parameter source: relation, the users and their pseudonyms
 SELECT

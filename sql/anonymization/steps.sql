@@ -37,6 +37,9 @@ WHERE number <> place
 
 -- name: number_records
 -- The records with their number, from 0, in the order of the source.
+--
+-- runs: wide
+--
 -- takes: name, source, columns
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
@@ -127,6 +130,7 @@ FROM {{ source | relation }} AS numbered
 --
 -- definition: a left join with a small table, where there is one, keeps all records, and so does the one list of a
 --   domain
+-- runs: wide
 --
 -- takes: name, source, columns
 -- parameter column: column, the one that is computed
@@ -154,6 +158,9 @@ CROSS JOIN {{ listed | relation }} AS domain
 
 -- name: keep_records
 -- The records that meet a condition of ours.
+--
+-- runs: wide
+--
 -- takes: name, source, columns
 -- parameter kept: expression, the condition
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
@@ -188,6 +195,9 @@ SELECT
 
 -- name: count_meeting
 -- How many records meet somebody's condition, written with the names that people know.
+--
+-- runs: wide
+--
 -- takes: source, columns, names, where
 SELECT
     COUNT(*) AS records
@@ -205,6 +215,8 @@ FROM (
 -- name: count_where
 -- How many records meet a condition of ours.
 --
+-- runs: wide
+--
 -- takes: source
 -- parameter met: expression, the condition
 SELECT
@@ -216,6 +228,7 @@ FROM {{ source | relation }} AS records
 -- The records without those that meet somebody's condition, written with the names that people know.
 --
 -- missing: a condition that is neither true nor false keeps the record
+-- runs: wide
 --
 -- takes: name, source, columns, names, where
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS

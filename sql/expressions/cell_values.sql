@@ -15,6 +15,7 @@
 --
 -- definition: a cell, or what a record draws, is there
 -- source: counts of what a step changes
+-- runs: wide
 --
 -- parameter cell: expression, what may be missing
 ({{ cell | expression }}) IS NOT NULL
@@ -25,6 +26,7 @@
 -- definition: length > n
 -- source: counts of what a step changes
 -- missing: is not
+-- runs: wide
 --
 -- takes: column
 -- parameter characters: integer, how many are kept

@@ -16,6 +16,7 @@
 --   same number
 -- source: xor with secret keys between public permutations (Even and Mansour 1997)
 -- missing: every record has a number
+-- runs: wide
 --
 -- parameter first: text, a key, a whole number below 2 to the power of 64
 -- parameter second: text, another one
@@ -27,6 +28,7 @@ HASH(XOR(HASH(XOR(HASH(record), CAST({{ first | literal }} AS UBIGINT))), CAST({
 -- definition: a share s of the records draws a number below s times 2 to the power of 64
 -- source: sampling by a hash of the record's number
 -- missing: every record has a number
+-- runs: wide
 --
 -- parameter drawn: expression, the drawn number
 -- parameter limit: text, the largest number that counts

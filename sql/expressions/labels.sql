@@ -12,6 +12,7 @@
 -- definition: * covers all values
 -- source: suppression, the root of every hierarchy
 -- missing: stays missing
+-- runs: wide
 --
 -- takes: column
 CASE WHEN {{ column | expression }} IS NOT NULL THEN '*' END
@@ -22,6 +23,7 @@ CASE WHEN {{ column | expression }} IS NOT NULL THEN '*' END
 -- definition: the first n characters; a text that has no more stays itself
 -- source: hierarchies of postcodes and of other codes whose prefixes mean something
 -- missing: stays missing
+-- runs: wide
 --
 -- takes: column
 -- parameter argument: integer, how many characters stay
@@ -37,6 +39,7 @@ END
 --   as the ends of an interval are written: 0.3 is at 3 times 0.1
 -- source: hierarchies of intervals aligned at 0, as Incognito's for ages
 -- missing: stays missing
+-- runs: wide
 --
 -- parameter column: expression, the number
 -- parameter width: number, above 0
@@ -52,6 +55,7 @@ END
 -- definition: [m, m + width[ where m is the largest multiple of the width that is not above the number
 -- source: hierarchies of intervals aligned at 0, as Incognito's for ages
 -- missing: stays missing
+-- runs: wide
 --
 -- parameter column: expression, the number
 -- parameter width: text, of the interval, above 0
@@ -70,6 +74,7 @@ CASE WHEN {{ column | expression }} IS NOT NULL THEN CONCAT(
 -- definition: [m width, (m + 1) width[, rounded to twelve places; what is not finite stays itself
 -- source: hierarchies of intervals aligned at 0, as Incognito's for ages
 -- missing: stays missing
+-- runs: wide
 --
 -- parameter column: expression, the number
 -- parameter multiple: expression, the multiple of the width that the interval begins at

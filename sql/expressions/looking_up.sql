@@ -31,6 +31,7 @@ looked_up.level0 = CAST(records.{{ column | identifier }} AS VARCHAR)
 -- definition: the same user, and the same period where there are periods
 -- source: pseudonyms that last for a period (PWS Cup 2017)
 -- missing: a missing user finds nothing; a missing period is a period of its own
+-- runs: wide
 --
 -- parameter column: column, of the users
 -- parameter period: expression or none, the period of a record
@@ -71,4 +72,5 @@ CASE WHEN looked_up.{{ key | identifier }} IS NULL THEN {{ column | identifier }
 -- definition: the place of the user and the period in a random order
 -- source: pseudonyms that last for a period (PWS Cup 2017)
 -- missing: a missing user has none
+-- runs: wide
 looked_up.pseudonym

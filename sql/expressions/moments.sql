@@ -23,6 +23,7 @@ CAST({{ column | identifier }} AS DATE)
 -- definition: date_trunc; weeks begin on Monday, as ISO's do
 -- source: pseudonyms that last for a period (PWS Cup 2017)
 -- missing: stays missing
+-- runs: wide
 --
 -- takes: column, unit
 CAST(DATE_TRUNC({{ unit | literal }}, CAST({{ column | expression }} AS TIMESTAMP)) AS DATE)
@@ -46,6 +47,7 @@ CAST(CAST({{ first | literal }} AS DATE) + {{ life }} * (DATE_DIFF({{ unit | lit
 -- definition: strftime with the format of the unit; a quarter has none and is written after the year
 -- source: truncation of dates
 -- missing: stays missing
+-- runs: wide
 --
 -- takes: column
 -- parameter format: text or none, of the unit; none for the quarter

@@ -100,6 +100,11 @@ read_json({{ paths | literal }}{{ arguments | options }})
 -- parameter most: integer, how many records
 (SELECT * FROM {{ source | relation }} LIMIT {{ most | literal }})
 
+-- name: no_records
+-- No record, with columns of these types.
+-- parameter kinds: expressions, the types
+(SELECT {% for kind in kinds %}CAST(NULL AS {{ kind | expression }}){% if not loop.last %}, {% endif %}{% endfor %} WHERE FALSE)
+
 -- name: numbered_range
 -- So many records without anything but their numbers, from 0.
 -- parameter records: integer, how many

@@ -13,6 +13,11 @@
 -- parameter query: text, the query
 SELECT json_serialize_sql({{ query | literal }}) AS tree
 
+-- name: condition_in_full
+-- A query as the engine itself writes it, with all parentheses.
+-- parameter query: expression, the query
+SELECT json_deserialize_sql(json_serialize_sql({{ query | literal }})) AS text
+
 -- name: select_all
 -- All records of a relation.
 --

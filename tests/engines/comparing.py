@@ -163,11 +163,13 @@ class DuckDBAsEngine:
         self.dialect = DUCKDB
         self.connection = duckdb.connect()
         self.tables: set[str] = set()
+        self.records: set[str] = set()
         self.closed = False
 
     def open(self, query: str) -> None:
         self.connection.execute(f"CREATE TEMP VIEW assessed AS {query}")
         self.tables.add("assessed")
+        self.records.add("assessed")
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         cursor = self.connection.execute(sql)
@@ -177,6 +179,18 @@ class DuckDBAsEngine:
     def materialize(self, table: str, sql: str) -> None:
         self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {sql}")
         self.tables.add(table)
+
+    def view(self, name: str, sql: str) -> None:
+        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
+        self.tables.add(name)
+        self.records.add(name)
+
+    def columns(self, name: str) -> list[tuple[str, str]]:
+        return [(row["column_name"], row["column_type"]) for row in self.query(f"DESCRIBE {name}")]
+
+    def write(self, sql: str, folder: str) -> int:
+        self.connection.execute(f"COPY ({sql}) TO '{folder}' (FORMAT parquet, PER_THREAD_OUTPUT)")
+        return int(self.query(f"SELECT COUNT(*) AS records FROM '{folder}/*.parquet'")[0]["records"])
 
     def fetch(self, table: str) -> Any:
         return self.rows(f"FROM {table}")

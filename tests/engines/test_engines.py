@@ -61,6 +61,17 @@ def test_a_statement_that_only_duckdb_runs_is_refused_the_records(engine: DuckDB
         assert session.fetched_rows == 0
 
 
+def test_views_of_the_records_stay_there(engine: DuckDBAsEngine) -> None:
+    with Session() as session:
+        session.use(engine)
+        session.lock([])
+        session.run("number_records", name="numbered", source=ASSESSED, columns=["c0"])
+        assert session.describe(templates.identifier("numbered"))[-1] == ("c0", "BIGINT")
+        with pytest.raises(UsageError, match="not offered with --engine"):
+            session.run("table_size", source="numbered")
+        assert session.fetched_rows == 0
+
+
 def test_a_table_that_is_made_here_anew_is_read_here(engine: DuckDBAsEngine) -> None:
     with Session() as session:
         session.use(engine)
@@ -107,6 +118,13 @@ def test_what_was_rendered_for_duckdb_is_rendered_anew() -> None:
     assert SPARK.relation(first) == "(SELECT * FROM `assessed` LIMIT 5)"
     composite = Attribute("a+b", (Part("c0", tokens=("", "?")), Part("c1")))
     assert "STRUCT(CASE TRIM(CAST(`c0` AS STRING)) WHEN '' THEN NULL" in SPARK.value(composite)
+
+
+def test_texts_and_names_are_no_words_of_a_statement() -> None:
+    cell = templates.render("prefix_cell", column=templates.identifier("a AS VARCHAR) hash("), argument=2)
+    assert "CAST(`a AS VARCHAR) hash(` AS STRING)" in SPARK.expression(cell)
+    where = templates.render("is_present", cell=templates.literal("it''s SEMI JOIN AS VARCHAR)"))
+    assert "SEMI JOIN AS VARCHAR)'" in SPARK.expression(where)
 
 
 def test_tables_get_the_names_of_their_run() -> None:
@@ -184,10 +202,62 @@ def test_what_an_engine_does_not_offer(words: tuple[str, ...], said: str) -> Non
     assert (done.code, said in done.err) == (2, True), done.err
 
 
-@pytest.mark.parametrize("name", ["advise", "anonymize", "compare", "init"])
+@pytest.mark.parametrize("name", ["advise", "compare", "init"])
 def test_commands_without_a_form_for_engines(name: str) -> None:
     done = command(name, RETAIL, "--engine", "sc://h:1")
-    assert (done.code, "Only `duckrisk assess` works with --engine" in done.err) == (2, True), done.err
+    assert (done.code, "Only `duckrisk assess` and `duckrisk anonymize` work with" in done.err) == (
+        2,
+        True,
+    ), done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--k", "3", "--quasi-identifier", "Quantity"), '"k-anonymize" is not offered with --engine'),
+        (
+            ("--delete-classes-below", "3", "--quasi-identifier", "Quantity"),
+            '"delete-classes" is not offered',
+        ),
+        (("--swap", "Quantity=0.1"), '"swap" is not offered'),
+        (("--perturb", "Quantity=0.1"), "a second run without --engine"),
+        (("--suppress-cells", "Quantity=Quantity > 3"), '"suppress-cells" is not offered'),
+        (("--shuffle",), '"shuffle" is not offered'),
+        (("--to-policy", "public"), "--to-policy is not offered"),
+    ],
+)
+def test_what_of_a_treatment_an_engine_does_not_offer(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = command("anonymize", RETAIL, "-o", tmp_path / "r.parquet", *words, "--engine", "sc://h:1")
+    assert (done.code, said in done.err, list(tmp_path.iterdir())) == (2, True, []), done.err
+
+
+def test_where_an_engine_writes_no_release(tmp_path: Path) -> None:
+    words = ("anonymize", RETAIL, "--drop", "Quantity", "--engine", "sc://h:1", "-o")
+    mine = tmp_path / "mine.parquet"
+    mine.mkdir()
+    (mine / "part-0.parquet").write_bytes(b"")
+    for output, more, said in [
+        ("r.csv", (), "name one that ends in .parquet"),
+        ("mine.parquet", ("--overwrite",), "is no release with its recipe beside it"),
+        ("nowhere/r.parquet", (), "does not exist"),
+    ]:
+        done = command(*words, tmp_path / output, *more)
+        assert (done.code in (2, 3), said in done.err) == (True, True), done.err
+    source = tmp_path / "days"
+    source.mkdir()
+    (source / "a.parquet").write_bytes(b"")
+    inside = ("anonymize", source, "--drop", "x", "--engine", "sc://h:1", "-o")
+    for output in (source / "b.parquet",):
+        done = command(*inside, output)
+        assert (done.code, "part of the source" in done.err) == (2, True), done.err
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        "a.parquet",
+        "days",
+        "mine.parquet",
+        "part-0.parquet",
+    ]
 
 
 def test_the_settings_file_can_name_the_engine(tmp_path: Path) -> None:
@@ -196,7 +266,7 @@ def test_the_settings_file_can_name_the_engine(tmp_path: Path) -> None:
     done = command("assess", RETAIL, *settings)
     assert (done.code, "no address of an engine" in done.err) == (2, True), done.err
     done = command("advise", RETAIL, *settings)
-    assert (done.code, "Only `duckrisk assess`" in done.err) == (2, True), done.err
+    assert (done.code, "Only `duckrisk assess` and" in done.err) == (2, True), done.err
 
 
 def test_scratch_has_to_be_a_folder(tmp_path: Path) -> None:

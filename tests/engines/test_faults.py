@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from duckrisk.engines import dialects
 from duckrisk.engines.spark import SparkEngine
-from duckrisk.source import spark as source
 from tests.command import command, started
 from tests.engines.comparing import parquet
 from tests.engines.serving import serving
@@ -139,7 +139,7 @@ def test_the_session_may_make_no_views(
 def test_a_column_has_an_unknown_type(
     small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(source._TYPES, "string")
+    monkeypatch.delitem(dialects._TYPES, "string")
     fails(3, "has the type string", scratch, small, "--engine", server[0])
 
 
@@ -179,3 +179,84 @@ def test_a_session_of_the_user_is_left_as_it_was(
         assert session.range(3).count() == 3
     finally:
         session.stop()
+
+
+# --- releases --------------------------------------------------------------------------------------
+
+
+def withheld(code: int, words: str, folder: Path, source: str, address: str, *more: Any) -> None:
+    """Run anonymize on an engine: it has to end with a code and one sentence, and leave what was there."""
+    before = sorted(folder.rglob("*"))
+    output = folder / "release.parquet"
+    steps = ("--pseudonymize", "user_id", "--generalize", "height=10", "--keys", folder / "keys.csv")
+    scratch = ("--scratch", folder / "scratch")
+    done = command("anonymize", source, "-o", output, *steps, "--engine", address, *scratch, *more)
+    assert (done.code, done.out, len(done.err.splitlines())) == (code, "", 1), done.err
+    assert words in done.err
+    assert CANARY not in done.err
+    assert sorted(folder.rglob("*")) == before
+
+
+def writing(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
+    """Let something happen when the engine is about to write the release, or has written it."""
+    real = SparkEngine.write
+    monkeypatch.setattr(SparkEngine, "write", lambda self, sql, folder: act(lambda: real(self, sql, folder)))
+
+
+def test_the_engine_goes_away_before_it_writes(
+    tmp_path: Path, small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(write: Any) -> int:
+        server[1].kill()
+        return int(write())
+
+    writing(monkeypatch, act)
+    withheld(3, "does not answer", tmp_path, small, server[0])
+
+
+def test_a_source_that_changes_before_it_is_written(
+    tmp_path: Path, small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing(monkeypatch, lambda write: write() - 1)
+    withheld(3, "3,999 records when it was written and 4,000 were counted", tmp_path, small, server[0])
+
+
+def test_a_release_that_is_there_stays_until_the_new_one_is_whole(
+    tmp_path: Path, small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "release.parquet"
+    words = ("--drop", "item", "--engine", server[0], "--scratch", scratch)
+    assert command("anonymize", small, "-o", output, *words).code == 0
+    was = {path: path.read_bytes() for path in tmp_path.rglob("*.parquet") if path.is_file()}
+    with monkeypatch.context() as patched:
+        writing(patched, lambda write: write() - 1)
+        withheld(3, "changed meanwhile", tmp_path, small, server[0], "--overwrite")
+    assert was == {path: path.read_bytes() for path in tmp_path.rglob("*.parquet") if path.is_file()}
+
+
+def test_the_engine_cannot_write_beside_the_output() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("a server of another user needs the rights of root")
+    with tempfile.TemporaryDirectory() as name, serving(user=65534) as (address, _):
+        folder = Path(name)
+        folder.chmod(0o755)
+        small = parquet(folder / "small.parquet", ROWS.format(4000))
+        done = command("anonymize", small, "-o", folder / "r.parquet", "--drop", "item", "--engine", address)
+        assert (done.code, "cannot write beside the output" in done.err) == (3, True), done.err
+        assert [path.name for path in folder.iterdir()] == ["small.parquet"]
+
+
+def test_an_interrupt_leaves_no_release(tmp_path: Path, scratch: Path, server: tuple[str, Any]) -> None:
+    large = parquet(tmp_path / "large.parquet", ROWS.format(3_000_000))
+    output = tmp_path / "out" / "release.parquet"
+    output.parent.mkdir()
+    words = ("--generalize", "item=prefix3", "--engine", server[0], "--scratch", scratch, "-o", output)
+    with started("anonymize", large, *words, cwd=tmp_path, DUCKRISK_TEMP=str(tmp_path)) as process:
+        until = time.monotonic() + 60
+        while not any(output.parent.rglob("made/*")) and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=40)
+    assert (process.returncode, len(err.splitlines()), CANARY.encode() in err) == (130, 1, False), err
+    assert list(output.parent.iterdir()) == []
+    assert list(scratch.iterdir()) == []

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import duckrisk
+from duckrisk.anonymization.randomness import Chance
 from duckrisk.errors import EngineError
 from tests.command import command
 from tests.engines.comparing import TABLES, differences, parquet, report
+from tests.engines.releasing import CONDITIONED, CONDITIONS, TREATMENTS, deleted, release, rows
 from tests.engines.serving import serving
 
 pytest.importorskip("pysail.spark", reason="the stand-in for Spark, pysail, is not installed here")
@@ -95,3 +98,150 @@ def test_a_table_of_the_engine(address: str, tmp_path: Path) -> None:
 def test_nobody_at_the_address() -> None:
     with pytest.raises(EngineError, match="does not answer"):
         report("datasets/retail.parquet", "sc://127.0.0.1:9/;user_id=x", only=("attribute_risk",))
+
+
+# --- releases --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("name", [name for name in TREATMENTS if name != "nobody is left"])
+def test_releases_are_the_same(name: str, address: str, tmp_path: Path, scratch: Path) -> None:
+    query, steps = TREATMENTS[name]
+    source = parquet(tmp_path / "table.parquet", query)
+    here = release(source, tmp_path / "here.parquet", steps)
+    there = release(source, tmp_path / "there.parquet", steps, engine=address, scratch=str(scratch))
+    assert rows(there.path) == rows(here.path)
+    assert (there.steps, there.records, there.released) == (here.steps, here.records, here.released)
+    assert there.recipe_path.read_text().count("[[step]]") == len(steps)
+    assert list(scratch.iterdir()) == []
+    assert not any(entry.name[0] in "._" for entry in [*tmp_path.iterdir(), *there.path.iterdir()])
+
+
+def test_a_release_replaces_another_and_says_who_wrote_it(
+    address: str, tmp_path: Path, scratch: Path
+) -> None:
+    there = {"engine": address, "scratch": str(scratch)}
+    output = tmp_path / "there.parquet"
+    release("datasets/retail.parquet", output, [{"method": "sample", "records": 500}], **there)
+    with pytest.raises(duckrisk.DuckriskError, match="--overwrite"):
+        release("datasets/retail.parquet", output, [{"method": "sample", "records": 50}], **there)
+    made = release(
+        "datasets/retail.parquet", output, [{"method": "sample", "records": 50}], overwrite=True, **there
+    )
+    assert sum(rows(output)[1].values()) == 50
+    assert "wrote the release: a folder of Parquet files" in made.to_text()
+
+
+def test_conditions_mean_the_same(address: str, tmp_path: Path, scratch: Path) -> None:
+    source = parquet(tmp_path / "table.parquet", CONDITIONED)
+    for number, where in enumerate(CONDITIONS):
+        there = release(
+            source, tmp_path / f"{number}.parquet", [deleted(where)], engine=address, scratch=str(scratch)
+        )
+        with duckdb.connect() as connection:  # by DuckDB itself, not by a treatment
+            left = connection.execute(
+                f"SELECT COUNT(*) FROM '{source}' WHERE ({where}) IS NOT TRUE"
+            ).fetchall()
+        assert there.released == left[0][0], where
+        if there.released:
+            kept = f"SELECT * FROM '{source}' WHERE ({where}) IS NOT TRUE"
+            assert rows(there.path) == rows(Path(parquet(tmp_path / "kept.parquet", kept))), where
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("LOWER(word) = 'a'", "compares columns with constants"),
+        ("number + 1 > 3", "compares columns with constants"),
+        ("record = 3", "cannot be used"),
+        ("word ILIKE 'A'", "compares columns with constants"),
+        ("height = 3", "cannot be used"),
+        ("word > 3", "cannot be used"),
+    ],
+)
+def test_conditions_that_are_refused(
+    where: str, said: str, address: str, tmp_path: Path, scratch: Path
+) -> None:
+    source = parquet(tmp_path / "table.parquet", CONDITIONED)
+    words = ("--delete", where, "--engine", address, "--scratch", scratch, "-o", tmp_path / "r.parquet")
+    done = command("anonymize", source, *words)
+    assert (done.code, said in done.err, (tmp_path / "r.parquet").exists()) == (2, True, False), done.err
+
+
+def test_samples_are_drawn_by_the_seed(address: str, tmp_path: Path, scratch: Path) -> None:
+    """A share of 0.3 of 20,000 records, half of them equal, is 6,000 of them, with a deviation of 65."""
+    query = "SELECT CASE WHEN i % 2 = 0 THEN i END AS number FROM range(20000) AS t(i)"
+    source = parquet(tmp_path / "table.parquet", query)
+    drawn = []
+    for number, seed in enumerate((5, 5, 6)):
+        output = tmp_path / f"{number}.parquet"
+        step = {"method": "sample", "share": 0.3}
+        made = release(source, output, [step], seed=seed, engine=address, scratch=str(scratch))
+        drawn.append(rows(output)[1])
+        assert abs(made.released - 6000) < 6 * 65
+        assert made.released == sum(drawn[-1].values())
+        assert abs(drawn[-1][(None,)] - 3000) < 6 * 46
+        assert max(count for cells, count in drawn[-1].items() if cells != (None,)) == 1
+    assert drawn[0] == drawn[1] != drawn[2]
+    exact = release(
+        source,
+        tmp_path / "n.parquet",
+        [{"method": "sample", "records": 777}],
+        engine=address,
+        scratch=str(scratch),
+    )
+    assert (exact.released, sum(rows(exact.path)[1].values())) == (777, 777)
+
+
+def test_pseudonyms_are_one_to_one_and_their_keys_are_private(
+    address: str, tmp_path: Path, scratch: Path
+) -> None:
+    source = parquet(tmp_path / "table.parquet", "SELECT 'u' || i % 70 AS who, i FROM range(700) AS t(i)")
+    keys, log = tmp_path / "keys.csv", tmp_path / "run.sql"
+    words = ("--pseudonymize", "who", "--seed", 3, "--engine", address, "--scratch", scratch)
+    done = command(
+        "anonymize", source, "-o", tmp_path / "r.parquet", *words, "--keys", keys, "--sql-log", log
+    )
+    assert done.code == 0, done.err
+    assert keys.stat().st_mode & 0o077 == 0
+    with duckdb.connect() as connection:
+        pairs = connection.execute(f"SELECT who, pseudonym FROM '{keys}'").fetchall()
+        told = connection.execute(
+            f"SELECT DISTINCT s.who, r.who FROM '{source}' AS s "
+            f"JOIN '{tmp_path}/r.parquet/*.parquet' AS r USING (i)"
+        ).fetchall()
+    assert sorted(pairs) == sorted(told)
+    assert len(pairs) == len({who for who, _ in pairs}) == len({pseudonym for _, pseudonym in pairs}) == 70
+    assert "spark_release, which Spark ran" in log.read_text()
+    assert "copy_release" in log.read_text()
+    secret = Chance(3).secret(1, "pseudonyms")[:32]
+    assert secret not in log.read_text()
+
+
+def test_a_frame_is_treated_by_its_session(address: str, tmp_path: Path, scratch: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    query, steps = TREATMENTS["retail"]
+    source = parquet(tmp_path / "table.parquet", query)
+    session = SparkSession.builder.remote(address).create()
+    try:
+        frame = session.read.parquet(source)
+        there = release(frame, tmp_path / "there.parquet", steps, scratch=str(scratch))
+        assert rows(there.path) == rows(release(source, tmp_path / "here.parquet", steps).path)
+        assert session.catalog.listTables() == []
+        with pytest.raises(duckrisk.DuckriskError, match="write it as Parquet"):
+            duckrisk.anonymize(frame, tmp_path / "p.parquet", to_policy="public")
+    finally:
+        session.stop()
+
+
+def test_a_gate_that_fails_leaves_nothing(address: str, tmp_path: Path, scratch: Path) -> None:
+    words = ("--sample", 50, "--engine", address, "--scratch", scratch, "--fail-on", "released < 100")
+    done = command("anonymize", "datasets/retail.parquet", "-o", tmp_path / "r.parquet", *words)
+    assert (done.code, [path.name for path in tmp_path.iterdir()]) == (1, ["scratch"]), done.err

@@ -1,0 +1,164 @@
+-- spark_anonymization
+-- The steps of a treatment, as Spark SQL writes them.
+--
+-- idea: a step is a view of the step before, as in DuckDB; records have no numbers there, so what is drawn for one is
+--   drawn for its cells and its place among equal ones
+-- source: as the statements without spark__
+-- runs: wide
+--
+-- parameter source: relation, the records
+-- parameter columns: columns, of the records
+-- parameter name: column, the view or the table
+-- parameter column: expression, the value
+-- parameter width: number, of the interval, above 0
+
+-- name: spark__number_records
+-- The records, which have no numbers there: as number_records.
+-- takes: name, source, columns
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT
+    CAST(NULL AS STRING) AS record
+{% for column in columns %}
+    , {{ column | identifier }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+
+-- name: spark_named_records
+-- The records with a text each that no other has, and that is the same however the engine parts them.
+--
+-- definition: a number for the cells, which tells missing ones apart, and the place among records of equal cells
+-- missing: a missing cell is equal to another one
+--
+-- takes: name, source, columns
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT
+    CONCAT(
+        CAST(XXHASH64({% for column in columns %}{{ column | identifier }}, CAST({{ column | identifier }} IS NULL AS INT){% if not loop.last %}, {% endif %}{% endfor %}) AS STRING),
+        ' ',
+        CAST(ROW_NUMBER() OVER (PARTITION BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %} ORDER BY {{ columns[0] | identifier }}) AS STRING)
+    ) AS record
+{% for column in columns %}
+    , {{ column | identifier }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+
+-- name: spark__drawn_number
+-- A whole number below 2 to the power of 64 that is drawn for a record: as drawn_number, from other bits.
+--
+-- definition: a hash of 64 bits of both keys and of what names the record
+--
+-- parameter first: text, a key, a whole number below 2 to the power of 64
+-- parameter second: text, another one
+(CAST(XXHASH64(CONCAT({{ first | literal }}, ' ', {{ second | literal }}, ' ', record)) AS DECIMAL(20,0)) + 9223372036854775808)
+
+-- name: spark__pseudonyms
+-- Makes the table of users and their pseudonyms, one for all time or one a period: as pseudonyms.
+--
+-- takes: name, source
+-- parameter column: column, of the users
+-- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
+-- parameter shown: expression or none, the period as people write it, from its first day
+-- parameter secret: text, what nobody else knows
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH pairs AS (
+    SELECT DISTINCT
+        {{ column | identifier }} AS person,
+        {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period
+    FROM {{ source | relation }} AS records
+    WHERE {{ column | identifier }} IS NOT NULL
+),
+numbered AS (
+    SELECT
+        person,
+        period,
+        CAST(ROW_NUMBER() OVER (ORDER BY person, period NULLS LAST) AS BIGINT) AS number
+    FROM pairs
+)
+SELECT
+    person,
+    period,
+    {% if shown is not none %}{{ shown | expression }}{% else %}CAST(NULL AS STRING){% endif %} AS period_text,
+    CONCAT('P', LPAD(
+        CAST(ROW_NUMBER() OVER (ORDER BY LEFT(SHA2(CONCAT({{ secret | literal }}, CAST(number AS STRING)), 256), 16), number) AS STRING),
+        CAST(LENGTH(CAST(COUNT(*) OVER () AS STRING)) AS INT),
+        '0'
+    )) AS pseudonym
+FROM numbered
+
+-- name: spark__moment_cell
+-- The day, ISO week, month, quarter or year of a moment, as text: as moment_cell.
+--
+-- missing: stays missing
+--
+-- takes: column
+-- parameter format: text or none, of the unit; none for the quarter
+{% if format == '%G-W%V' %}
+CONCAT(LPAD(CAST(YEAR(DATE_ADD(CAST(DATE_TRUNC('week', CAST({{ column | expression }} AS TIMESTAMP)) AS DATE), 3)) AS STRING), 4, '0'), '-W', LPAD(CAST(EXTRACT(WEEK FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 2, '0'))
+{% else %}
+CONCAT(LPAD(CAST(EXTRACT(YEAR FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 4, '0')
+{% if format is none %}
+, '-Q', CAST(EXTRACT(QUARTER FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING)
+{% elif format != '%Y' %}
+, '-', LPAD(CAST(EXTRACT(MONTH FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 2, '0')
+{% if format == '%Y-%m-%d' %}
+, '-', LPAD(CAST(EXTRACT(DAY FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 2, '0')
+{% endif %}
+{% endif %}
+)
+{% endif %}
+
+-- name: spark__multiple_below
+-- Which multiple of a width a floating-point number is at or above: as multiple_below.
+--
+-- definition: its rounding to twelve places is DuckDB's, of the product and no decimal; a floor there is a whole number
+--   of 64 bits, and what has no room in it is whole
+-- missing: stays missing
+--
+-- takes: column, width
+(CASE WHEN ABS(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) < 9e18 THEN CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) AS DOUBLE) ELSE CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }} END
++ CASE
+    WHEN ABS(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) >= 9e18 THEN 0
+    WHEN CAST({{ column | expression }} AS DOUBLE) < RINT(CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) AS DOUBLE) * {{ width | literal }} * 1e12) / 1e12 THEN -1
+    WHEN CAST({{ column | expression }} AS DOUBLE) >= RINT((CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) AS DOUBLE) + 1) * {{ width | literal }} * 1e12) / 1e12 THEN 1
+    ELSE 0
+END)
+
+-- name: spark__interval_real
+-- The interval of a floating-point number, as text: as interval_real, the numbers written as DuckDB writes them.
+--
+-- missing: stays missing
+--
+-- takes: column, width
+-- parameter multiple: expression, the multiple of the width that the interval begins at
+-- parameter kind: expression, the type of the column, which the ends are written in
+CASE
+    WHEN {{ column | expression }} IS NULL THEN NULL
+    WHEN ISNAN({{ column | expression }}) THEN 'nan'
+    WHEN {{ column | expression }} = CAST('Infinity' AS DOUBLE) THEN 'inf'
+    WHEN {{ column | expression }} = CAST('-Infinity' AS DOUBLE) THEN '-inf'
+    ELSE CONCAT(
+        '[',
+{% for end in [0, 1] %}
+        (CASE
+            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ width | literal }}) < 5e-13 THEN '0.0'
+            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ width | literal }}) BETWEEN 1e-4 AND 1e15
+            THEN REGEXP_REPLACE(CAST(CAST(CAST(CAST(RINT(({{ multiple | expression }} + {{ end }}) * {{ width | literal }} * 1e12) / 1e12 AS {{ kind | expression }}) AS STRING) AS DECIMAL(38,20)) AS STRING), '([.][0-9]+?)0*$', '$1')
+            ELSE CAST(CAST(RINT(({{ multiple | expression }} + {{ end }}) * {{ width | literal }} * 1e12) / 1e12 AS {{ kind | expression }}) AS STRING)
+        END),
+        {% if not loop.last %}', '{% else %}'['{% endif %}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    )
+END
+
+-- name: spark_release
+-- The treated records under the names that people know.
+--
+-- takes: source, columns
+-- parameter names: columns, what people call them
+SELECT
+{% for column in columns %}
+    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+FROM {{ source | relation }} AS treated
