@@ -1,18 +1,21 @@
 """The same report by DuckDB and by engines as a table grows.
 
-    python -m tests.benchmarks.engines TABLE --user NAME [--times 1 10] [--engines sail 'spark://local[2]']
+    python -m tests.benchmarks.engines online_retail_clean.parquet --user CustomerID --skewed StockCode
 
-The table is repeated, each copy with users of its own, so its different combinations stay as many. Every run
-is a process of its own. Printed are CPU seconds of the client and of the engine (Linux tells them), the rows
-that were fetched, the peak of memory of the client, and how many figures differ from those of DuckDB (none).
-The engine sail is a Spark Connect server without Java, in a process of its own; others are addresses, such as
-spark://local[2] or spark://local-cluster[2,1,1024].
+The table is repeated, each copy with users of its own, so its different combinations stay as many; with
+--skewed COLUMN once more at the first size, one value of that column with half of the records and one
+user with a tenth. Every run is a process of its own. Printed are CPU seconds of the client and of the
+engine (Linux tells them), the rows that were fetched, the peak of memory of the client in MB (it must
+stay under 1,000), and how many figures differ from those of DuckDB (none). The engine sail is a Spark
+Connect server without Java, in a process of its own; others are addresses, of a Spark of this machine or
+of a cluster of two workers. An engine that is not installed is left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import json
 import os
 import resource
@@ -29,6 +32,12 @@ from duckrisk.session import Session
 from tests.engines.comparing import differences, report
 from tests.engines.serving import serving
 
+#: The engines, and the module that each needs.
+NEEDED = {
+    "sail": "pysail.spark",
+    "spark://local[2]": "pyspark.core",
+    "spark://local-cluster[2,1,1024]": "pyspark.core",
+}
 #: Uniqueness is left out: of large tables each engine draws its own people.
 PARTS = ("attribute_risk", "identifiability", "class_sizes")
 
@@ -39,36 +48,56 @@ def main() -> None:
     )
     parser.add_argument("source")
     parser.add_argument("--user", required=True)
-    parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
-    parser.add_argument("--engines", nargs="+", default=["sail", "spark://local[2]"])
+    parser.add_argument("--times", type=int, nargs="+", default=[1, 10, 30])
+    parser.add_argument("--engines", nargs="+", default=list(NEEDED))
+    parser.add_argument("--skewed")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one:
         print(json.dumps(run(asked.one, asked.source, asked.user)))
         return
-    print(f"{'copies':>6} {'engine':24} {'client s':>9} {'engine s':>9} {'fetched':>10} {'MB':>6} differ")
-    for times in asked.times:
+    print(f"{'copies':>6} {'engine':32} {'client s':>9} {'engine s':>9} {'fetched':>10} {'MB':>6} differ")
+    engines = [engine for engine in asked.engines if is_installed(engine)]
+    sizes = [(times, None) for times in asked.times]
+    sizes += [(asked.times[0], asked.skewed)] if asked.skewed else []
+    for times, skewed in sizes:
         with tempfile.TemporaryDirectory() as folder:
-            path = repeated(asked.source, asked.user, times, Path(folder))
+            path = repeated(asked.source, asked.user, times, Path(folder), skewed)
             first: Any = None
-            for engine in ["duckdb", *asked.engines]:
+            for engine in ["duckdb", *engines]:
                 one = [sys.executable, "-m", "tests.benchmarks.engines", path, "--user", asked.user]
                 done = subprocess.run([*one, "--one", engine], stdout=subprocess.PIPE, text=True, check=True)
                 told = json.loads(done.stdout.splitlines()[-1])
                 first = first or told["report"]
+                size = "skewed" if skewed else str(times)
                 seconds = f"{told['client']:9.1f} {told['engine']:9.1f}"
+                cost = f"{seconds} {told['fetched']:10,} {told['peak']:6.0f}"
                 different = len(differences(first, told["report"]))
-                print(
-                    f"{times:6} {engine:24} {seconds} {told['fetched']:10,} {told['peak']:6.0f} {different}",
-                    flush=True,
-                )
+                print(f"{size:>6} {engine:32} {cost} {different}", flush=True)
 
 
-def repeated(source: str, user: str, times: int, folder: Path) -> str:
-    """The records so many times, each copy with users of its own."""
+def is_installed(engine: str) -> bool:
+    """Whether what an engine needs is there; says so where it is not."""
+    module = NEEDED.get(engine, "pyspark.core")
+    with contextlib.suppress(ImportError):
+        if importlib.util.find_spec(module) is not None:
+            return True
+    print(f"{engine} is left out: {module} is not installed here")
+    return False
+
+
+def repeated(source: str, user: str, times: int, folder: Path, skewed: str | None = None) -> str:
+    """The records so many times, each copy with users of its own; where a column is ``skewed``, every other
+    record has one value of it, and every tenth one user."""
     path = folder / "table.parquet"
     name = '"' + user.replace('"', '""') + '"'
-    columns = f"* EXCLUDE (copy) REPLACE ({name} || '-' || copy AS {name})"
+    own = f"{name} || '-' || copy"
+    columns = f"* EXCLUDE (copy) REPLACE ({own} AS {name})"
+    if skewed is not None:
+        column = '"' + skewed.replace('"', '""') + '"'
+        often = f"CASE WHEN ROW_NUMBER() OVER () % 2 = 0 THEN MIN({column}) OVER () ELSE {column} END"
+        busy = f"CASE WHEN ROW_NUMBER() OVER () % 10 = 0 THEN 'one' ELSE {own} END"
+        columns = f"* EXCLUDE (copy) REPLACE ({busy} AS {name}, {often} AS {column})"
     query = f"SELECT {columns} FROM '{source}', range({times}) AS t(copy)"
     with duckdb.connect() as connection:
         connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import shutil
+import signal
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.command import started
 from tests.engines.comparing import differences, parquet, report
 from tests.engines.releasing import TREATMENTS, release, rows
 
@@ -47,3 +55,79 @@ def test_releases_are_the_same(tmp_path: Path) -> None:
     assert abs(sum(samples[0][1].values()) - 6000) < 6 * 65
     assert set(samples[0][1].values()) == {1, 2}  # equal records are drawn apart
     assert list(scratch.iterdir()) == []
+
+
+# --- workers that are killed -----------------------------------------------------------------------
+
+CANARY = "Meier-1960"
+PARTS = ("attribute_risk", "identifiability")
+
+
+@pytest.fixture(autouse=True)
+def logs() -> Iterator[None]:
+    """What workers of this machine write goes where Spark is installed, whatever it is told."""
+    import pyspark
+
+    folder = Path(pyspark.__file__).parent / "work"
+    before = set(folder.glob("*"))
+    yield
+    for left in set(folder.glob("*")) - before:
+        shutil.rmtree(left)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+def workers(above: int) -> list[int]:
+    """The processes below another one that run the tasks of a cluster of this machine."""
+    parents: dict[int, int] = {}
+    running: list[int] = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            number = int(stat.parent.name)
+            parents[number] = int(stat.read_text().rpartition(") ")[2].split()[1])
+            if b"CoarseGrainedExecutorBackend" in (stat.parent / "cmdline").read_bytes():
+                running.append(number)
+
+    def is_below(number: int) -> bool:
+        while number in parents and number != above:
+            number = parents[number]
+        return number == above
+
+    return [number for number in running if is_below(number)]
+
+
+def killed(tmp_path: Path, most: int) -> tuple[str, int, bytes, bytes]:
+    """Assess on a cluster of two workers, and from the first table on kill those that there are, so many at
+    most; the source, and how the command ended and what it said."""
+    if not Path("/proc").is_dir():
+        pytest.skip("processes are not listed here")
+    columns = f"i % 90 AS user_id, '{CANARY}' || i % 300 AS item, i % 100 AS height"
+    query = f"SELECT {columns} FROM range(40000) AS t(i)"
+    source = parquet(tmp_path / "table.parquet", query)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    words = ["--engine", "spark://local-cluster[2,1,1024]", "--scratch", scratch, "--user", "user_id"]
+    words += [word for part in PARTS for word in ("--only", part)] + ["--format", "json"]
+    with started("assess", source, *words, cwd=tmp_path, DUCKRISK_TEMP=str(tmp_path)) as process:
+        count, end = 0, time.monotonic() + 400
+        while process.poll() is None and count < most and time.monotonic() < end:
+            if any(scratch.rglob("*.parquet")):
+                for number in workers(process.pid)[: most - count]:
+                    os.kill(number, signal.SIGKILL)
+                    count += 1
+            time.sleep(0.05)
+        out, err = process.communicate(timeout=400)
+    assert count == most
+    assert list(scratch.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scratch", "table.parquet"]
+    return source, process.returncode, out, err
+
+
+@pytest.mark.slow
+def test_a_worker_is_killed_and_the_figures_are_the_same(tmp_path: Path) -> None:
+    source, code, out, err = killed(tmp_path, 1)
+    assert (code, err) == (0, b"")
+    here: dict[str, Any] = report(source, user="user_id", only=PARTS)
+    there = json.loads(out)
+    for section in PARTS:
+        assert differences(here[section], there[section]) == []
