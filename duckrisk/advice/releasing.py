@@ -116,7 +116,7 @@ def _judged(
             policy=against,
             only=assessment.JUDGED,
         )
-        assessed = assessment.measured(session, opened, read, asked)
+        assessed = assessment.measured(session, opened, read, asked, judged_only=True)
     verdict = assessed.verdict
     if verdict.exceeded:
         limits = ", ".join(limit.name for limit in verdict.exceeded)

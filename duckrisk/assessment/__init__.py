@@ -23,7 +23,7 @@ from duckrisk.assessment.results import (
     SourceColumn,
     UsedSettings,
 )
-from duckrisk.assessment.verdict import verdict
+from duckrisk.assessment.verdict import FACTS, verdict
 from duckrisk.attribute.results import AttributeRisks
 from duckrisk.baseline import Earlier, gated
 from duckrisk.baseline import check as check_baseline
@@ -137,9 +137,11 @@ def measured(
     request: Request | None = None,
     others: Sequence[Source] = (),
     records: bool = False,
+    judged_only: bool = False,
 ) -> Assessment:
     """The assessment of a source that is open as the assessed view and with its ``roles``; with
-    ``records`` the session gets the table of all records."""
+    ``records`` the session gets the table of all records, with ``judged_only`` coarser forms and facts that
+    no verdict hangs on are left out."""
     request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_named(settings.measures, roles)
     session.steps.begin("identifiability")
@@ -157,7 +159,11 @@ def measured(
     session.steps.begin("attribute")
     assessed = roles if "attribute_risk" in settings.parts else dataclasses.replace(roles, attributes=[])
     risks, risk_notes = attribute.measure(
-        session, assessed, settings.measures, show_values=settings.show_values
+        session,
+        assessed,
+        settings.measures,
+        show_values=settings.show_values,
+        with_coarser=not judged_only,
     )
     notes = [*risk_notes, *notes, *disclosed.notes]
     by_content = roles.content.kinds()
@@ -167,7 +173,7 @@ def measured(
         source=_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,
-        uniqueness=_facts(session, roles, settings, risks),
+        uniqueness=_facts(session, roles, settings, risks, FACTS if judged_only else uniqueness.MOST_FACTS),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
         plausible_attacks=_attacks(session, disclosed, settings),
         checklist=(),
@@ -205,13 +211,13 @@ def _identifiability(
 
 
 def _facts(
-    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks
+    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks, most: int
 ) -> uniqueness.Uniqueness | None:
-    """Whom few facts single out; what several known records tell is not measured twice."""
+    """Whom up to ``most`` facts single out; what several known records tell is not measured twice."""
     if "uniqueness" not in settings.parts:
         return None
     known = risks.known_records if "attribute_risk" in settings.parts else None
-    return uniqueness.measure(session, roles, settings.identifiability, settings.measures, known)
+    return uniqueness.measure(session, roles, settings.identifiability, settings.measures, known, most)
 
 
 def _judged(result: Assessment, settings: Settings) -> Assessment:

@@ -44,7 +44,12 @@ _POINTS = 500
 
 
 def measure(
-    session: Session, roles: Roles, options: Options, *, show_values: bool = False
+    session: Session,
+    roles: Roles,
+    options: Options,
+    *,
+    show_values: bool = False,
+    with_coarser: bool = True,
 ) -> tuple[AttributeRisks, list[Sentence]]:
     """Measure all attributes of a source, and notes on what was left out."""
     user = roles.user.binding if roles.user is not None else None
@@ -75,7 +80,7 @@ def measure(
     for index, (attribute, entry) in enumerate(session.steps.each(risks[: options.detailed])):
         if options.known_records:
             known += _known_records(session, attribute, entry, roles, options)
-        if len(attribute.parts) == 1:
+        if with_coarser and len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
             coarser += _coarser(session, attribute, decision, entry, user, options)
         if show_values:

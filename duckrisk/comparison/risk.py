@@ -50,7 +50,7 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
         gates=(),
         baseline=None,
     )
-    report = measured(session, source, roles, asked)
+    report = measured(session, source, roles, asked, judged_only=True)
     if source.held:  # what is held in place of the view would stand in the way of the next table
         session.run("drop_table", table=VIEW)
         source.held = False

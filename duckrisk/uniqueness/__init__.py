@@ -60,9 +60,10 @@ def measure(
     options: identifiability.Options,
     attacker: attribute.Options,
     known: Sequence[KnownRecords] | None = None,
+    most: int = MOST_FACTS,
 ) -> Uniqueness:
-    """Whom sets of a table's attributes single out. ``known`` is what several known records tell, where that
-    was measured already. The seed of ``attacker`` chooses what is drawn."""
+    """Whom sets of up to ``most`` of a table's attributes single out. ``known`` is what several known records
+    tell, where that was measured already. The seed of ``attacker`` chooses what is drawn."""
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None:
@@ -87,7 +88,7 @@ def measure(
     together = search.together()
     search.examine(together)
     count = len(roles.attributes)
-    sizes = range(1, min(MOST_FACTS, count) + 1)
+    sizes = range(1, min(most, count) + 1)
     return replace(
         result,
         people_examined=search.examined,
