@@ -193,6 +193,9 @@ class Coverage:
         self.leaves, self.session = leaves, leaves.session
         self.release, self.bindings, self.records = release, bindings, records
         self.layers: dict[int, list[Layer]] = {}
+        #: The tables with the cells of each value, by attribute number.
+        self.reach: dict[int, str] = {}
+        self._losses: dict[int, Cells] = {}
         self._words = _Words()
         self.parts = [self._part(attribute) for attribute in leaves.attributes]
         self._tuples("originals", "releases", None)
@@ -206,8 +209,53 @@ class Coverage:
         if part.missing:
             self._leaf_fields(part, None)
             return part
+        if not self._find_plain(part):
+            self._find_cells(attribute)
+            self._choose_fields(part)
+        layers = self.layers[number]
+        part.ways = len(layers)
+        part.covered = _mean_covered(layers)
+        self._leaf_fields(part, self.reach[number])
+        if part.by_range:
+            session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
+        session.run(
+            "cell_fields",
+            cells=f"cells_{number}",
+            words=part.words,
+            **_placed(part.layers),
+            masks=[packed.mask for packed in part.layers.values()],
+            own=int(part.own),
+            runs=f"runs_{number}" if part.by_range else None,
+            **part.buckets,
+            table=f"cell_fields_{number}",
+        )
+        return part
+
+    def _find_plain(self, part: Part) -> bool:
+        """Whether every cell of an attribute is one value of the original; then that is all there is to
+        know of them."""
+        attribute, number = part.attribute, part.attribute.number
+        table = f"cells_{number}"
+        self.session.run(
+            "plain_cells",
+            source=self.release,
+            column=self.bindings[number],
+            leaves=attribute.leaves,
+            table=table,
+        )
+        row = self.session.row("plain_column", table=table, records=self.records)
+        if not row["plain"]:
+            return False
+        self.reach[number] = table
+        self.layers[number] = [Layer("value", row["cells"], self.records, 1, 1.0, False, False)]
+        self._losses[number] = Cells(0.0, self.records, 0, 0, 0, row["missing"])
+        part.layers["value"] = part.leaf
+        return True
+
+    def _find_cells(self, attribute: Attribute) -> None:
+        """Find what the cells of an attribute cover, whatever they are."""
+        session, number, order = self.session, attribute.number, attribute.place
         tables = {"leaves": attribute.leaves, "cells": f"values_{number}"}
-        order = attribute.place
         session.run(
             "release_values",
             source=self.release,
@@ -226,30 +274,13 @@ class Coverage:
             table=f"names_{number}",
         )
         session.run("release_cells", **tables, names=f"names_{number}", table=f"cells_{number}")
-        layers = [Layer(**row) for row in session.run("cell_layers", table=f"cells_{number}")]
-        self.layers[number] = layers
-        self._choose_fields(part, layers)
-        part.ways = len(layers)
-        part.covered = _mean_covered(layers)
-        self._leaf_fields(part, f"reach_{number}")
-        if part.by_range:
-            session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
-        session.run(
-            "cell_fields",
-            cells=f"cells_{number}",
-            words=part.words,
-            **_placed(part.layers),
-            masks=[packed.mask for packed in part.layers.values()],
-            own=int(part.own),
-            runs=f"runs_{number}" if part.by_range else None,
-            **part.buckets,
-            table=f"cell_fields_{number}",
-        )
-        return part
+        layers = session.run("cell_layers", table=f"cells_{number}")
+        self.layers[number] = [Layer(**row) for row in layers]
+        self.reach[number] = f"reach_{number}"
 
-    def _choose_fields(self, part: Part, rows: list[Layer]) -> None:
+    def _choose_fields(self, part: Part) -> None:
         """Give every layer of an attribute a field; or one for all, where each value has one cell."""
-        number = part.attribute.number
+        number, rows = part.attribute.number, self.layers[part.attribute.number]
         intervals = [row for row in rows if row.interval]
         named = [row.layer for row in rows if not row.interval and row.layer not in ("all", "false", "set")]
         together = not any(row.overlapping_others for row in intervals)
@@ -355,13 +386,15 @@ class Coverage:
         if number not in self.bindings:
             return Cells(float(self.records), 0, self.records, 0, 0, 0)
         attribute = self.leaves.attributes[number]
-        row = self.session.row(
-            "release_cell_losses",
-            leaves=attribute.leaves,
-            cells=f"cells_{number}",
-            numeric=int(attribute.place == "number"),
-        )
-        return Cells(**row)
+        if number not in self._losses:
+            row = self.session.row(
+                "release_cell_losses",
+                leaves=attribute.leaves,
+                cells=f"cells_{number}",
+                numeric=int(attribute.place == "number"),
+            )
+            self._losses[number] = Cells(**row)
+        return self._losses[number]
 
     @cached_property
     def work(self) -> Work:

@@ -63,13 +63,12 @@ def _numbers(coverage: Coverage) -> list[int]:
 
 def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:
     session, names = coverage.session, [a.name for a in coverage.leaves.attributes]
-    numbers = _numbers(coverage)[:MOST_PAIRED]
-    for number in numbers:
-        tables = {name: f"{name}_{number}" for name in ("leaves", "cells", "reach")}
-        session.run("cell_means", **tables, table=f"means_{number}")
+    for number in _numbers(coverage):
+        tables = {name: f"{name}_{number}" for name in ("leaves", "cells")}
+        session.run("cell_means", **tables, reach=coverage.reach[number], table=f"means_{number}")
     before = {row.attributes: row.correlation for row in original.correlations} if original else {}
     correlations = []
-    for first, second in combinations(numbers, 2):
+    for first, second in combinations(_numbers(coverage)[:MOST_PAIRED], 2):
         pair = (names[first], names[second])
         row = session.row(
             "cell_correlation",
@@ -93,30 +92,31 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
 def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     """The loss of the means of each attribute of numbers in the categories of each other attribute."""
     session, leaves = coverage.session, coverage.leaves
-    losses = []
+    there, losses = _numbers(coverage), []
+    numbers = [attribute for attribute in leaves.attributes if attribute.place == "number"]
     for category in leaves.attributes:
         if category.place == "number" or leaves.counts[category.number] > MOST_CATEGORIES:
             continue
-        for number in leaves.attributes:
-            if number.place != "number":
-                continue
-            before = f"groups_{category.number}_{number.number}"
-            after = before if table == 0 else f"release_{before}"
-            loss: float | None = 1.0
-            if {category.number, number.number} <= coverage.bindings.keys():
-                session.run(
-                    "group_means",
-                    source=coverage.release,
-                    category=coverage.bindings[category.number],
-                    number=coverage.bindings[number.number],
-                    leaves=category.leaves,
-                    reach=f"reach_{category.number}",
-                    cells=f"cells_{category.number}",
-                    means=f"means_{number.number}",
-                    numbers=number.leaves,
-                    table=after,
-                )
-                loss = session.row("subset_loss", original=before, release=after)["loss"]
+        before = f"groups_{category.number}"
+        after = before if table == 0 else f"release_{before}"
+        rows = []
+        if there and category.number in coverage.bindings:
+            session.run(
+                "group_means",
+                source=coverage.release,
+                category=coverage.bindings[category.number],
+                leaves=category.leaves,
+                reach=coverage.reach[category.number],
+                cells=f"cells_{category.number}",
+                columns=[coverage.bindings[number] for number in there],
+                numbers=there,
+                means=[f"means_{number}" for number in there],
+                table=after,
+            )
+            rows = session.run("subset_loss", original=before, release=after, numbers=there)
+        known: dict[int, float | None] = {row["number"]: row["loss"] for row in rows}
+        for number in numbers:
+            loss = known.get(number.number, 1.0)
             if loss is not None:
                 losses.append(GroupMeans(category.name, number.name, loss))
     return losses

@@ -79,6 +79,48 @@ FROM named
 -- parameter table: column, the numbered values
 SELECT COUNT(*) AS leaves FROM {{ table | identifier }}
 
+-- name: plain_cells
+-- The cells of a column of a release whose texts are those of values of the original: each covers that one value.
+--
+-- definition: the number of a cell is that of its value ("code"); of a cell that is no value of the original it is null,
+--   and the column is then looked at by the steps that follow
+--
+-- takes: leaves, table
+-- parameter source: relation, the release
+-- parameter column: column, whose cells they are
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
+),
+counted AS (
+    SELECT value, CAST(value AS VARCHAR) AS name, COUNT(*) AS records
+    FROM records
+    GROUP BY value
+)
+SELECT
+    counted.value,
+    counted.name,
+    counted.records,
+    leaves.code AS cell,
+    leaves.code AS code,
+    'value' AS layer,
+    1 AS size,
+    leaves.code AS first,
+    leaves.code AS last
+FROM counted
+LEFT JOIN {{ leaves | identifier }} AS leaves ON (leaves.name IS NOT DISTINCT FROM counted.name)
+
+-- name: plain_column
+-- Whether each cell of a column of a release is one value of the original, and how many cells there are.
+--
+-- parameter table: column, the cells, null where one is none
+-- parameter records: integer, of the release
+SELECT
+    COUNT(cell) = COUNT(*) AND SUM(records) = {{ records }} AS plain,
+    COUNT(*) AS cells,
+    CAST(COALESCE(SUM(CASE WHEN value IS NULL THEN records END), 0) AS BIGINT) AS missing
+FROM {{ table | identifier }}
+
 -- name: release_values
 -- Numbers the different cells of a column of a release, and reads the ends of those that are intervals.
 --

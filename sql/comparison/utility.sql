@@ -10,7 +10,8 @@
 -- name: cell_means
 -- The mean and the mean square of what each cell of a column of numbers covers, between 0 and 1.
 --
--- definition: 0 is the smallest number of the original and 1 its largest; the values that a cell covers count alike
+-- definition: 0 is the smallest number of the original and 1 its largest; the values that a cell covers count alike;
+--   "part" is the mean as a part of the largest number, signs aside
 -- missing: left out; so is a cell that covers nothing
 --
 -- takes: table
@@ -46,25 +47,37 @@ spans AS (
     FROM {{ cells | identifier }} AS cells
     CROSS JOIN (SELECT MAX(code) AS last FROM summed) AS ends
     WHERE cells.layer = 'all' OR cells.last - cells.first + 1 = cells.size
+),
+means AS (
+    SELECT
+        spans.value,
+        CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS mean,
+        CAST(CAST(until.squares - since.squares + since.square AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS square
+    FROM spans
+    JOIN summed AS since ON since.code = spans.first
+    JOIN summed AS until ON until.code = spans.last
+    UNION ALL
+    -- Sets and labels of numbers that are not neighbours.
+    SELECT
+        cells.value,
+        CAST(CAST(SUM(scaled.x) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18)),
+        CAST(CAST(SUM(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18))
+    FROM {{ cells | identifier }} AS cells
+    JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
+    JOIN scaled ON scaled.code = reach.code
+    WHERE cells.layer <> 'all' AND cells.last - cells.first + 1 > cells.size
+    GROUP BY cells.cell, cells.value
+),
+ends AS (
+    SELECT MIN(place) AS low, MAX(place) AS high, NULLIF(GREATEST(ABS(MIN(place)), ABS(MAX(place))), 0) AS largest
+    FROM leaves
 )
 SELECT
-    spans.value,
-    CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS mean,
-    CAST(CAST(until.squares - since.squares + since.square AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS square
-FROM spans
-JOIN summed AS since ON since.code = spans.first
-JOIN summed AS until ON until.code = spans.last
-UNION ALL
--- Sets and labels of numbers that are not neighbours.
-SELECT
-    cells.value,
-    CAST(CAST(SUM(scaled.x) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18)),
-    CAST(CAST(SUM(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18))
-FROM {{ cells | identifier }} AS cells
-JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
-JOIN scaled ON scaled.code = reach.code
-WHERE cells.layer <> 'all' AND cells.last - cells.first + 1 > cells.size
-GROUP BY cells.cell, cells.value
+    means.value,
+    means.mean,
+    means.square,
+    COALESCE((ends.low + (ends.high - ends.low) * CAST(means.mean AS DOUBLE)) / ends.largest, 0) AS part
+FROM means, ends
 
 -- name: cell_correlation
 -- The correlation of two columns of numbers, where a cell stands for all that it covers alike.
@@ -111,7 +124,7 @@ SELECT correlation, correlation - CAST({{ before | literal }} AS DOUBLE) AS chan
 FROM correlated
 
 -- name: group_means
--- The mean of a column of numbers in each category of another column, where a cell stands for all that it covers alike.
+-- The means of columns of numbers in each category of another column, where a cell stands for all that it covers alike.
 --
 -- definition: a record counts in each category that its cell covers, by the share of that in what the cell covers;
 --   numbers are taken as a part of the largest, signs aside
@@ -119,57 +132,72 @@ FROM correlated
 --
 -- takes: source, table
 -- parameter category: column, what the categories are of
--- parameter number: column, what the means are of
 -- parameter leaves: column, the numbered categories of the original
 -- parameter reach: column, the cell of each category in each way of generalising
 -- parameter cells: column, the cells of the categories
--- parameter means: column, the means of the cells of the numbers
--- parameter numbers: column, the numbered numbers of the original
+-- parameter columns: columns, what the means are of
+-- parameter numbers: integers, what tells these columns apart
+-- parameter means: texts, the table with the means of the cells of each
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
-    SELECT {{ category | identifier }} AS a, {{ number | identifier }} AS b
+    SELECT {{ category | identifier }} AS a{% for column in columns %}, {{ column | identifier }} AS b{{ loop.index0 }}{% endfor %}
+
     FROM {{ source | relation }}
 ),
-pairs AS (
-    SELECT a, b, COUNT(*) AS records
+-- All sums are of decimals, so records can be added up by cells first.
+by_cell AS (
+    SELECT
+        cells.cell
+{% for column in columns %}
+        , COUNT(m{{ loop.index0 }}.part) AS n{{ loop.index0 }}
+        , SUM(CAST(m{{ loop.index0 }}.part / cells.size AS DECIMAL(38, 18))) AS t{{ loop.index0 }}
+{% endfor %}
     FROM records
-    GROUP BY a, b
-),
-ends AS (
-    SELECT MIN(place) AS low, MAX(place) AS high, GREATEST(ABS(MIN(place)), ABS(MAX(place))) AS largest
-    FROM {{ numbers | identifier }}
-    WHERE isfinite(place)
+    JOIN {{ cells | identifier }} AS cells ON (cells.value IS NOT DISTINCT FROM records.a)
+{% for name in means %}
+    LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }} ON m{{ loop.index0 }}.value = records.b{{ loop.index0 }}
+{% endfor %}
+    WHERE cells.size > 0
+    GROUP BY cells.cell
 ),
 covered AS (
-    SELECT cells.value, reach.code, cells.size
+    SELECT cells.cell, reach.code, cells.size
     FROM {{ cells | identifier }} AS cells
     JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
     UNION ALL
-    SELECT cells.value, leaves.code, cells.size
+    SELECT cells.cell, leaves.code, cells.size
     FROM {{ cells | identifier }} AS cells, {{ leaves | identifier }} AS leaves
     WHERE cells.layer = 'all'
     UNION ALL
-    SELECT cells.value, leaves.code, cells.size
+    SELECT cells.cell, leaves.code, cells.size
     FROM {{ cells | identifier }} AS cells
     JOIN {{ leaves | identifier }} AS leaves ON leaves.code BETWEEN cells.first AND cells.last
     WHERE cells.layer LIKE 'interval %'
         AND NOT EXISTS (SELECT 1 FROM {{ reach | identifier }} AS known WHERE known.cell = cells.cell)
+),
+by_code AS MATERIALIZED (
+    SELECT
+        covered.code
+{% for column in columns %}
+        , CAST(SUM(by_cell.n{{ loop.index0 }} * CAST(1.0 / CAST(covered.size AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS weight{{ loop.index0 }}
+        , CAST(SUM(by_cell.t{{ loop.index0 }}) AS DOUBLE) AS total{{ loop.index0 }}
+{% endfor %}
+    FROM by_cell
+    JOIN covered ON covered.cell = by_cell.cell
+    JOIN {{ leaves | identifier }} AS named ON named.code = covered.code AND named.value IS NOT NULL
+    GROUP BY covered.code
 )
-SELECT
-    covered.code,
-    CAST(SUM(pairs.records * CAST(1.0 / CAST(covered.size AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS weight,
-    CAST(SUM(pairs.records * CAST(
-        COALESCE((ends.low + (ends.high - ends.low) * CAST(means.mean AS DOUBLE)) / NULLIF(ends.largest, 0), 0) / covered.size
-        AS DECIMAL(38, 18))) AS DOUBLE) AS total
-FROM pairs
-CROSS JOIN ends
-JOIN {{ means | identifier }} AS means ON means.value = pairs.b
-JOIN covered ON (covered.value IS NOT DISTINCT FROM pairs.a)
-JOIN {{ leaves | identifier }} AS named ON named.code = covered.code AND named.value IS NOT NULL
-GROUP BY covered.code
+{% for number in numbers %}
+SELECT {{ number }} AS number, code, weight{{ loop.index0 }} AS weight, total{{ loop.index0 }} AS total
+FROM by_code
+WHERE weight{{ loop.index0 }} > 0
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
 
 -- name: subset_loss
--- How far the means of the categories of a release are from those of the original.
+-- How far the means of the categories of a release are from those of the original, by the columns of numbers.
 --
 -- definition: the mean over the categories g of |mean of g before - after| / max(|before|, |after|); 1 for a category
 --   that no record may be in any more
@@ -177,22 +205,32 @@ GROUP BY covered.code
 --
 -- parameter original: column, the means of the original
 -- parameter release: column, the means of the release
-WITH compared AS (
+-- parameter numbers: integers, what tells the columns of numbers apart
+WITH numbers AS (
+    SELECT UNNEST({{ numbers | literal }}) AS number
+),
+compared AS (
     SELECT
+        numbers.number,
         original.total / original.weight AS before,
         release.total / release.weight AS after
-    FROM {{ original | identifier }} AS original
-    LEFT JOIN {{ release | identifier }} AS release ON release.code = original.code
+    FROM numbers
+    LEFT JOIN {{ original | identifier }} AS original ON original.number = numbers.number
+    LEFT JOIN {{ release | identifier }} AS release ON release.number = original.number AND release.code = original.code
 )
 SELECT
-    COUNT(*) AS categories,
+    number,
+    COUNT(before) AS categories,
     CAST(SUM(CAST(
         CASE
+            WHEN before IS NULL THEN 0
             WHEN after IS NULL THEN 1
             WHEN before = after THEN 0
             ELSE ABS(before - after) / GREATEST(ABS(before), ABS(after))
-        END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0) AS loss
+        END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(before), 0) AS loss
 FROM compared
+GROUP BY number
+ORDER BY number
 
 -- name: mean_losses
 -- One figure for each kind of loss of a release: the means over attributes, cross tables, correlations and groups.

@@ -140,6 +140,31 @@ def test_what_values_are_called(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize(
+    ("leaves", "told"),
+    [
+        ([(1, "a", "a"), (2, "b", "b"), (3, None, None)], (True, 3, 2)),
+        ([(1, "a", "a"), (2, "b", "b")], (False, 3, 2)),  # a missing cell covers everything then
+        ([(1, "a", "a"), (3, None, None)], (False, 3, 2)),
+        ([(1, "a", "a"), (2, "b", "b"), (3, None, None), (4, "B", "b")], (False, 4, 2)),
+    ],
+)
+def test_whether_cells_are_values_as_they_were(
+    connection: duckdb.DuckDBPyConnection,
+    leaves: list[tuple[Any, ...]],
+    told: tuple[bool, int, int],
+) -> None:
+    put(connection, "leaves", "code value:VARCHAR name:VARCHAR", *leaves)
+    put(connection, "r", "x:VARCHAR", ("a",), ("b",), ("a",), (None,), (None,))
+    run(connection, "plain_cells", source="r", column="x", leaves="leaves", table="cells")
+    assert list(row(connection, "plain_column", table="cells", records=5).values()) == list(told)
+    if told[0]:
+        cells = tell(connection, "SELECT value, records, cell, code, layer, size, first, last FROM cells")
+        assert sorted(cells, key=str) == sorted(
+            [(name, 1 if name == "b" else 2, n, n, "value", 1, n, n) for n, name, _ in leaves], key=str
+        )
+
+
+@pytest.mark.parametrize(
     ("pairs", "all_cells", "disjoint"),
     [([1, 2, 3], 0, True), ([1, 2, 2], 0, False), ([1, 2], 1, False), ([], 1, True), ([], 0, True)],
 )
@@ -271,7 +296,8 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
     put(connection, "reach", "cell code", (1, 2), (4, 1), (4, 4))
     run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
-    told = {value: (float(mean), float(square)) for value, mean, square in tell(connection, "FROM means")}
+    assert dict(tell(connection, "SELECT value, part FROM means"))["[0, 30]"] == pytest.approx(1 / 3)
+    told = {value: (float(mean), float(square)) for value, mean, square, _ in tell(connection, "FROM means")}
     means = {
         "10": (1 / 4, 1 / 16),
         "[0, 30]": (1 / 3, 10 / 48),
@@ -304,6 +330,17 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     assert list(found.values()) == pytest.approx([correlation, correlation - 0.25])
 
 
+def test_means_of_cells_as_parts_of_the_largest(connection: duckdb.DuckDBPyConnection) -> None:
+    """Numbers from -10 to 20, of which 20 is the largest; the infinite ones count for nothing."""
+    put(connection, "leaves", "code place:DOUBLE", (1, -10), (2, 5), (3, 20), (4, math.inf), (5, None))
+    cells = [("a", 1, "value", 1, 1, 1), ("b", 2, "interval 15.0", 2, 1, 2), ("*", 3, "all", 5, 1, 5)]
+    put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
+    put(connection, "reach", "cell code")
+    run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
+    parts = dict(tell(connection, "SELECT value, part FROM means"))
+    assert parts == pytest.approx({"a": -1 / 2, "b": -1 / 8, "*": 1 / 4})
+
+
 def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     """Categories x, y and a missing one; numbers from -10 to 20, of which 20 is the largest."""
     put(connection, "leaves", "code value:VARCHAR", (1, "x"), (2, "y"), (3, None))
@@ -311,35 +348,42 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     cells += [("first", 5, "interval 2.0", 1, 1, 2), (None, 4, "value", 1, 3, 3)]
     put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
     put(connection, "reach", "cell code", (1, 1), (4, 3), (5, 1))
-    put(connection, "numbers", "place:DOUBLE", (-10,), (5,), (20,), (math.inf,), (None,))
-    put(connection, "means", "value:VARCHAR mean:DECIMAL(38,18)", ("5", 0.5), ("20", 1.0))
+    put(connection, "means", "value:VARCHAR part:DOUBLE", ("5", 0.25), ("20", 1.0))
+    put(connection, "others", "value:VARCHAR part:DOUBLE", ("2", -0.5))
     rows = [("x", "5"), ("x", "5"), ("*", "20"), ("x to y", "5"), ("first", "20"), (None, "5"), ("x", None)]
-    put(connection, "r", "a:VARCHAR b:VARCHAR", *rows)
-    given = {"leaves": "leaves", "reach": "reach", "cells": "cells", "means": "means", "numbers": "numbers"}
-    run(connection, "group_means", source="r", category="a", number="b", **given, table="groups")
-    told = tell(connection, "SELECT code, weight, total FROM groups ORDER BY code")
+    put(
+        connection, "r", "a:VARCHAR b:VARCHAR c:VARCHAR", *[(a, b, "2" if a == "x" else "?") for a, b in rows]
+    )
+    given = {"category": "a", "leaves": "leaves", "reach": "reach", "cells": "cells"}
+    numbers = {"columns": ["b", "c"], "numbers": [7, 9], "means": ["means", "others"]}
+    run(connection, "group_means", source="r", **given, **numbers, table="groups")
+    assert tell(connection, "SELECT code, weight, total FROM groups WHERE number = 9") == [(1, 3, -1.5)]
+    told = tell(connection, "SELECT code, weight, total FROM groups WHERE number = 7 ORDER BY code")
     assert [one[0] for one in told] == [1, 2]
     assert told[0][1:] == pytest.approx((2 + 1 / 3 + 1 / 2 + 1, 2 / 4 + 1 / 3 + 1 / 8 + 1))
     assert told[1][1:] == pytest.approx((1 / 3 + 1 / 2, 1 / 3 + 1 / 8))
     put(
         connection,
         "before",
-        "code weight:DOUBLE total:DOUBLE",
-        (1, 2, 4),
-        (2, 1, -3),
-        (3, 1, 0),
-        (4, 5, 5),
-        (5, 1, 9),
+        "number code weight:DOUBLE total:DOUBLE",
+        (7, 1, 2, 4),
+        (7, 2, 1, -3),
+        (7, 3, 1, 0),
+        (7, 4, 5, 5),
+        (7, 5, 1, 9),
+        (9, 1, 1, 1),
     )
     put(
         connection,
         "after",
-        "code weight:DOUBLE total:DOUBLE",
-        (1, 2, 3),
-        (2, 1, -4),
-        (3, 1, 0),
-        (5, 3, 27),
-        (6, 1, 1),
+        "number code weight:DOUBLE total:DOUBLE",
+        (7, 1, 2, 3),
+        (7, 2, 1, -4),
+        (7, 3, 1, 0),
+        (7, 5, 3, 27),
+        (7, 6, 1, 1),
     )
-    found = row(connection, "subset_loss", original="before", release="after")
-    assert list(found.values()) == pytest.approx([5, (1 / 4 + 1 / 4 + 0 + 1 + 0) / 5])
+    found = run(connection, "subset_loss", original="before", release="after", numbers=[7, 8, 9])
+    losses = [(1 / 4 + 1 / 4 + 0 + 1 + 0) / 5, None, 1]
+    for told_of, expected in zip(found, zip((7, 8, 9), (5, 0, 1), losses, strict=True), strict=True):
+        assert list(told_of.values()) == pytest.approx(list(expected))
