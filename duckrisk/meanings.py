@@ -112,6 +112,11 @@ def first_sentence(kind: type) -> str:
 
 def shapes(kinds: Iterable[Any]) -> list[Any]:
     """The shapes in the JSON forms of some results, each once."""
+    return list(_shapes(tuple(kinds)))
+
+
+@cache
+def _shapes(kinds: tuple[Any, ...]) -> dict[Any, None]:
     every: dict[Any, None] = {}
     left = list(kinds)
     while left:
@@ -121,7 +126,7 @@ def shapes(kinds: Iterable[Any]) -> list[Any]:
             held = [inner for hint, _ in keys(kind).values() for inner in inside(hint)[0]]
             owners = [owner for _, owner in keys(kind).values()]
             left += [inner for inner in (*owners, *held) if dataclasses.is_dataclass(inner)]
-    return list(every)
+    return every
 
 
 def inside(hint: Any) -> tuple[tuple[Any, ...], bool]:

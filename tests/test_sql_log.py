@@ -19,6 +19,7 @@ from typing import Any
 from unittest import mock
 
 import duckdb
+import numpy
 import pandas
 import pytest
 
@@ -27,10 +28,15 @@ from duckrisk.errors import UsageError
 from duckrisk.folders import UNFINISHED
 from duckrisk.meanings import inside, keys, shapes, statements_of
 from duckrisk.report import forms
+from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing
+from duckrisk.report.statements import Executed
+from duckrisk.report.words import Words
 from duckrisk.results import Result
+from duckrisk.session import Session
 from tests.command import command
 from tests.hostile import NAMES
 from tests.report.test_schema import RESULTS
+from tests.report.test_statements import folds
 from tests.test_shell import find_shell, needs_shell
 
 HISTORY = """
@@ -121,6 +127,12 @@ COMMANDS = {
     "membership league": "membership score --population people.parquet --members a=members.parquet "
     "--members b=others.parquet --guess a@b=guess.csv --guess b@a=before.csv",
 }
+#: Those whose pages have tables of their own.
+PAGES = (
+    *("assess all parts", "assess a sample", "compare", "advise", "advise value", "attack"),
+    *("pwscup check", "pwscup attack", "pwscup score", "pwscup league"),
+    *("membership attack", "membership utility", "membership risks"),
+)
 #: Columns of statements by the numbers that are called otherwise in the reports.
 COLUMNS = {
     "advice.Line.links": ("links",),
@@ -308,6 +320,20 @@ LARGE_ALONE = {
     f"disclosure.{shape}.{end}" for shape in ("SetFigures", "BestSet") for end in ("lower", "upper")
 }
 NOT_MEASURED = set().union(*SAID.values())
+#: Tables that no statement is behind, by the heads of their columns of numbers.
+INPUT_ALONE = {
+    "identifiability.economic": "levels are given by people, or by the types of columns",
+    "assess.found": "gates repeat figures of the report",
+    "assess.times": "what ran, itself",
+}
+#: What is in the cells of the tables.
+VALUES = re.compile(r"item \d|shop \d|job \d|'c\d|2024-")
+#: Numbers of rules, steps and settings alone.
+NO_FIGURES = {
+    "disclosure.item": "the number of an item of HIPAA",
+    "anonymization.step": "the number of a step",
+    "pwscup.violations": "all are 0 here, beside the numbers of constraints",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -373,10 +399,12 @@ def write_people(folder: Path) -> None:
 
 @dataclasses.dataclass
 class Ran:
-    """What a command measured, and the folder where it wrote its script."""
+    """What a command measured, the folder where it wrote its script, and the numbers that each of its
+    statements gave."""
 
     result: Result
     folder: Path
+    given: dict[str, list[float]]
 
     @property
     def scripts(self) -> list[str]:
@@ -391,11 +419,29 @@ def ran(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
     @cache
     def run(name: str) -> Ran:
         folder = tmp_path_factory.mktemp("ran")
-        with contextlib.chdir(folder), mock.patch.object(forms, "data", side_effect=forms.data) as data:
+        given: dict[str, list[float]] = defaultdict(list)
+        with (
+            contextlib.chdir(folder),
+            mock.patch.object(forms, "data", side_effect=forms.data) as data,
+            mock.patch.object(Session, "_logged", noting(given)),
+        ):
             logged(tables, folder, COMMANDS[name])
-        return Ran(data.call_args.args[0], folder)
+        return Ran(data.call_args.args[0], folder, given)
 
     return run
+
+
+def noting(given: dict[str, list[float]]) -> Callable[..., Any]:
+    """What runs a statement and keeps the numbers that it gave."""
+    run = Session._logged
+
+    def noted(session: Session, name: str, *arguments: Any) -> Any:
+        rows = run(session, name, *arguments)
+        held = [numpy.ma.filled(c, 0).tolist() for c in rows.values()] if isinstance(rows, dict) else rows
+        given[name].extend(numbers(held))
+        return rows
+
+    return noted
 
 
 def logged(folder: Path, here: Path, line: str) -> dict[str, Any]:
@@ -548,6 +594,61 @@ def test_who_changes_a_number_is_found_out(ran: Callable[[str], Ran]) -> None:
     larger = dataclasses.replace(run.result, attribute_risk=(changed, *others))
     with contextlib.chdir(run.folder):
         assert untraced(larger, run.scripts) == {"attribute.AttributeRisk.mean_risk": [changed.mean_risk]}
+
+
+# --- under the tables of a page ----------------------------------------------------------------------
+
+
+def blocks_of(blocks: tuple[Block, ...]) -> Iterator[Listing | Figure]:
+    """All tables and figures of a report."""
+    for block in blocks:
+        if isinstance(block, Detail):
+            yield from blocks_of(block.blocks)
+        elif isinstance(block, (Listing, Figure)):
+            yield block
+
+
+def with_numbers(listing: Listing | None) -> list[Column]:
+    return [c for c in listing.columns if c.numeric and not c.bar] if listing and listing.rows else []
+
+
+def shown_numbers(listing: Listing) -> Iterator[tuple[float, float]]:
+    """The numbers in a table as it is read, each with how much it may be rounded; 0 and 1 are everywhere."""
+    for row in listing.rows:
+        for column, cell in zip(listing.columns, row, strict=True):
+            text = Words().plain(cell) if not isinstance(cell, (int, float)) else str(cell)
+            if not column.numeric or column.bar:
+                continue
+            for whole, rest, unit in re.findall(r"(\d[\d,]*)(\.\d+)?(%| million| billion)?", text):
+                scale = {"%": 0.01, " million": 1e6, " billion": 1e9}.get(unit, 1.0)
+                number = float(whole.replace(",", "") + rest) * scale
+                if number not in (0, 1):
+                    yield number, scale * 0.5 * 10.0 ** -max(0, len(rest) - 1) if rest or unit else 0.0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_numbers_of_each_table_are_what_its_statements_gave(name: str, ran: Callable[[str], Ran]) -> None:
+    run = ran(name)
+    seen = 0
+    for block in blocks_of(forms.document(run.result).blocks):
+        listing = block if isinstance(block, Listing) else block.listing
+        columns = with_numbers(listing)
+        heads = {getattr(column.head, "key", "") for column in columns}
+        if (not columns and isinstance(block, Listing)) or heads & INPUT_ALONE.keys():
+            continue
+        behind = [statement for statement, _ in Executed.of(run.result).behind(block.sql)]
+        assert behind, (heads, block.sql)
+        seen += 1
+        if listing is None or heads & NO_FIGURES.keys():
+            continue
+        values = [value for statement in behind for value in run.given[statement]]
+        told = list(shown_numbers(listing))
+        near = [any(abs(number - v) <= off + 1e-9 * v for v in values) for number, off in told]
+        assert any(near) or not told, (heads, behind, told)
+    assert seen
+    told = folds(run.result.to_html())
+    assert told
+    assert {name: text for name, text in told.items() if VALUES.search(text)} == {}
 
 
 @needs_shell
