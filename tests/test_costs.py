@@ -28,7 +28,10 @@ MOST_ROWS, MOST_ROWS_IN_ALL = 10_000_000, 120_000_000
 
 
 #: What there is little of where the whole of a command is tried before.
-FEWER = {"assess": ["--only", "attribute_risk", "--known-records", "0"], "advise": ["--where", "CustomerID % 40 = 0"]}
+FEWER = {
+    "assess": ["--only", "attribute_risk", "--known-records", "0"],
+    "advise": ["--where", "CustomerID % 40 = 0"],
+}
 
 
 def kind_of(arguments: list[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,14 @@ def quoted() -> Iterator[str]:
                     yield "".join("[a-z_]+" if part is None else str(part) for part in parts)
 
 
-QUOTED = set(quoted())
+@cache
+def all_quoted() -> set[str]:
+    return set(quoted())
 
 
 def is_quoted(name: str) -> bool:
-    return name in QUOTED or any(re.fullmatch(text, name) for text in QUOTED if "[a-z_]+" in text)
+    every = all_quoted()
+    return name in every or any(re.fullmatch(text, name) for text in every if "[a-z_]+" in text)
 
 
 def wrong_tables(algorithm: Algorithm, bodies: list[str]) -> list[str]:

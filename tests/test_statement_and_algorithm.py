@@ -24,7 +24,7 @@ from duckrisk.templates import Sql, render, render_from_records
 from tests import tables
 from tests.disclosure import test_attribute_sets, test_minimal_keys, test_suda
 from tests.lattice_oracle import TOKEN, Drawn, drawn_tables, of_statement, tables_of_words
-from tests.tables import LIGHTER
+from tests.tables import EXAMPLES, LIGHTER
 from tests.test_sql_files import PACKAGE
 
 LEVELS = ((1, 1), (2, 1), (1, 3), (3, 1), (2, 2))
@@ -40,7 +40,7 @@ HELD = {
 #: What is held against the same oracle as the algorithm, in the tests of its room.
 BY_ORACLE = ("record_linkage", "item_similarity")
 #: An example is a whole assessment.
-FEW = settings(LIGHTER, max_examples=4, phases=[Phase.generate])
+FEW = settings(LIGHTER, max_examples=min(EXAMPLES, 4), phases=[Phase.generate])
 #: The functions that statements are run by.
 CALLS = ("run", "row", "arrays", "render", "_subquery")
 #: Called by a name that is put together, or as the relation of another statement.

@@ -419,7 +419,7 @@ BIG_ARGUMENTS = METRICS | {
     "known_records": {"known": 3, "draws": 2000, "confidence": 0.95, "seed": 7},
     "single_values": {"most": 500, "seed": 7},
 }
-BIG_ATTRIBUTES = (attribute("a"), attribute("b"), attribute(Part("c", "number")), attribute("b", "c"))
+BIG_ATTRIBUTES = (attribute("a"), attribute("b", "c"))
 
 
 @pytest.fixture(scope="module")
@@ -437,7 +437,7 @@ def engines() -> Iterator[list[duckdb.DuckDBPyConnection]]:
 )
 def test_threads_and_order_of_many_rows(engines, template, user):
     """Results are the same to the last digit."""
-    for known in BIG_ATTRIBUTES[:: 1 if user else 2]:
+    for known in BIG_ATTRIBUTES if user else BIG_ATTRIBUTES[-1:]:
         arguments = {"source": "big", "user": user, "attribute": known} | BIG_ARGUMENTS[template]
         one, two = (repr(run(engine, template, **arguments)) for engine in engines)
         assert one == two, known.name

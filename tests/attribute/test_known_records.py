@@ -344,10 +344,10 @@ def test_many_known_records(connection, records, known):
     """One of two users has one value more: they are alone when it is drawn, p of their records in all."""
     rows = [(1, value) for value in range(records)] + [(2, value) for value in range(records - 1)]
     make(connection, {"u": "INTEGER", "a": "INTEGER"}, rows)
-    found = known_of(connection, attribute("a"), known=max(known), draws=20_000, confidence=0.99)
+    found = known_of(connection, attribute("a"), known=max(known), draws=5000, confidence=0.99)
     for p in known:
         expected = min(p, records) / (2 * records - 1)
-        assert found[p - 1]["unicity"] == pytest.approx(expected, abs=4.5 * math.sqrt(expected / 20_000)), p
+        assert found[p - 1]["unicity"] == pytest.approx(expected, abs=4.5 * math.sqrt(expected / 5000)), p
 
 
 def test_a_limit_of_candidates_uses_a_random_part_of_the_draws(connection):
@@ -355,11 +355,11 @@ def test_a_limit_of_candidates_uses_a_random_part_of_the_draws(connection):
     rows = [(0, 1000 + i) for i in range(500)] + [(1 + i // 5, i % 5) for i in range(500)]
     make(connection, {"u": "INTEGER", "a": "INTEGER"}, rows)
     held = 0
-    for seed in range(40):
+    for seed in range(16):
         lines = known_of(connection, attribute("a"), known=2, seed=seed, draws=1000, candidates=300)
         assert 30 <= lines[0]["draws"] < 1000
         held += lines[0]["risk_lower"] <= 0.505 <= lines[0]["risk_upper"]
-    assert held >= 30
+    assert held >= 12
 
 
 def test_thirty_draws_are_used_at_the_least(connection):

@@ -119,9 +119,8 @@ def test_json_is_utf8_whatever_the_console(here: Path, encoding: str) -> None:
     table(
         here / "names.parquet", "SELECT i % 9 AS 顧客番号, i % 5 AS 'né 👩', i % 3 AS b FROM range(90) t(i)"
     )
-    forms = ("json", "table", "html") if encoding == "ascii" else ("json", "table")
     quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
-    for form in forms:
+    for form in ("json", "table"):
         asked = ["assess", "names.parquet", "--format", form, *quick]
         with started(*asked, cwd=here, PYTHONIOENCODING=encoding) as done:
             out, err = done.communicate(timeout=60)
@@ -202,23 +201,25 @@ def test_standard_input(history: Path) -> None:
 # --- formats -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "opening"),
-    [
-        ("r.json", b"{"),
-        ("r.JSON", b"{"),
-        ("r.md", b"#"),
-        ("r.markdown", b"#"),
-        ("r.html", b"<!DOCTYPE html>"),
-        ("r.htm", b"<!DOCTYPE html>"),
-        ("r.csv", b"attribute,records"),
-        ("r.parquet", b"PAR1"),
-        ("r.txt", b"Re-identification risk of history"),
-    ],
-)
-def test_the_suffix_says_the_format(history: Path, name: str, opening: bytes) -> None:
-    assert command("assess", history, "-o", name, *FEW).code == 0
-    assert Path(name).read_bytes().startswith(opening)
+#: How each kind of file begins, by its name.
+OPENINGS = {
+    "r.json": b"{",
+    "r.JSON": b"{",
+    "r.md": b"#",
+    "r.markdown": b"#",
+    "r.html": b"<!DOCTYPE html>",
+    "r.htm": b"<!DOCTYPE html>",
+    "r.csv": b"attribute,records",
+    "r.parquet": b"PAR1",
+    "r.txt": b"Re-identification risk of history",
+}
+
+
+def test_the_suffix_says_the_format(history: Path) -> None:
+    with measured_once():
+        for name, opening in OPENINGS.items():
+            assert command("assess", history, "-o", name, *FEW).code == 0
+            assert Path(name).read_bytes().startswith(opening), name
 
 
 def test_the_format_wins_over_the_suffix(history: Path) -> None:

@@ -11,7 +11,7 @@ from unittest import mock
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk.comparison import coverage
@@ -21,6 +21,7 @@ from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql
 from tests.compare_oracle import distance, own_distance
 from tests.shared_data import shared
+from tests.tables import EXAMPLES, LIGHT
 
 pytestmark = pytest.mark.slow
 
@@ -290,7 +291,7 @@ def test_own_cells_that_do_not_cover(second: str) -> None:
     assert (found["bound"]["kl"], found["bound"]["records"]) == (None, 2)
 
 
-@settings(max_examples=45, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(LIGHT, max_examples=max(6, 2 * EXAMPLES))
 @given(
     tables(), st.sampled_from([0, 5, 10**9]), st.sampled_from([-1, 10**9]), st.booleans(), st.integers(4, 12)
 )

@@ -33,7 +33,7 @@ from tests.disclosure_oracle import agree, cell, fits, written
 from tests.hostile import NAMES
 from tests.sections import Section
 from tests.shared_data import shared
-from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, make, row, run
+from tests.tables import EXAMPLES, LIGHTER, Drawn, close, connect, drawn_tables, make, row, run
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def test_the_statement_for_users_by_hand() -> None:
     assert (risk["records"], risk["classes"], risk["average_risk"]) == (6, 4, 4 / 6)
 
 
-@settings(LIGHTER, max_examples=8)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 @given(drawn_tables(width=3, users=("integer",), values=("text", "integer"), most_rows=12), st.integers(1, 4))
 def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> None:
     if not drawn.rows:
@@ -340,7 +340,7 @@ def test_uniqueness_and_correctness_of_five_people() -> None:
     assert (smaller["share_alone"], smaller["average_risk"]) == (1 / 3, 2 / 3)
 
 
-@settings(LIGHTER, max_examples=8)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 @given(
     drawn_tables(width=2, users=("integer",), values=("text", "integer"), most_rows=8),
     st.lists(st.integers(0, 9), max_size=8),

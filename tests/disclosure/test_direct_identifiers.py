@@ -246,6 +246,7 @@ def test_many_columns_are_looked_at_together_and_none_is_forgotten(
 ) -> None:
     """The same entries as of each column alone, however they are grouped and read."""
     monkeypatch.setattr(content, "FEW_CELLS", few)
+    monkeypatch.setattr(content, "GROUP", 12)
     dice = random.Random(3)
     kinds = [cells for cells in EXAMPLES.values() if dice.random() < 0.6]
     names = [f"n{place}" for place in range(content.GROUP + 8)]

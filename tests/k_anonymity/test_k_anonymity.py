@@ -474,10 +474,10 @@ def test_all_different_values_take_few_levels(session: Session, algorithm: str) 
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("k", [2, 1001, 1500])
+@pytest.mark.parametrize("k", [2, 201, 300])
 def test_large_classes(session: Session, algorithm: str, k: int) -> None:
     columns = [AGE, Column("VARCHAR")]
-    rows = [((i * i) % 97, f"v{i % 5}") for i in range(3001)]
+    rows = [((i * i) % 97, f"v{i % 5}") for i in range(601)]
     check(session, columns, rows, k, anonymize(session, columns, rows, k, algorithm))
 
 

@@ -24,7 +24,7 @@ from duckrisk.source import Request
 from tests.command import command, refused
 from tests.fitting import fit
 from tests.shared_data import shared
-from tests.tables import LIGHTER, connect, row
+from tests.tables import EXAMPLES, LIGHTER, connect, row
 
 LEARNS = importlib.util.find_spec("sklearn") is not None
 Table = dict[str, list[Any]]
@@ -123,7 +123,7 @@ def matrices(table: Table, domain: list[tuple[str, Any]]) -> tuple[Any, Any]:
     return covariance, correlation
 
 
-@settings(LIGHTER, max_examples=8)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 @given(tables())
 def test_another_implementation_finds_the_same(given_tables: list[Table]) -> None:
     original, release = given_tables

@@ -31,7 +31,7 @@ from duckrisk.source import Request
 from duckrisk.templates import render
 from tests.command import command, refused
 from tests.shared_data import shared
-from tests.tables import LIGHTER, connect, make
+from tests.tables import EXAMPLES, LIGHTER, connect, make
 
 Row = tuple[object, ...]
 
@@ -202,7 +202,7 @@ sexes, incomes = st.sampled_from(["Female", "Male"]), st.sampled_from(["<=50K", 
 rows = st.lists(st.tuples(st.integers(17, 20), sexes, incomes), min_size=1, max_size=9)
 
 
-@settings(LIGHTER, max_examples=4)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 4))
 @given(rows, rows, rows)
 def test_scores_are_those_of_python(
     tmp_path_factory: pytest.TempPathFactory, population: list[Row], release: list[Row], reference: list[Row]

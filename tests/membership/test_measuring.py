@@ -28,7 +28,7 @@ from duckrisk.source import Request
 from tests.command import command, refused
 from tests.fitting import fit
 from tests.shared_data import shared
-from tests.tables import LIGHTER, connect, make, row
+from tests.tables import EXAMPLES, LIGHTER, connect, make, row
 from tests.tables import run as rows_of
 
 Z = 1.959963984540054
@@ -163,7 +163,7 @@ def distance(
     return total
 
 
-@settings(LIGHTER, max_examples=4)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 4))
 @given(records, records, records, st.integers(1, 3))
 def test_nearest_records_of_python(
     tmp_path_factory: pytest.TempPathFactory,
@@ -263,7 +263,7 @@ def of_records(release: Sequence[Row]) -> Iterator[tuple[tuple[int, str, Cell], 
         )
 
 
-@settings(LIGHTER, max_examples=4)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 4))
 @given(records, records, records)
 def test_predicates_of_python(
     tmp_path_factory: pytest.TempPathFactory, original: list[Row], release: list[Row], control: list[Row]

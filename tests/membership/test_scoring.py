@@ -20,7 +20,7 @@ from duckrisk.membership.attacks.scoring import Guess, Members, score
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.fitting import fit
-from tests.tables import LIGHTER, connect, make, row, run
+from tests.tables import EXAMPLES, LIGHTER, connect, make, row, run
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def binomial(trials: int, p: Fraction, places: range) -> Fraction:
     return sum((math.comb(trials, x) * p**x * (1 - p) ** (trials - x) for x in places), Fraction())
 
 
-@settings(LIGHTER, max_examples=10)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 10))
 @given(st.integers(0, 40), st.data(), st.sampled_from([0.9, 0.95, 0.99]))
 def test_exact_intervals(trials: int, data: Any, confidence: float) -> None:
     successes = data.draw(st.integers(0, trials))

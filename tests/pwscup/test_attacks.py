@@ -27,7 +27,7 @@ from duckrisk.pwscup.results import Rates
 from duckrisk.session import Resources, Session
 from tests.command import command, refused
 from tests.shared_data import shared
-from tests.tables import LIGHTER, connect, make
+from tests.tables import EXAMPLES, LIGHTER, connect, make
 from tests.tables import run as rows_of
 
 RATES = [rate.name for rate in fields(Rates)]
@@ -191,7 +191,7 @@ def expected(name: str, released: list[Row], known: list[Row], prefix: int | Non
     return found
 
 
-@settings(LIGHTER, max_examples=8)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 @given(rows(["p", "q", "é'"]), rows(["u", "v"]), st.sampled_from([1, 2, None]))
 def test_simple_attacks_as_defined(
     session: Session, released: list[Row], known: list[Row], prefix: int | None
@@ -200,7 +200,7 @@ def test_simple_attacks_as_defined(
         assert run(session, name, released, known, prefix) == expected(name, released, known, prefix), name
 
 
-@settings(LIGHTER, max_examples=8)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 @given(rows(["p", "q", "r"]), rows(["u", "v", "w"]), st.sampled_from([1, None]))
 def test_evidence_as_defined(
     session: Session, released: list[Row], known: list[Row], prefix: int | None
