@@ -415,6 +415,7 @@ ORDER BY {order}
 """
 BIG_ARGUMENTS = METRICS | {
     "attribute_sample": {"samples": 50, "confidence": 0.90, "seed": 7},
+    "attribute_values": {"most": 1000},
     "attribute_sample_paper": {"samples": 5, "seed": 7},
     "known_records": {"known": 3, "draws": 2000, "confidence": 0.95, "seed": 7},
     "single_values": {"most": 500, "seed": 7},
