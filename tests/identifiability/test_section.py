@@ -1124,10 +1124,10 @@ LARGE = [
 def test_ways_of_large_tables(folder, way, done, missing):
     """By one rule for missing cells; the report has the totals by the other too, by the same ways."""
     pick = random.Random(7)
-    rows = [tuple(pick.choice([None, *range(values)]) for values in (20, 12, 9, 5, 3)) for _ in range(110)]
-    rows += pick.sample(rows, 15)
-    levels = (PLAIN, ILL, Level(2, 1), PLAIN, ILL)
-    made = Table(tuple("abcde"), tuple(rows), levels, missing)
+    rows = [tuple(pick.choice([None, *range(values)]) for values in (20, 12, 9, 7, 5, 3)) for _ in range(150)]
+    rows += pick.sample(rows, 20)
+    levels = (PLAIN, ILL, Level(2, 1)) * 2
+    made = Table(tuple("abcdef"), tuple(rows), levels, missing)
     large = {"BATCH_PAIRS": 1, "ALONE": 0, "REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000} | way
     ran = set()
     run = Session.run
