@@ -216,7 +216,7 @@ def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> N
     # The other forms show what JSON holds; those of all that is measured are written as files below.
     forms = FORMS if options in (OPTIONS[9], OPTIONS[12]) else ("json",)
     # What was typed and the gates are told whatever is measured; how risks are measured, of risks alone.
-    risks = ["--only", "attribute_risk"] if options in (*OPTIONS[1:6], *OPTIONS[7:9]) else []
+    risks = ["--only", "attribute_risk"] if options in (*OPTIONS[2:6], *OPTIONS[7:9]) else []
     light = FEW if options in OPTIONS[9:] else risks
     with measured_once():
         for form in forms:
@@ -232,7 +232,7 @@ def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> N
 @pytest.mark.parametrize(
     ("words", "number"),
     [
-        (("advise", "--steps", "1"), "records"),
+        (("advise", "--steps", "2"), "records"),
         (("compare",), "tables.records"),
         (("anonymize", "-o", "out.csv", "--generalize", "item=prefix1", "--k", "3"), "steps.classes"),
     ],

@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -17,7 +16,7 @@ import pytest
 import duckrisk
 from duckrisk.session import Session
 from tests import readme
-from tests.command import ROOT, command, environment
+from tests.command import ROOT, environment
 from tests.measured import measured
 
 RETAIL = ROOT / "datasets" / "retail.parquet"
@@ -28,59 +27,38 @@ MOST_ROWS, MOST_ROWS_IN_ALL = 10_000_000, 120_000_000
 
 
 #: What there is little of where the whole of a command is tried before.
-FEWER = {
-    "assess": ["--only", "attribute_risk", "--known-records", "0"],
-    "advise": ["--where", "CustomerID % 40 = 0"],
-}
-
-
-def kind_of(arguments: list[str]) -> tuple[str, ...]:
-    """A command, and the parts that are asked for."""
-    parts = [part for option, part in pairwise(arguments) if option == "--only"]
-    words = arguments[: 2 if arguments[0] in ("membership", "pwscup", "sql") else 1]
-    return (*words, *sorted(parts))
+FEWER = {"assess": ["--only", "attribute_risk", "--known-records", "0"], "advise": ["--steps", "1"]}
 
 
 def blocks() -> list[list[tuple[readme.Command, bool]]]:
-    """The commands of each block, and whether it is the first of its kind."""
+    """The commands of each block, and whether it is the first of its kind without a choice of parts."""
     found, kinds = [], set()
     for block in readme.blocks():
         found.append([])
-        for shown in (shown for line in block for shown in readme.commands(line)):
-            kind = kind_of(shown.arguments)
-            found[-1].append((shown, kind not in kinds))
-            kinds.add(kind)
+        for command in (command for line in block for command in readme.commands(line)):
+            kind = command.arguments[0]
+            found[-1].append((command, kind not in kinds or "--only" in command.arguments))
+            kinds |= {kind} if "--only" not in command.arguments else set()
     return found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", blocks(), ids=lambda block: " ".join(block[0][0].arguments)[:50])
-def test_commands_of_the_readme(
-    block: list[tuple[readme.Command, bool]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each succeeds on the whole history; the first of a kind as a process of its own, in little memory."""
-    monkeypatch.chdir(tmp_path)
+def test_commands_of_the_readme(block: list[tuple[readme.Command, bool]], tmp_path: Path) -> None:
+    """Each succeeds as a process of its own, on the whole history, and in little memory."""
     (tmp_path / "datasets").mkdir()
     for place in (tmp_path, tmp_path / "datasets"):
         shutil.copy(RETAIL, place)
-    for (arguments, target), first in block:
+    for (arguments, target), whole in block:
         # As on a machine with two cores: each thread of the engine takes memory.
         more = [] if arguments[0] in ("sql", "explain") else ["--threads", "2"]
-        if arguments[0] == "advise":  # the first step is the largest
-            more += ["--steps", "1"]
-        if not (first or "--only" in arguments):
-            more += FEWER.get(arguments[0], [])
-        if first:
-            call = [sys.executable, "-m", "duckrisk", *arguments, *more]
-            run = measured(call, tmp_path, environment(), timeout=300)
-            assert run.peak <= MOST_MEGABYTES, (arguments, run.peak)
-            code, out, err = run.code, run.out, run.err
-        else:
-            done = command(*arguments, *more)
-            code, out, err = done.code, done.out.encode(), done.err
-        assert code == 0, (arguments, code, err)
+        more += [] if whole else FEWER.get(arguments[0], [])
+        call = [sys.executable, "-m", "duckrisk", *arguments, *more]
+        run = measured(call, tmp_path, environment(), timeout=300)
+        assert run.code == 0, (arguments, run.code, run.err)
+        assert run.peak <= MOST_MEGABYTES, (arguments, run.peak)
         if target is not None:
-            (tmp_path / target).write_bytes(out)
+            (tmp_path / target).write_bytes(run.out)
 
 
 @contextmanager
