@@ -70,10 +70,10 @@ def measured_once(module: Any = assessment) -> Iterator[dict[str, Any]]:
     real = module.run
     made: dict[str, Any] = {}
 
-    def run(*given: Any) -> Any:
-        asked = repr([one for one in given if not callable(one)])  # but who watches
+    def run(*given: Any, **named: Any) -> Any:
+        asked = repr([*(one for one in given if not callable(one)), named])  # but who watches
         if asked not in made:
-            made[asked] = real(*given)
+            made[asked] = real(*given, **named)
         return made[asked]
 
     with mock.patch.object(module, "run", run):

@@ -244,11 +244,11 @@ class Coverage:
             table=table,
         )
         row = self.session.row("plain_column", table=table, records=self.records)
-        if not row["plain"]:
+        if not row.pop("plain"):
             return False
         self.reach[number] = table
-        self.layers[number] = [Layer("value", row["cells"], self.records, 1, 1.0, False, False)]
-        self._losses[number] = Cells(0.0, self.records, 0, 0, 0, row["missing"])
+        self.layers[number] = [Layer("value", row.pop("cells"), self.records, 1, 1.0, False, False)]
+        self._losses[number] = Cells(**row)
         part.layers["value"] = part.leaf
         return True
 

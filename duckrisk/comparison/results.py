@@ -114,7 +114,7 @@ class Information:
 class Cells:
     """What the cells of an attribute of a release are, and their certainty penalty."""
 
-    sql: ClassVar[tuple[str, ...]] = ("release_cell_losses",)
+    sql: ClassVar[tuple[str, ...]] = ("release_cell_losses", "plain_column")
 
     ncp: Positive | None
     unchanged: Count

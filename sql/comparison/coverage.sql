@@ -113,11 +113,18 @@ LEFT JOIN {{ leaves | identifier }} AS leaves ON (leaves.name IS NOT DISTINCT FR
 -- name: plain_column
 -- Whether each cell of a column of a release is one value of the original, and how many cells there are.
 --
+-- definition: then none of them lost anything; the other columns are those of release_cell_losses
+--
 -- parameter table: column, the cells, null where one is none
 -- parameter records: integer, of the release
 SELECT
     COUNT(cell) = COUNT(*) AND SUM(records) = {{ records }} AS plain,
     COUNT(*) AS cells,
+    CAST(0 AS DOUBLE) AS ncp,
+    CAST(SUM(records) AS BIGINT) AS unchanged,
+    0 AS suppressed,
+    0 AS generalised,
+    0 AS false_cells,
     CAST(COALESCE(SUM(CASE WHEN value IS NULL THEN records END), 0) AS BIGINT) AS missing
 FROM {{ table | identifier }}
 
