@@ -32,27 +32,12 @@ def refuse_overwriting(path: Path, overwrite: bool) -> None:
 
 
 @contextlib.contextmanager
-def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
-    """A new file in a private folder beside ``path``, to be written in the block and renamed into place
-    after it.
-
-    ``private`` files can be read by this user only, and so can all until they are complete. Raises
-    OutputError where the disk is full or the folder cannot be written to; whatever is raised, nothing is left
-    behind, and what a killed run leaves is swept by the next.
-    """
-    check_target(path)
+def _private_beside(path: Path) -> Iterator[Path]:
+    """A private folder beside ``path`` for the block; what the disk refuses there is told of ``path``."""
     folder = None
     try:
         folder = folder_beside(path)
-        unfinished = folder / "made"
-        descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
-        os.close(descriptor)
-        yield unfinished
-        if private:
-            unfinished.chmod(0o600)  # whoever made it may have put another file in its place
-        with unfinished.open("rb") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        yield folder
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError("files.disk_full_was_not_written", path=path) from None
@@ -63,15 +48,35 @@ def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
+def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
+    """A new file in a private folder beside ``path``, to be written in the block and renamed into place
+    after it.
+
+    ``private`` files can be read by this user only, and so can all until they are complete. Raises
+    OutputError where the disk is full or the folder cannot be written to; whatever is raised, nothing is left
+    behind, and what a killed run leaves is swept by the next.
+    """
+    check_target(path)
+    with _private_beside(path) as folder:
+        unfinished = folder / "made"
+        descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
+        os.close(descriptor)
+        yield unfinished
+        if private:
+            unfinished.chmod(0o600)  # whoever made it may have put another file in its place
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+
+
+@contextlib.contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
     """A name for a new folder beside ``path``, to be made and filled in the block and renamed into place
     after it; a file or a folder that is there goes then, and not before.
 
     Raises OutputError as :func:`atomic_write`; whatever is raised, nothing is left behind.
     """
-    folder = None
-    try:
-        folder = folder_beside(path)
+    with _private_beside(path) as folder:
         unfinished, before = folder / "made", folder / "before"
         yield unfinished
         for file in unfinished.iterdir():
@@ -86,13 +91,6 @@ def atomic_folder(path: Path) -> Iterator[Path]:
                 if before.exists():
                     before.rename(path)
                 raise
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError("files.disk_full_was_not_written", path=path) from None
-        raise OutputError("files.output_cannot_written", path=path) from None
-    finally:
-        if folder is not None:
-            remove_folder(folder)
 
 
 def write_file(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
