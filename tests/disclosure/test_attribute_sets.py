@@ -53,6 +53,16 @@ def test_the_toy_of_arx(tmp_path: Path) -> None:
     assert "7 of 7 attribute sets were examined, of up to 3 attributes." in sections.told(section)
 
 
+def test_a_set_tells_nothing_of_whom_it_lacks_a_cell(tmp_path: Path) -> None:
+    rows = [("1", "x", "p"), ("1", "x", None), ("2", "y", None), ("2", "x", "p"), ("2", "x", "q")]
+    section = measured(attribute_sets.measure, tmp_path, ("a", "b", "c"), rows, missing="none")
+    found = {key: entry["singled_out"] for key, entry in by_set(section).items()}
+    # ("2", "y", None) is alone on "b", and no set with "c" says so.
+    assert (found[("b",)], found[("a", "b")], found[("b", "c")], found[("a", "b", "c")]) == (1, 1, 1, 3)
+    assert "a set of attributes tells nothing of a record that lacks one of them" in sections.told(section)
+    assert "looked for by its other" not in sections.told(section)
+
+
 def test_too_many_ways_of_missing_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "MOST", 3)
     with pytest.raises(UsageError, match=r"compare 2 different records in 2 ways .* fewer attributes"):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from duckrisk.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
 from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.sections.disclosure import attribute_set, compared, rule
+from duckrisk.report.sections.disclosure import attribute_set, compared, rule_of_sets
 from duckrisk.results import Listed
 from duckrisk.sentences import Data, Text, say
 
@@ -28,7 +28,7 @@ def blocks(sets: AttributeSets) -> list[Block]:
     how = say(
         f"disclosure.sets.{alone}_{sets.unit}",
         units=number(sets.persons),
-        rule=rule(sets.missing_mode),
+        rule=rule_of_sets(sets.missing_mode),
     )
     ended = say("disclosure.sets.ended", why=say(f"disclosure.limit.{sets.limit}")) if sets.limit else None
     columns = (

@@ -36,6 +36,12 @@ def rule(name: str) -> Sentence:
     return say(f"disclosure.rule.{name}")
 
 
+def rule_of_sets(name: str) -> Sentence:
+    """What a missing cell is by a rule where sets of attributes are tried one by one: what is not known of
+    a record is then in no set that singles it out, while a class holds whoever has its other values."""
+    return say("disclosure.sets.rule_none") if name == "none" else rule(name)
+
+
 def compared(
     section: Suda | AttributeSets | MinimalKeys,
     by_rule: Sequence[ByRule],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from duckrisk.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
 from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule
+from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
 from duckrisk.results import Listed
 from duckrisk.sentences import Text, say
 
@@ -16,7 +16,9 @@ _MOST = 20
 def blocks(sets: MinimalKeys) -> list[Block]:
     """The section on the smallest sets that identify."""
     unit, alone = sets.unit, "agreeing" if sets.overlapping else "classes"
-    whose = say(f"disclosure.keys.whose_{unit}", units=number(sets.persons), rule=rule(sets.missing_mode))
+    whose = say(
+        f"disclosure.keys.whose_{unit}", units=number(sets.persons), rule=rule_of_sets(sets.missing_mode)
+    )
     limit = say(f"disclosure.keys.{sets.keys_limit}") if sets.keys_limit else None
     keys = Listing(
         (column("disclosure.key"),),

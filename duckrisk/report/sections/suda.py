@@ -5,7 +5,7 @@ from __future__ import annotations
 from duckrisk.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
 from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule
+from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
 from duckrisk.sentences import Data, Text, say
 
 #: Records that are listed.
@@ -26,7 +26,7 @@ def blocks(suda: Suda) -> list[Block]:
     sizes = say(
         f"disclosure.suda.looked_{suda.limit}" if suda.limit else "disclosure.suda.looked",
         count=number(suda.max_size),
-        rule=rule(suda.missing_mode),
+        rule=rule_of_sets(suda.missing_mode),
     )
     columns = (
         numbers(f"disclosure.units.{unit}"),
