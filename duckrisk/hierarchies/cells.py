@@ -19,9 +19,10 @@ def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
     exact = Decimal(str(width))
     places = max(0, -int(exact.normalize().as_tuple().exponent))
     if is_real(type_name):
-        multiple = render("multiple_below", column=column, width=float(width))
-        real = Sql(type_name)
-        return render("interval_real", column=column, multiple=multiple, width=float(width), kind=real)
+        numerator, denominator = exact.as_integer_ratio()
+        fraction = {"numerator": float(numerator), "denominator": float(denominator)}
+        multiple = render("multiple_below", column=column, **fraction)
+        return render("interval_real", column=column, multiple=multiple, **fraction)
     if (parts := decimal(type_name)) is not None:
         digits, scale = parts
         room = max(digits - scale, exact.adjusted() + 1) + scale + 2

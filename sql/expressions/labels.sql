@@ -35,17 +35,18 @@ END
 -- name: multiple_below
 -- Which multiple of a width a floating-point number is at or above, the next one being above it.
 --
--- definition: the whole m for which round(m width) <= number < round((m + 1) width), rounded to twelve places
---   as the ends of an interval are written: 0.3 is at 3 times 0.1
+-- definition: the whole m for which m width <= number < (m + 1) width, each end being the number nearest to the
+--   decimal, as the ends of an interval are written: 0.3 is at 3 times 0.1
 -- source: hierarchies of intervals aligned at 0, as Incognito's for ages
 -- missing: stays missing
 -- runs: wide
 --
--- parameter column: expression, the number
--- parameter width: number, above 0
-FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) + CASE
-    WHEN CAST({{ column | expression }} AS DOUBLE) < ROUND(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) * {{ width | literal }}, 12) THEN -1
-    WHEN CAST({{ column | expression }} AS DOUBLE) >= ROUND((FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) + 1) * {{ width | literal }}, 12) THEN 1
+-- parameter column: expression, the number, below 2^52 widths
+-- parameter numerator: number, of the width, which is numerator / denominator in lowest terms
+-- parameter denominator: number, of the width
+CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / ({{ numerator | literal }} / {{ denominator | literal }})) AS DOUBLE) + CASE
+    WHEN CAST({{ column | expression }} AS DOUBLE) < CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / ({{ numerator | literal }} / {{ denominator | literal }})) AS DOUBLE) * {{ numerator | literal }} / {{ denominator | literal }} THEN -1
+    WHEN CAST({{ column | expression }} AS DOUBLE) >= (CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / ({{ numerator | literal }} / {{ denominator | literal }})) AS DOUBLE) + 1) * {{ numerator | literal }} / {{ denominator | literal }} THEN 1
     ELSE 0
 END
 
@@ -71,23 +72,24 @@ CASE WHEN {{ column | expression }} IS NOT NULL THEN CONCAT(
 -- name: interval_real
 -- The interval of a floating-point number, as text: [30.0, 40.0[ holds 30 and all below 40.
 --
--- definition: [m width, (m + 1) width[, rounded to twelve places; what is not finite stays itself
+-- definition: [m width, (m + 1) width[; what is not finite stays itself, and so does a number of 2^52 widths or
+--   more: the numbers beside it are about as far away as a width
 -- source: hierarchies of intervals aligned at 0, as Incognito's for ages
 -- missing: stays missing
 -- runs: wide
 --
 -- parameter column: expression, the number
 -- parameter multiple: expression, the multiple of the width that the interval begins at
--- parameter width: number, of the interval, above 0
--- parameter kind: expression, the type of the column, which the ends are written in
+-- parameter numerator: number, of the width, which is numerator / denominator in lowest terms
+-- parameter denominator: number, of the width
 CASE
     WHEN {{ column | expression }} IS NULL THEN NULL
-    WHEN NOT isfinite({{ column | expression }}) THEN CAST({{ column | expression }} AS VARCHAR)
+    WHEN NOT isfinite({{ column | expression }}) OR ABS(CAST({{ column | expression }} AS DOUBLE)) / ({{ numerator | literal }} / {{ denominator | literal }}) >= 4503599627370496 THEN CAST({{ column | expression }} AS VARCHAR)
     ELSE CONCAT(
         '[',
-        CAST(ROUND(({{ multiple | expression }}) * {{ width | literal }}, 12) + 0 AS {{ kind | expression }}),
+        ({{ multiple | expression }}) * {{ numerator | literal }} / {{ denominator | literal }} + 0,
         ', ',
-        CAST(ROUND(({{ multiple | expression }} + 1) * {{ width | literal }}, 12) + 0 AS {{ kind | expression }}),
+        ({{ multiple | expression }} + 1) * {{ numerator | literal }} / {{ denominator | literal }} + 0,
         '['
     )
 END

@@ -10,7 +10,6 @@
 -- parameter columns: columns, of the records
 -- parameter name: column, the view or the table
 -- parameter column: expression, the value
--- parameter width: number, of the interval, above 0
 
 -- name: spark__number_records
 -- The records, which have no numbers there: as number_records.
@@ -107,43 +106,29 @@ CONCAT(LPAD(CAST(EXTRACT(YEAR FROM CAST({{ column | expression }} AS TIMESTAMP))
 )
 {% endif %}
 
--- name: spark__multiple_below
--- Which multiple of a width a floating-point number is at or above: as multiple_below.
---
--- definition: its rounding to twelve places is DuckDB's, of the product and no decimal; a floor there is a whole number
---   of 64 bits, and what has no room in it is whole
--- missing: stays missing
---
--- takes: column, width
-(CASE WHEN ABS(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) < 9e18 THEN CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) AS DOUBLE) ELSE CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }} END
-+ CASE
-    WHEN ABS(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) >= 9e18 THEN 0
-    WHEN CAST({{ column | expression }} AS DOUBLE) < RINT(CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) AS DOUBLE) * {{ width | literal }} * 1e12) / 1e12 THEN -1
-    WHEN CAST({{ column | expression }} AS DOUBLE) >= RINT((CAST(FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ width | literal }}) AS DOUBLE) + 1) * {{ width | literal }} * 1e12) / 1e12 THEN 1
-    ELSE 0
-END)
-
 -- name: spark__interval_real
 -- The interval of a floating-point number, as text: as interval_real, the numbers written as DuckDB writes them.
 --
 -- missing: stays missing
 --
--- takes: column, width
+-- takes: column
 -- parameter multiple: expression, the multiple of the width that the interval begins at
--- parameter kind: expression, the type of the column, which the ends are written in
+-- parameter numerator: number, of the width
+-- parameter denominator: number, of the width
 CASE
     WHEN {{ column | expression }} IS NULL THEN NULL
     WHEN ISNAN({{ column | expression }}) THEN 'nan'
     WHEN {{ column | expression }} = CAST('Infinity' AS DOUBLE) THEN 'inf'
     WHEN {{ column | expression }} = CAST('-Infinity' AS DOUBLE) THEN '-inf'
+    WHEN ABS(CAST({{ column | expression }} AS DOUBLE)) / ({{ numerator | literal }} / {{ denominator | literal }}) >= 4503599627370496 THEN CAST({{ column | expression }} AS STRING)
     ELSE CONCAT(
         '[',
 {% for end in [0, 1] %}
         (CASE
-            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ width | literal }}) < 5e-13 THEN '0.0'
-            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ width | literal }}) BETWEEN 1e-4 AND 1e15
-            THEN REGEXP_REPLACE(CAST(CAST(CAST(CAST(RINT(({{ multiple | expression }} + {{ end }}) * {{ width | literal }} * 1e12) / 1e12 AS {{ kind | expression }}) AS STRING) AS DECIMAL(38,20)) AS STRING), '([.][0-9]+?)0*$', '$1')
-            ELSE CAST(CAST(RINT(({{ multiple | expression }} + {{ end }}) * {{ width | literal }} * 1e12) / 1e12 AS {{ kind | expression }}) AS STRING)
+            WHEN ({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} = 0 THEN '0.0'
+            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }}) BETWEEN 1e-4 AND 1e15
+            THEN REGEXP_REPLACE(CAST(CAST(CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} AS STRING) AS DECIMAL(38,20)) AS STRING), '([.][0-9]+?)0*$', '$1')
+            ELSE CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} AS STRING)
         END),
         {% if not loop.last %}', '{% else %}'['{% endif %}{% if not loop.last %},{% endif %}
 

@@ -7,12 +7,14 @@ import math
 import re
 import tomllib
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from duckrisk import config, hierarchies
@@ -57,6 +59,15 @@ def cell(expression: Sql, value: str) -> Any:
         ("DOUBLE", "'inf'", 1, "inf"),
         ("DOUBLE", "'nan'", 1, "nan"),
         ("FLOAT", "2.5", 1, "[2.0, 3.0["),
+        # Twelve places of these numbers are more than a double has, and a FLOAT has no such ends.
+        ("DOUBLE", "99999990", 2, "[99999990.0, 99999992.0["),
+        ("FLOAT", "123456784", 2, "[123456784.0, 123456786.0["),
+        ("FLOAT", "999900123", 1000, "[999900000.0, 999901000.0["),
+        ("DOUBLE", "1e15", 0.5, "[1000000000000000.0, 1000000000000000.5["),
+        ("DOUBLE", "3e-14", 2e-14, "[2e-14, 4e-14["),
+        # The numbers beside these are further away than a width.
+        ("DOUBLE", "1e17", 2, "1e+17"),
+        ("DOUBLE", "-1e308", 0.1, "-1e+308"),
     ],
 )
 def test_intervals_by_hand(kind: str, value: str, width: float, expected: str | None) -> None:
@@ -65,14 +76,31 @@ def test_intervals_by_hand(kind: str, value: str, width: float, expected: str | 
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.floats(-1e9, 1e9, allow_nan=False) | st.integers(-1000, 1000).map(lambda i: i / 10),
-    st.sampled_from([0.1, 0.25, 0.3, 1.0, 7.0, 10.0]),
+    st.floats(allow_nan=False, allow_infinity=False)
+    | st.floats(-1e9, 1e9)
+    | st.integers(-1000, 1000).map(lambda i: i / 10),
+    st.sampled_from([0.1, 0.25, 0.3, 1.0, 7.0, 10.0, 1e-9, 1e20]),
+    st.sampled_from(["DOUBLE", "FLOAT"]),
 )
-def test_every_interval_holds_its_number(number: float, width: float) -> None:
-    text = cell(cell_of_number(Sql("c"), "DOUBLE", width, "c"), f"CAST('{number!r}' AS DOUBLE)")
-    low, high = map(float, re.fullmatch(r"\[(.*), (.*)\[", text).groups())
+def test_every_interval_holds_its_number_and_is_a_multiple_of_the_width(
+    number: float, width: float, kind: str
+) -> None:
+    if kind == "FLOAT":
+        number = numpy.float32(number).item()
+        assume(math.isfinite(number))
+    exact, step = Fraction(number), Fraction(str(width))
+    text = cell(cell_of_number(Sql("c"), kind, width, "c"), f"CAST('{number!r}' AS {kind})")
+    ends = re.fullmatch(r"\[(.*), (.*)\[", text)
+    if ends is None:
+        assert float(text) == pytest.approx(number, rel=1e-6)  # as few digits as tell a FLOAT from others
+        assert abs(exact) / step > 2**51
+        return
+    low, high = map(float, ends.groups())
     assert low <= number < high
-    assert math.isclose(high - low, width, rel_tol=1e-6, abs_tol=1e-6)
+    multiple = round(Fraction(low) / step)
+    rounding = max(abs(exact), step) / 2**51
+    assert abs(multiple * step - Fraction(low)) <= rounding
+    assert abs((multiple + 1) * step - Fraction(high)) <= rounding
 
 
 @pytest.mark.parametrize(
