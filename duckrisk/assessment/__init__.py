@@ -30,6 +30,8 @@ from duckrisk.baseline import check as check_baseline
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate
+from duckrisk.identifiability.section import known_without_tokens
+from duckrisk.options.identifiability import TOKENS
 from duckrisk.options.output import Language
 from duckrisk.options.source import Distributed
 from duckrisk.roles import Decision, RoleOverrides, Roles, also, infer, shown_type
@@ -157,7 +159,11 @@ def measured(
         show_values=settings.show_values,
     )
     session.steps.begin("attribute")
-    assessed = roles if "attribute_risk" in settings.parts else dataclasses.replace(roles, attributes=[])
+    assessed = (
+        _assessed(roles, tokens)
+        if "attribute_risk" in settings.parts
+        else dataclasses.replace(roles, attributes=[])
+    )
     risks, risk_notes = attribute.measure(
         session,
         assessed,
@@ -208,6 +214,16 @@ def _identifiability(
         records=session.table if records else None,
         required=set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records,
     )
+
+
+def _assessed(roles: Roles, tokens: Sequence[str]) -> Roles:
+    """The roles for the risk of each attribute. Ito's tables take "?" as a value that somebody learns; what a
+    person named as a missing cell is none."""
+    if tuple(tokens) == TOKENS:
+        return roles
+    types = {decision.column.binding: decision.column.type for decision in roles.decisions}
+    attributes = [known_without_tokens(a, types, tokens) for a in roles.attributes]
+    return dataclasses.replace(roles, attributes=attributes)
 
 
 def _facts(

@@ -60,7 +60,10 @@ def measure(
     compared = len(risks) if options.method == "sample" else min(_SAMPLED, len(risks))
     if options.samples:
         for index, (attribute, entry) in enumerate(risks[:compared]):
-            present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
+            present = all(
+                by_binding[part.column].present == roles.records and not part.tokens
+                for part in attribute.parts
+            )
             if entry.records != 0:
                 users = roles.users if present and user is not None else None
                 sampled = _sampled(session, attribute, user, options, users)
@@ -315,7 +318,7 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
     return [
         Attribute(
             f"{name}.{knowledge}" + (f"({argument})" if argument is not None else ""),
-            (Part(part.column, knowledge, argument, part.moment),),
+            (Part(part.column, knowledge, argument, part.moment, part.tokens, number=part.number),),
         )
         for knowledge, argument in forms
     ]

@@ -6,7 +6,7 @@ import itertools
 import math
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -388,6 +388,18 @@ def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str
     if "STRUCT" in kind and part.knowledge == "exact":
         part = replace(part, knowledge="as_text")
     return Attribute(attribute.name, (replace(part, tokens=tuple(tokens), number=number),))
+
+
+def known_without_tokens(
+    attribute: Attribute, types: Mapping[str, str], missing_tokens: Sequence[str]
+) -> Attribute:
+    """The attribute, its tokens being missing cells in each of its parts; ``types`` are the columns' by their
+    bindings."""
+    parts = [
+        without_tokens(Attribute(attribute.name, (part,)), types[part.column], missing_tokens).parts[0]
+        for part in attribute.parts
+    ]
+    return Attribute(attribute.name, tuple(parts))
 
 
 def _ties_complete(walk: Walk, last_tier: int | None) -> bool:

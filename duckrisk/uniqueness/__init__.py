@@ -15,10 +15,9 @@ from typing import NamedTuple
 from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
 from duckrisk.engine_types import is_plain
-from duckrisk.identifiability.section import without_tokens
+from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns
 from duckrisk.session import ASSESSED, Session
-from duckrisk.templates import Attribute
 from duckrisk.uniqueness.results import (
     MOST_FACTS,
     KnownFacts,
@@ -158,7 +157,8 @@ class _Search:
             source=ASSESSED,
             user=roles.user.binding if roles.user is not None else None,
             attributes=[
-                _with_tokens(attribute, kinds, options.missing_tokens) for attribute in roles.attributes
+                known_without_tokens(attribute, kinds, options.missing_tokens)
+                for attribute in roles.attributes
             ],
             several=[
                 place
@@ -312,12 +312,3 @@ class _Search:
 
 def _sorted(places: Iterable[int]) -> Places:
     return tuple(sorted(places))
-
-
-def _with_tokens(attribute: Attribute, kinds: dict[str, str], tokens: Sequence[str]) -> Attribute:
-    """The attribute, these tokens being missing cells in each of its parts."""
-    parts = [
-        without_tokens(Attribute(attribute.name, (part,)), kinds[part.column], tokens).parts[0]
-        for part in attribute.parts
-    ]
-    return Attribute(attribute.name, tuple(parts))

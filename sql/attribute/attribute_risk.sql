@@ -7,7 +7,8 @@
 --   over the omega distinct values, is the same number. The minimum-cost model takes every
 --   alpha_x as 1: R_cost(X) = omega / m.
 -- source: Ito, definitions 2.1 to 2.5, 3.1 and 3.2, theorem 3.1
--- missing: a record without a user or without a value is left out; "records" counts the others; "?" and its like are values.
+-- missing: a record without a user or without a value is left out; "records" counts the others; "?" and its like are values unless
+--   a person named them as missing cells.
 -- read: 0.32 means that whoever learns this attribute of one random record of a person names that
 --   person with a chance of 32 in 100. It is at least omega / m and at most 1.
 -- runs: wide

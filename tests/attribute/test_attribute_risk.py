@@ -6,13 +6,16 @@ import csv
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import duckrisk
 from duckrisk.templates import Attribute, Part
 from tests import oracle
 from tests.tables import (
@@ -442,3 +445,37 @@ def test_threads_and_order_of_many_rows(engines, template, user):
         arguments = {"source": "big", "user": user, "attribute": known} | BIG_ARGUMENTS[template]
         one, two = (repr(run(engine, template, **arguments)) for engine in engines)
         assert one == two, known.name
+
+
+@pytest.mark.parametrize("user", ["who", None])
+def test_named_tokens_are_cells_that_nobody_learns(tmp_path: Path, user: str | None) -> None:
+    """Every figure of every attribute is that of the table whose cells are empty there; "?" is a value where
+    another token was named."""
+    cells = [(f"p{i % 13}", f"c{i % 7}", i % 23, f"2020-01-{i % 5 + 1:02}") for i in range(90)]
+    gaps = {(i, place) for i in range(90) for place in (1, 2) if (i * place) % 3 == 1}
+
+    def risks(name: str, text: str | None, number: int | None) -> dict[str, Any]:
+        gap = {1: text, 2: number}
+        rows = [
+            [gap[place] if (i, place) in gaps else cell for place, cell in enumerate(record)]
+            for i, record in enumerate(cells)
+        ]
+        frame = pandas.DataFrame(rows, columns=["who", "city", "price", "day"])
+        frame["price"] = frame["price"].astype("Int64")
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+        report = duckrisk.assess(
+            tmp_path / f"{name}.parquet",
+            user=user or "",
+            ignore=() if user else ("who",),
+            attributes=("city", "price", "day", "city+price"),
+            missing_tokens=("no", "-9"),
+            only=("attribute_risk",),
+        ).to_dict()
+        parts = "attribute_risk", "known_records", "coarser_knowledge", "model_errors", "single_values"
+        return {name: report[name] for name in parts}
+
+    emptied = risks("emptied", None, None)
+    assert risks("named", " no", -9) == emptied
+    assert emptied["attribute_risk"][0]["records"] < 90
+    asked = risks("asked", "?", -1)
+    assert [line["records"] for line in asked["attribute_risk"]] == [90] * 4
