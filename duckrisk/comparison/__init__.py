@@ -11,7 +11,8 @@ import duckrisk
 from duckrisk import identifiability, roles
 from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, recommendation, results, risk, utility
-from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
+from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
+from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import (
     Classes,
     ComparedTable,

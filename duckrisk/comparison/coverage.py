@@ -14,10 +14,21 @@ the values that they cover, which leaves fewer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from duckrisk.comparison.packing import (
+    WORD_BITS,
+    Attribute,
+    Layer,
+    Part,
+    Words,
+    attribute_bits,
+    bits_of,
+    bucket_of,
+    placed,
+    ranges_of,
+)
 from duckrisk.comparison.results import Bound, Cells
 from duckrisk.identifiability.combinations import spans
 from duckrisk.session import Session
@@ -35,51 +46,11 @@ _WRITING = 5
 _CHEAP = 100_000_000
 #: Intervals of more widths than these that overlap are compared by their ranges.
 _MOST_WIDTHS = 6
-#: So large a part of the cells that overlap are looked up by the high bits of the values that they cover.
-_MOST_OF_CELLS = 0.9
-_WORD_BITS = 60
 #: A statement compares so many pairs of a combination and a set of attributes.
 _AT_ONCE = 1_000_000
 #: A whole number of the engine, and what of it the smallest mass has to keep.
 _MASS_BITS = 126
 _PRECISION = 50
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A column of the original that is compared: its binding there, what its order is by ("number",
-    "moment", "text"), its hierarchy, a table with the columns level0 to level ``height``, its type there,
-    and how the file of the original writes its moments, where it is not as the engine does."""
-
-    number: int
-    name: str
-    binding: str
-    place: str
-    hierarchy: Sql | None = None
-    height: int | None = None
-    kind: str = "VARCHAR"
-    written: str | None = None
-
-    @property
-    def leaves(self) -> str:
-        return f"leaves_{self.number}"
-
-
-@dataclass(frozen=True)
-class Layer:
-    """The cells of one way of generalising; see the template ``cell_layers``."""
-
-    layer: str
-    cells: int
-    records: int
-    largest: int
-    covered: float
-    overlapping: bool
-    overlapping_others: bool
-
-    @property
-    def interval(self) -> bool:
-        return self.layer.startswith("interval ")
 
 
 @dataclass(frozen=True)
@@ -93,75 +64,6 @@ class Distance:
     total_variation: float
     largest_difference: float
     uncovered: int
-
-
-@dataclass(frozen=True)
-class Field:
-    """Bits of a word: the word, where they begin, and how many they are."""
-
-    word: int
-    shift: int
-    bits: int
-
-    @property
-    def mask(self) -> int:
-        return ((1 << self.bits) - 1) << self.shift
-
-
-@dataclass
-class Part:
-    """How one attribute of a release is compared: the field of the numbers of its values, the field of each
-    layer, and whether its cells are compared by ranges instead."""
-
-    attribute: Attribute
-    leaf: Field
-    layers: dict[str, Field] = field(default_factory=dict)
-    by_range: bool = False
-    own: bool = True
-    missing: bool = False
-    bucket: Field | None = None
-    ways: int = 1
-    covered: float = 0.0
-
-    @property
-    def compared(self) -> list[Field]:
-        """The fields that are compared with those of cells."""
-        return [*self.layers.values(), *([self.bucket] if self.bucket is not None else [])]
-
-    @property
-    def buckets(self) -> dict[str, int]:
-        """Where the high bits of the numbers of values are, for the template ``cell_fields``."""
-        if self.bucket is None:
-            return {}
-        return {
-            "bucket_bits": self.bucket.shift - self.leaf.shift,
-            "bucket_word": self.leaf.word,
-            "bucket_shift": self.leaf.shift,
-            "bucket_mask": self.bucket.mask,
-        }
-
-    @property
-    def fields(self) -> list[Field]:
-        return [self.leaf, *(packed for packed in self.layers.values() if packed is not self.leaf)]
-
-    @property
-    def words(self) -> list[int]:
-        return sorted({packed.word for packed in self.fields})
-
-
-class _Words:
-    """Hands out fields, each inside one word, the first that has room."""
-
-    def __init__(self) -> None:
-        self.used: list[int] = []
-
-    def take(self, bits: int) -> Field:
-        for word, used in enumerate(self.used):
-            if used + bits <= _WORD_BITS:
-                self.used[word] += bits
-                return Field(word, used, bits)
-        self.used.append(bits)
-        return Field(len(self.used) - 1, 0, bits)
 
 
 class Leaves:
@@ -196,7 +98,7 @@ class Coverage:
         #: The tables with the cells of each value, by attribute number.
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
-        self._words = _Words()
+        self._words = Words()
         self.parts = [self._part(attribute) for attribute in leaves.attributes]
         self._tuples("originals", "releases", None)
 
@@ -222,7 +124,7 @@ class Coverage:
             "cell_fields",
             cells=f"cells_{number}",
             words=part.words,
-            **_placed(part.layers),
+            **placed(part.layers),
             masks=[packed.mask for packed in part.layers.values()],
             own=int(part.own),
             runs=f"runs_{number}" if part.by_range else None,
@@ -287,7 +189,7 @@ class Coverage:
         apart = len(intervals) <= _MOST_WIDTHS and not any(row.overlapping for row in intervals)
         part.by_range = any(row.layer == "set" for row in rows) or not (together or apart)
         if part.by_range:
-            part.bucket = _bucket(part.leaf, rows)
+            part.bucket = bucket_of(part.leaf, rows)
         inside = [] if part.by_range else [row.layer for row in intervals]
         self.session.run(
             "leaf_cells",
@@ -326,7 +228,7 @@ class Coverage:
             words=part.words,
             leaf_word=part.leaf.word,
             leaf_shift=part.leaf.shift,
-            **_placed(own),
+            **placed(own),
             table=f"leaf_fields_{number}",
         )
 
@@ -375,7 +277,7 @@ class Coverage:
             words=self.words,
             attributes=[part.attribute.number for part in self.parts],
             leaves=self.leaves.counts,
-            **_ranges([part for part in self.parts if part.by_range]),
+            **ranges_of([part for part in self.parts if part.by_range]),
             records=self.leaves.records,
             released=self.records,
         )
@@ -410,7 +312,7 @@ class Coverage:
             words=self.words,
             choices=[[part.attribute.number for part in written] for written in choices],
             kept=[self._kept(written) for written in choices],
-            again_masks=[_numbers(part for part in written if part.by_range) for written in choices],
+            again_masks=[attribute_bits(part for part in written if part.by_range) for written in choices],
         )
         costs = [row["probes"] + _WRITING * row["rows"] for row in rows]
         best = min(range(len(costs)), key=costs.__getitem__)
@@ -431,7 +333,7 @@ class Coverage:
     def _kept(self, written: Sequence[Part]) -> list[int]:
         """The bits of each word that are not of these attributes."""
         fields = [packed for part in written for packed in part.fields]
-        return [((1 << _WORD_BITS) - 1) & ~_bits(word, fields) for word in self.words]
+        return [((1 << WORD_BITS) - 1) & ~bits_of(word, fields) for word in self.words]
 
     def _write_out(self, written: Sequence[Part]) -> None:
         """Make the table of the release with these attributes written out."""
@@ -456,11 +358,11 @@ class Coverage:
             numbers=[part.attribute.number for part in written],
             ranged=[part.attribute.number for part in written if part.by_range],
             parts=[part.words for part in written],
-            masks=[[_bits(word, part.fields) for word in part.words] for part in written],
+            masks=[[bits_of(word, part.fields) for word in part.words] for part in written],
             leaf_words=[part.leaf.word for part in written],
             leaf_shifts=[part.leaf.shift for part in written],
             leaf_masks=[part.leaf.mask for part in written],
-            again_mask=_numbers(part for part in written if part.by_range),
+            again_mask=attribute_bits(part for part in written if part.by_range),
             bits=self._bits(self.parts),
         )
 
@@ -515,11 +417,11 @@ class Coverage:
             words=words,
             sets=[[part.attribute.number for part in chosen] for chosen in sets],
             leaves=self.leaves.counts,
-            fields=[[_bits(word, those) for those in fields] for word in words],
-            compared=[[_bits(word, those) for those in compared] for word in words],
-            **_ranges([part for part in sets[0] if part.by_range and part not in work.written]),
-            false_masks=[_numbers(part for part in chosen if not part.missing) for chosen in sets],
-            once_masks=[_numbers(part for part in self.parts if part not in chosen) for chosen in sets],
+            fields=[[bits_of(word, those) for those in fields] for word in words],
+            compared=[[bits_of(word, those) for those in compared] for word in words],
+            **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
+            false_masks=[attribute_bits(part for part in chosen if not part.missing) for chosen in sets],
+            once_masks=[attribute_bits(part for part in self.parts if part not in chosen) for chosen in sets],
             records=self.leaves.records,
             released=self.records,
         )
@@ -540,48 +442,6 @@ class Work:
 _AS_IT_IS = Work([], "releases", False)
 
 
-def _bits(word: int, fields: Iterable[Field]) -> int:
-    """The bits of a word that are in these fields."""
-    bits = 0
-    for packed in fields:
-        bits |= packed.mask if packed.word == word else 0
-    return bits
-
-
-def _numbers(parts: Iterable[Part]) -> int:
-    """A bit for each attribute."""
-    return sum(1 << part.attribute.number for part in parts)
-
-
 def _mean_covered(layers: list[Layer]) -> float:
     """How many values a cell covers in the mean over the records."""
     return sum(row.covered * row.records for row in layers) / sum(row.records for row in layers)
-
-
-def _bucket(leaf: Field, layers: list[Layer]) -> Field | None:
-    """The high bits of the numbers of values that most cells have two of at most."""
-    narrow = sorted((row.largest, row.cells) for row in layers if row.layer not in ("all", "false"))
-    seen, most, low = 0, sum(cells for _, cells in narrow), 0
-    for largest, cells in narrow:
-        seen += cells
-        low = (largest - 1).bit_length()
-        if seen >= _MOST_OF_CELLS * most:
-            break
-    return Field(leaf.word, leaf.shift + low, leaf.bits - low) if low < leaf.bits else None
-
-
-def _placed(layers: dict[str, Field]) -> dict[str, list[Any]]:
-    return {
-        "layers": list(layers),
-        "field_words": [packed.word for packed in layers.values()],
-        "shifts": [packed.shift for packed in layers.values()],
-    }
-
-
-def _ranges(parts: list[Part]) -> dict[str, list[int]]:
-    return {
-        "ranges": [part.attribute.number for part in parts],
-        "range_words": [part.leaf.word for part in parts],
-        "range_shifts": [part.leaf.shift for part in parts],
-        "range_masks": [(1 << part.leaf.bits) - 1 for part in parts],
-    }

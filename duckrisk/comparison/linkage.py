@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.comparison.coverage import Attribute, Coverage
+from duckrisk.comparison.coverage import Coverage
+from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import Linkage
 
 #: Linkage is tried on so many records.

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk.comparison import coverage
-from duckrisk.comparison.coverage import Attribute, Coverage, Leaves
+from duckrisk.comparison import coverage, packing
+from duckrisk.comparison.coverage import Coverage, Leaves
+from duckrisk.comparison.packing import Attribute
 from duckrisk.session import Session
 from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql
@@ -299,8 +300,8 @@ def test_against_the_definition(
     made: tuple[list[str], list[Row], list[Row]], writing: int, cheap: int, whole: bool, word: int
 ) -> None:
     """Whatever is written out, whether masses fit into whole numbers or not, and wherever words end."""
-    ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9, "_WORD_BITS": word}
-    with mock.patch.multiple(coverage, **ways):
+    ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
+    with mock.patch.multiple(coverage, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)
 
 
