@@ -151,7 +151,7 @@ class Coverage:
         self.reach[number] = table
         self.layers[number] = [Layer("value", row.pop("cells"), self.records, 1, 1.0, False, False)]
         self._losses[number] = Cells(**row)
-        part.layers["value"] = part.leaf
+        part.layers["value"], part.plain = part.leaf, True
         return True
 
     def _find_cells(self, attribute: Attribute) -> None:
@@ -385,16 +385,16 @@ class Coverage:
     def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance]:
         """The distance over each of these sets of attributes, by their numbers."""
         found: dict[tuple[int, ...], Distance] = {}
-        by_ranges: dict[tuple[int, ...], list[list[Part]]] = {}
+        alike: dict[tuple[bool, tuple[int, ...]], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
             ranged = tuple(part.attribute.number for part in chosen if part.by_range)
-            by_ranges.setdefault(ranged, []).append(chosen)
+            alike.setdefault((_one_way(chosen), ranged), []).append(chosen)
         tables = ["originals", "releases"]
         rows = sum(row["records"] for row in self.session.run("row_counts", tables=tables))
-        for alike in by_ranges.values():
-            for first, last in spans(len(alike), _AT_ONCE // max(1, rows)):
-                some = alike[first : last + 1]
+        for those in alike.values():
+            for first, last in spans(len(those), _AT_ONCE // max(1, rows)):
+                some = those[first : last + 1]
                 for chosen, distance in zip(some, self._distances(some, _AS_IT_IS), strict=True):
                     found[tuple(part.attribute.number for part in chosen)] = distance
         return [found[tuple(sorted(numbers))] for numbers in sets]
@@ -413,10 +413,12 @@ class Coverage:
             originals="originals",
             releases=work.releases,
             written=int(work.releases == "written"),
+            one_way=int(not work.written and all(map(_one_way, sets))),
             bits=None if None in bits else bits[0],
             words=words,
             sets=[[part.attribute.number for part in chosen] for chosen in sets],
             leaves=self.leaves.counts,
+            sizes=[part.attribute.number for part in self.parts if not part.plain],
             fields=[[bits_of(word, those) for those in fields] for word in words],
             compared=[[bits_of(word, those) for those in compared] for word in words],
             **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
@@ -440,6 +442,11 @@ class Work:
 
 #: The release as it is, nothing written out.
 _AS_IT_IS = Work([], "releases", False)
+
+
+def _one_way(parts: Iterable[Part]) -> bool:
+    """Whether what is compared of a value is the same for all cells, in each of these attributes."""
+    return all(not part.by_range and (part.ways == 1 or not part.own) for part in parts)
 
 
 def _mean_covered(layers: list[Layer]) -> float:

@@ -67,7 +67,7 @@ class Field:
 @dataclass
 class Part:
     """How one attribute of a release is compared: the field of the numbers of its values, the field of each
-    layer, and whether its cells are compared by ranges instead."""
+    layer, and whether its cells are compared by ranges instead; ``plain`` where each is one value."""
 
     attribute: Attribute
     leaf: Field
@@ -76,6 +76,7 @@ class Part:
     own: bool = True
     missing: bool = False
     bucket: Field | None = None
+    plain: bool = False
     ways: int = 1
     covered: float = 0.0
 

@@ -242,6 +242,8 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 -- takes: words, releases, range_words, range_shifts, range_masks, records, released
 -- parameter originals: column, the combinations of the original
 -- parameter written: integer, 1 where these are written out, each with its mass, for one set
+-- parameter one_way: integer, 1 where the cells of each attribute of a set are all generalised in the same way, so that a
+--   combination has one group of the release at most
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
 -- parameter sets: integers, for each set the numbers of its attributes
@@ -249,6 +251,7 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 -- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
 -- parameter compared: integers, for each word and each set the bits that are compared with cells
 -- parameter ranges: integers, those of the attributes of every set that are compared by ranges
+-- parameter sizes: integers, those of all attributes whose cells may cover more than one value
 -- parameter false_masks: integers, for each set the bits of its attributes among the false cells
 -- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
 WITH sets AS (
@@ -260,14 +263,16 @@ WITH sets AS (
         UNNEST(CAST({{ fields[loop.index0] | literal }} AS BIGINT[])) AS fields{{ word }},
         UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
 {% endfor %}
-{% for i in range(leaves | length) %}
+{% for i in sizes %}
         UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS has{{ i }},
 {% endfor %}
         UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}{% if not loop.last %}, {% endif %}{% endfor %}]) AS leaves
 ),
 originals AS (
     SELECT
+{% if not one_way %}
         ROW_NUMBER() OVER () AS combination,
+{% endif %}
         number,
 {% for word in words %}
         k{{ word }},
@@ -304,7 +309,9 @@ releases AS (
         number,
 {% for word in words %}
         f{{ word }},
+{% if not one_way %}
         m{{ word }},
+{% endif %}
 {% endfor %}
 {% for i in ranges %}
         first{{ i }},
@@ -316,23 +323,26 @@ releases AS (
             sets.number,
 {% for word in words %}
             rows.f{{ word }} & sets.compared{{ word }} AS f{{ word }},
+{% if not one_way %}
             rows.m{{ word }} & sets.compared{{ word }} AS m{{ word }},
+{% endif %}
 {% endfor %}
 {% for i in ranges %}
             rows.first{{ i }},
             rows.last{{ i }},
             rows.s{{ i }},
 {% endfor %}
-            {% for i in range(leaves | length) %}CASE WHEN sets.has{{ i }} = 1 THEN CAST(rows.s{{ i }} AS DOUBLE) ELSE 1 END{% if not loop.last %} * {% endif %}{% endfor %} AS covered,
+            1{% for i in sizes %} * CASE WHEN sets.has{{ i }} = 1 THEN CAST(rows.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
             rows.records
         FROM {{ releases | identifier }} AS rows, sets
         WHERE (rows.false_cells & sets.false_mask) = 0
             AND (rows.repeated & sets.once_mask) = 0
     ) AS cells
-    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    GROUP BY number{% for word in words %}, f{{ word }}{% if not one_way %}, m{{ word }}{% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 {% endif %}
 ),
+{% if not one_way %}
 patterns AS (
     SELECT DISTINCT number{% for word in words %}, m{{ word }}{% endfor %} FROM releases
 ),
@@ -362,18 +372,39 @@ masses AS (
 {% endfor %}
     GROUP BY probes.combination
 ),
-shares AS (
+{% endif %}
+covered AS (
     SELECT
         originals.number,
         originals.records,
-        originals.records / CAST({{ records }} AS DOUBLE) AS p,
-        masses.mass / {{ released }} AS q,
-        (COALESCE(masses.mass, 0)
-            + {{ records - released if records > released else 0 }} / sets.leaves) / {{ records if records > released else released }} AS whole,
-        {{ records }} / sets.leaves / {{ records }} AS nothing
+        sets.leaves,
+{% if not one_way %}
+        masses.mass
+{% elif bits is not none %}
+        CAST(releases.mass AS DOUBLE) / POWER(2.0, {{ bits }}) AS mass
+{% else %}
+        releases.mass
+{% endif %}
     FROM originals
     JOIN sets ON sets.number = originals.number
+{% if one_way %}
+    LEFT JOIN releases
+        ON releases.number = originals.number{% for word in words %} AND releases.f{{ word }} = originals.k{{ word }} & sets.compared{{ word }}{% endfor %}
+
+{% else %}
     LEFT JOIN masses ON masses.combination = originals.combination
+{% endif %}
+),
+shares AS (
+    SELECT
+        number,
+        records,
+        records / CAST({{ records }} AS DOUBLE) AS p,
+        mass / {{ released }} AS q,
+        (COALESCE(mass, 0)
+            + {{ records - released if records > released else 0 }} / leaves) / {{ records if records > released else released }} AS whole,
+        {{ records }} / leaves / {{ records }} AS nothing
+    FROM covered
 ),
 summed AS (
     SELECT

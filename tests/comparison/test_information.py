@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -224,24 +225,30 @@ def test_columns_that_fill_several_words(count: int, words: int) -> None:
             assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
 
 
-_WORDS = ("aa", "ab", "ba", "bb", "c")
-VALUES = {"number": st.one_of(st.none(), st.integers(0, 6)), "text": st.sampled_from(_WORDS)}
+_WORDS = ("aa", "ab", "ba", "日本", "日立", "é", "*")
+VALUES = {
+    "number": st.one_of(st.none(), st.integers(0, 6)),
+    "text": st.one_of(st.none(), st.sampled_from(_WORDS)),
+}
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[str], list[Row], list[Row]]:
-    """An original, and a release of it: globally or locally recoded, with cells that overlap, now and then
-    with false cells, fewer or more records."""
+    """An original, and a release of it: recoded in one way, globally or locally, with cells that overlap, now
+    and then with false cells, fewer or more records."""
     kinds = draw(st.lists(st.sampled_from(["number", "text"]), min_size=1, max_size=3))
     rows = draw(st.lists(st.tuples(*(VALUES[kind] for kind in kinds)), min_size=1, max_size=8))
     release = [tuple(map(_text, row)) for row in rows]
     for number, kind in enumerate(kinds):
-        way = draw(st.sampled_from(["same", "global", "local"]))
+        way = draw(st.sampled_from(["same", "one", "global", "local"]))
+        width = draw(st.integers(1, 4))
         memory: dict[Any, Any] = {}
         for place, row in enumerate(rows):
             value = row[number]
             if way == "global" and value in memory:
                 cell = memory[value]
+            elif way == "one":
+                cell = _in_one_way(value, width)
             else:
                 cell = draw(_cells(kind, value)) if way != "same" else _text(value)
             memory[value] = cell
@@ -255,6 +262,15 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[Row], list[Row]]:
 
 def _text(value: Any) -> Any:
     return None if value is None else str(value)
+
+
+def _in_one_way(value: Any, width: int) -> str:
+    """The cell of a value where all of a column are intervals of a width, prefixes, or of width 1 nothing."""
+    if value is None or width == 1:
+        return "*"
+    if isinstance(value, int):
+        return f"[{value - value % width}, {value - value % width + width - 1}]"
+    return f"{value[:1]}*" if len(value) > 1 else str(value)
 
 
 def _cells(kind: str, value: Any) -> st.SearchStrategy[Any]:
@@ -308,7 +324,7 @@ def test_against_the_definition(
 def _against_the_definition(made: tuple[list[str], list[Row], list[Row]]) -> None:
     kinds, rows, release = made
     columns = list(zip("abcdef", kinds, strict=False))
-    subsets = [[number] for number in range(len(kinds))]
+    subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(len(kinds)), size)]
     found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
     for numbers, one in zip([list(range(len(kinds))), *subsets], found, strict=True):
         expected = distance(
