@@ -67,26 +67,26 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
         tables = {name: f"{name}_{number}" for name in ("leaves", "cells")}
         session.run("cell_means", **tables, reach=coverage.reach[number], table=f"means_{number}")
     before = {row.attributes: row.correlation for row in original.correlations} if original else {}
-    correlations = []
-    for first, second in combinations(_numbers(coverage)[:MOST_PAIRED], 2):
-        pair = (names[first], names[second])
-        row = session.row(
+    there = _numbers(coverage)[:MOST_PAIRED]
+    pairs = list(combinations(range(len(there)), 2))
+    named = [(names[there[first]], names[there[second]]) for first, second in pairs]
+    rows = []
+    if pairs:
+        rows = session.run(
             "cell_correlation",
             source=coverage.release,
-            first=coverage.bindings[first],
-            second=coverage.bindings[second],
-            first_means=f"means_{first}",
-            second_means=f"means_{second}",
-            before=_exact(before.get(pair)),
+            columns=[coverage.bindings[number] for number in there],
+            means=[f"means_{number}" for number in there],
+            pairs=pairs,
+            before=[_exact(before.get(pair)) for pair in named],
         )
+    correlations = []
+    for pair, row in zip(named, rows, strict=True):
         was = row["correlation"] if original is None else before.get(pair)
         change = 0.0 if original is None and was is not None else row["change"]
         correlations.append(Correlation(pair, was, row["correlation"], change))
-    there = {row.attributes for row in correlations}
-    return [
-        *correlations,
-        *(Correlation(pair, was, None, None) for pair, was in before.items() if pair not in there),
-    ]
+    gone = [pair for pair in before if pair not in named]
+    return [*correlations, *(Correlation(pair, before[pair], None, None) for pair in gone)]
 
 
 def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:

@@ -80,48 +80,76 @@ SELECT
 FROM means, ends
 
 -- name: cell_correlation
--- The correlation of two columns of numbers, where a cell stands for all that it covers alike.
+-- The correlation of each pair of columns of numbers, where a cell stands for all that it covers alike.
 --
 -- definition: Pearson's; what is inside a cell adds to the variance of its column, and nothing to the covariance
 -- missing: records with a missing cell in one of the two are left out
+-- read: a row for each pair, in the order of "pairs"
 --
 -- takes: source
--- parameter first: column, one of the two
--- parameter second: column, the other
--- parameter first_means: column, the means of its cells
--- parameter second_means: column, the means of those of the other
--- parameter before: text or none, the correlation in the original, written to the last digit
+-- parameter columns: columns, what is correlated
+-- parameter means: texts, the table with the means of the cells of each
+-- parameter pairs: integers, the places of two of these columns for each pair
+-- parameter before: texts, for each pair the correlation in the original to the last digit, or none
 WITH records AS (
-    SELECT {{ first | identifier }} AS a, {{ second | identifier }} AS b
+    SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
     FROM {{ source | relation }}
 ),
-pairs AS (
-    SELECT a, b, COUNT(*) AS records
+cells AS (
+    SELECT
+{% for name in means %}
+        m{{ loop.index0 }}.mean AS x{{ loop.index0 }},
+        m{{ loop.index0 }}.square AS s{{ loop.index0 }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
     FROM records
-    GROUP BY a, b
+{% for name in means %}
+    LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }} ON m{{ loop.index0 }}.value = records.v{{ loop.index0 }}
+{% endfor %}
+),
+-- All sums are of decimals: they are the same in any order.
+totals AS (
+    SELECT
+{% for first, second in pairs %}
+        {'n': COUNT(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} END), 'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} END), 'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} END), 'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)))} AS pair{{ loop.index0 }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM cells
 ),
 sums AS (
     SELECT
-        CAST(SUM(records) AS DOUBLE) AS n,
-        CAST(SUM(records * x.mean) AS DOUBLE) AS x,
-        CAST(SUM(records * y.mean) AS DOUBLE) AS y,
-        CAST(SUM(records * x.square) AS DOUBLE) AS xx,
-        CAST(SUM(records * y.square) AS DOUBLE) AS yy,
-        CAST(SUM(records * CAST(CAST(x.mean AS DOUBLE) * CAST(y.mean AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS xy
-    FROM pairs
-    JOIN {{ first_means | identifier }} AS x ON x.value = pairs.a
-    JOIN {{ second_means | identifier }} AS y ON y.value = pairs.b
+        UNNEST(RANGE({{ pairs | length }})) AS number,
+        UNNEST(CAST({{ before | literal }} AS DOUBLE[])) AS before,
+        UNNEST([{% for pair in pairs %}pair{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS pair
+    FROM totals
 ),
-centred AS (
-    SELECT n * xx - x * x AS a, n * yy - y * y AS b, n * xy - x * y AS ab, n
+doubles AS (
+    SELECT
+        number,
+        before,
+        CAST(pair.n AS DOUBLE) AS n,
+        CAST(pair.x AS DOUBLE) AS x,
+        CAST(pair.y AS DOUBLE) AS y,
+        CAST(pair.xx AS DOUBLE) AS xx,
+        CAST(pair.yy AS DOUBLE) AS yy,
+        CAST(pair.xy AS DOUBLE) AS xy
     FROM sums
 ),
+centred AS (
+    SELECT number, before, n * xx - x * x AS a, n * yy - y * y AS b, n * xy - x * y AS ab, n
+    FROM doubles
+),
 correlated AS (
-    SELECT CASE WHEN a > 1e-12 * n * n AND b > 1e-12 * n * n THEN ab / SQRT(a) / SQRT(b) END AS correlation
+    SELECT
+        number,
+        before,
+        CASE WHEN a > 1e-12 * n * n AND b > 1e-12 * n * n THEN ab / SQRT(a) / SQRT(b) END AS correlation
     FROM centred
 )
-SELECT correlation, correlation - CAST({{ before | literal }} AS DOUBLE) AS change
+SELECT correlation, correlation - before AS change
 FROM correlated
+ORDER BY number
 
 -- name: group_means
 -- The means of columns of numbers in each category of another column, where a cell stands for all that it covers alike.

@@ -309,28 +309,32 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     }
     assert told.keys() == means.keys()
     assert all(told[value] == pytest.approx(means[value], abs=1e-15) for value in means)
-    pairs = [
-        ("10", "10"),
-        ("10", "*"),
-        ("[0, 30]", "{0, 40}"),
-        ("*", "*"),
-        ("10", "10"),
-        ("9", "10"),
-        (None, "*"),
-    ]
-    put(connection, "r", "a:VARCHAR b:VARCHAR", *pairs)
-    given = {"first": "a", "second": "b", "first_means": "means", "second_means": "means", "before": "0.25"}
-    found = row(connection, "cell_correlation", source="r", **given)
-    known = [(means[a], means[b]) for a, b in pairs if a in means]
+    rows = [
+        ("10", "10", "*"), ("10", "*", None), ("[0, 30]", "{0, 40}", "10"), ("*", "*", "{0, 40}"),
+        ("10", "10", "[0, 30]"), ("9", "10", "10"), (None, "*", "*"),
+    ]  # fmt: skip
+    put(connection, "r", "a:VARCHAR b:VARCHAR c:VARCHAR", *rows)
+    pairs = [(0, 1), (0, 2), (1, 2), (2, 2)]
+    given = {"columns": ["a", "b", "c"], "means": ["means"] * 3, "pairs": pairs}
+    before = ["0.25", None, "-0.5", None]
+    found = run(connection, "cell_correlation", source="r", **given, before=before)
+    for (first, second), was, one in zip(pairs, before, found, strict=True):
+        known = [
+            (means[row[first]], means[row[second]]) for row in rows if {row[first], row[second]} <= {*means}
+        ]
+        expected = _correlation(known)
+        assert one["correlation"] == pytest.approx(expected)
+        assert one["change"] == (pytest.approx(expected - float(was)) if was is not None else None)
+
+
+def _correlation(known: list[tuple[tuple[float, float], tuple[float, float]]]) -> float:
+    """Pearson's, of pairs of a mean and a mean square each."""
     x, y = ([one[side][0] for one in known] for side in (0, 1))
     wide = [
         statistics.mean(one[side][1] for one in known) - statistics.mean((x, y)[side]) ** 2 for side in (0, 1)
     ]
-    covariance = statistics.mean(a * b for a, b in zip(x, y, strict=True)) - statistics.mean(
-        x
-    ) * statistics.mean(y)
-    correlation = covariance / math.sqrt(wide[0] * wide[1])
-    assert list(found.values()) == pytest.approx([correlation, correlation - 0.25])
+    products = statistics.mean(a * b for a, b in zip(x, y, strict=True))
+    return (products - statistics.mean(x) * statistics.mean(y)) / math.sqrt(wide[0] * wide[1])
 
 
 def test_means_of_cells_as_parts_of_the_largest(connection: duckdb.DuckDBPyConnection) -> None:
