@@ -373,14 +373,20 @@ class Coverage:
         bits = _MASS_BITS - self.records.bit_length()
         return bits if bits - smallest >= _PRECISION else None
 
-    @property
-    def plain(self) -> bool:
-        """Whether every cell is a value of the original."""
-        return all(row.layer == "value" for layers in self.layers.values() for row in layers)
-
     def distance(self) -> Distance:
         """The distance over all attributes."""
         return self._distances([self.parts], self.work)[0]
+
+    @property
+    def unchanged(self) -> set[int]:
+        """The numbers of the attributes that are ``plain``, where the release has all combinations of their
+        values as often as the original, and so any of them as often; else none."""
+        kept = [part for part in self.parts if part.plain]
+        if self.release != self.leaves.original and kept:
+            another = self.records != self.leaves.records
+            if another or self._distances([kept], _AS_IT_IS)[0].total_variation > 0:
+                return set()
+        return {part.attribute.number for part in kept}
 
     def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance]:
         """The distance over each of these sets of attributes, by their numbers."""

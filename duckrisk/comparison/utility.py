@@ -19,6 +19,8 @@ from duckrisk.comparison.results import (
 MOST_PAIRED = 20
 #: The categories of an attribute make groups where they are no more than these.
 MOST_CATEGORIES = 100
+#: The information that is left, the total variation and the largest difference of what stands as it was.
+_NOTHING_LOST: tuple[float | None, float, float] = (1.0, 0.0, 0.0)
 
 
 def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility:
@@ -26,14 +28,14 @@ def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility
     results are ``original`` for the others)."""
     leaves = coverage.leaves
     paired = list(combinations(leaves.attributes[:MOST_PAIRED], 2))
-    sets = [*([a.number] for a in leaves.attributes), *([a.number, b.number] for a, b in paired)]
-    if table == 0 and coverage.plain:  # nothing is lost of what stands as it was
-        distances: list[tuple[float | None, float, float]] = [(1.0, 0.0, 0.0)] * len(sets)
-    else:
-        distances = [
-            (distance.information, distance.total_variation, distance.largest_difference)
-            for distance in coverage.distances(sets)
-        ]
+    sets = [*((a.number,) for a in leaves.attributes), *((a.number, b.number) for a, b in paired)]
+    unchanged = coverage.unchanged
+    changed = [numbers for numbers in sets if not unchanged.issuperset(numbers)]
+    losses = {
+        numbers: (distance.information, distance.total_variation, distance.largest_difference)
+        for numbers, distance in zip(changed, coverage.distances(changed), strict=True)
+    }
+    distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
     attributes = [
         AttributeLoss(a.name, information, variation, coverage.losses(a.number))
         for a, (information, variation, _) in zip(leaves.attributes, distances, strict=False)

@@ -12,12 +12,13 @@ from unittest import mock
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from duckrisk.comparison import coverage, packing
+from duckrisk.comparison import coverage, packing, utility
 from duckrisk.comparison.coverage import Coverage, Leaves
 from duckrisk.comparison.packing import Attribute
+from duckrisk.comparison.results import AttributeLoss
 from duckrisk.session import Session
 from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql
@@ -234,13 +235,14 @@ VALUES = {
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[str], list[Row], list[Row]]:
-    """An original, and a release of it: recoded in one way, globally or locally, with cells that overlap, now
-    and then with false cells, fewer or more records."""
+    """An original, and a release of it: recoded in one way, globally or locally, with cells that overlap, or
+    swapped, now and then with false cells, fewer or more records."""
     kinds = draw(st.lists(st.sampled_from(["number", "text"]), min_size=1, max_size=3))
     rows = draw(st.lists(st.tuples(*(VALUES[kind] for kind in kinds)), min_size=1, max_size=8))
     release = [tuple(map(_text, row)) for row in rows]
     for number, kind in enumerate(kinds):
-        way = draw(st.sampled_from(["same", "one", "global", "local"]))
+        way = draw(st.sampled_from(["same", "swapped", "one", "global", "local"]))
+        swapped = draw(st.permutations([row[number] for row in rows]))
         width = draw(st.integers(1, 4))
         memory: dict[Any, Any] = {}
         for place, row in enumerate(rows):
@@ -249,8 +251,10 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[Row], list[Row]]:
                 cell = memory[value]
             elif way == "one":
                 cell = _in_one_way(value, width)
+            elif way in ("same", "swapped"):
+                cell = _text(value if way == "same" else swapped[place])
             else:
-                cell = draw(_cells(kind, value)) if way != "same" else _text(value)
+                cell = draw(_cells(kind, value))
             memory[value] = cell
             release[place] = (*release[place][:number], cell, *release[place][number + 1 :])
     if draw(st.booleans()):
@@ -319,6 +323,40 @@ def test_against_the_definition(
     ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
     with mock.patch.multiple(coverage, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)
+
+
+_TWO = [("aa", "ab"), ("ba", "é")]
+
+
+@settings(LIGHT, max_examples=max(6, EXAMPLES))
+@given(tables())
+@example((["text", "text"], _TWO, [("aa", "é"), ("ba", "ab")]))
+@example((["text", "text"], [*_TWO, *_TWO, ("aa", "é")] * 2, [*_TWO, *_TWO, ("aa", "é")]))
+@example((["text", "text", "text"], [(*row, "日本") for row in _TWO], [(*row, "*") for row in _TWO]))
+def test_what_each_attribute_and_each_pair_loses(made: tuple[list[str], list[Row], list[Row]]) -> None:
+    """Attributes that stand together as they were lose nothing; one that was swapped loses in pairs alone."""
+    kinds, rows, release = made
+    with Session() as session:
+        given = {"original": (rows, kinds), "release_1": (release, ["text"] * len(kinds))}
+        requests = [(view, Request(frame(*table))) for view, table in given.items()]
+        open_sources(session, requests)
+        attributes = [
+            Attribute(number, "abcdef"[number], f"c{number}", kind) for number, kind in enumerate(kinds)
+        ]
+        leaves = Leaves(session, Sql("temp.main.original"), attributes, len(rows))
+        found = None
+        for table, (view, (cells, _)) in enumerate(given.items()):
+            bindings = {number: f"c{number}" for number in range(len(kinds))}
+            cover = Coverage(leaves, Sql(f"temp.main.{view}"), bindings, len(cells))
+            found = utility.measure(cover, table, found)
+    assert found is not None
+    alone = [((number,), loss) for number, loss in enumerate(found.attributes)]
+    pairs = zip(combinations(range(len(kinds)), 2), found.cross_tables, strict=True)
+    for numbers, loss in [*alone, *pairs]:
+        expected = distance(*([tuple(row[i] for i in numbers) for row in table] for table in (rows, release)))
+        assert loss.total_variation == pytest.approx(expected["total_variation"], abs=1e-12), numbers
+        if isinstance(loss, AttributeLoss):
+            assert loss.information == pytest.approx(expected["information"], abs=1e-12), numbers
 
 
 def _against_the_definition(made: tuple[list[str], list[Row], list[Row]]) -> None:
