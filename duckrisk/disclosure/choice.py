@@ -48,11 +48,7 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
         return chosen
     assessed = {part.column for attribute in roles.attributes for part in attribute.parts}
     return [
-        Chosen(
-            decision.column,
-            decision,
-            decision.reason or say("disclosure.taken", count=f"{decision.distinct:,}"),
-        )
+        Chosen(decision.column, decision, decision.reason or say("disclosure.taken"))
         for decision in roles.decisions
         if decision.role in ("attribute", "date_time")
         and decision.column.binding in assessed

@@ -20,12 +20,6 @@ from duckrisk.roles import RoleOverrides, content
 #: What cannot be the same: records have no numbers to be listed by, one sentence names attributes of those
 #: that are, and what made the report.
 LEFT_OUT = re.compile(r"\.scenarios|\.checklist\[3\]\.evidence$|\.environment\.engine$|\.source\.digest$")
-#: Sentences with numbers of different values that each engine estimates in its way, some 5 % off the truth,
-#: and how sure a role is that rests on such a number.
-ESTIMATED = re.compile(r"\.(quasi_identifiers|columns)\[\d+\]\.reason$")
-ABOUT = 0.1
-SURE = re.compile(r"\.source\.columns\[\d+\]\.confidence$")
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def report(
@@ -46,32 +40,23 @@ def report(
     return made
 
 
-def differences(here: Any, there: Any, path: str = "") -> list[tuple[str, Any, Any]]:
-    """Where two reports differ: numbers by more than 1e-9 of themselves, estimates by more than a tenth."""
-    if LEFT_OUT.search(path) or (SURE.search(path) and {here, there} == {"sure", "likely"}):
+def differences(here: Any, there: Any, path: str = "", near: float = 1e-9) -> list[tuple[str, Any, Any]]:
+    """Where two reports differ: numbers by more than ``near`` of themselves."""
+    if LEFT_OUT.search(path):
         return []
     if there is not None and (path == ".class_sizes.users" or path.endswith(".other_rules")):
         # By the other rules for missing cells DuckDB alone compares users, and tells of classes.
         here = here[: len(there)]
     if isinstance(here, dict) and isinstance(there, dict):
         keys = [*here, *(key for key in there if key not in here)]
-        return [d for key in keys for d in differences(here.get(key), there.get(key), f"{path}.{key}")]
+        return [d for key in keys for d in differences(here.get(key), there.get(key), f"{path}.{key}", near)]
     if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         pairs = enumerate(zip(here, there, strict=True))
-        return [d for i, (a, b) in pairs for d in differences(a, b, f"{path}[{i}]")]
+        return [d for i, (a, b) in pairs for d in differences(a, b, f"{path}[{i}]", near)]
     numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (here, there))
-    if numbers and math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-12):
-        return []
-    if ESTIMATED.search(path) and _are_near(here, there):
+    if numbers and math.isclose(here, there, rel_tol=near, abs_tol=1e-12):
         return []
     return [] if here == there else [(path, here, there)]
-
-
-def _are_near(here: str, there: str) -> bool:
-    """Whether two sentences say the same, and their numbers are within the tolerance."""
-    counts = [[float(number.replace(",", "")) for number in _NUMBER.findall(text)] for text in (here, there)]
-    near = [math.isclose(a, b, rel_tol=ABOUT) for a, b in zip(*counts, strict=False)]
-    return _NUMBER.sub("", here) == _NUMBER.sub("", there) and all(near)
 
 
 def parquet(path: Path, query: str) -> str:

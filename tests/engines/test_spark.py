@@ -32,6 +32,9 @@ def test_reports_are_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str])
     there = report(source, "spark://local[2]", str(scratch), **options, known_records=2)
     assert there["environment"]["engine"].startswith("Spark ")
     assert differences(report(source, **options, known_records=2), there) == []
+    estimating: dict[str, Any] = {"user": "CustomerID", "only": ("attribute_risk",), "method": "approximate"}
+    there = report(source, "spark://local[2]", str(scratch), **estimating)
+    assert differences(report(source, **estimating), there, near=0.05) == []
     assert list(scratch.iterdir()) == []
     assert capfd.readouterr().err == ""
 
