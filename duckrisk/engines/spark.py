@@ -184,7 +184,10 @@ class SparkEngine:
                 with contextlib.suppress(Exception):  # a session may not be allowed to: old days fail then
                     self._before.setdefault(name, self.session.conf.get(name, None))
                     self.session.conf.set(name, value)
-            self._frame(sql).write.parquet(folder)
+            frame = self._frame(sql)
+            frame.write.parquet(folder)
+            if not os.path.isdir(folder) and (none := _arrow(frame.limit(1))).num_rows == 0:
+                _write_none(none, folder)  # Sail writes nothing where there are no rows
             return int(self.session.read.parquet(folder).count())
 
     def fetch(self, table: str) -> Any:
@@ -280,6 +283,14 @@ def _arrow(frame: Any) -> Any:
     if hasattr(frame, "toArrow"):
         return frame.toArrow()
     return pyarrow.Table.from_pandas(frame.toPandas(), preserve_index=False)
+
+
+def _write_none(table: Any, folder: str) -> None:
+    """A folder with one file of no rows, as Spark writes it."""
+    import pyarrow.parquet  # type: ignore[import-untyped]
+
+    os.mkdir(folder)
+    pyarrow.parquet.write_table(table, f"{folder}/part-00000.parquet")
 
 
 @contextlib.contextmanager

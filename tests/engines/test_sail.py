@@ -38,6 +38,17 @@ def test_reports_are_the_same(name: str, address: str, tmp_path: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.parametrize(("method", "near"), [("sample", 1e-9), ("approximate", 0.05)])
+def test_risks_of_samples_are_the_same_and_estimates_near(
+    method: str, near: float, address: str, tmp_path: Path
+) -> None:
+    source = parquet(tmp_path / "table.parquet", TABLES["retail"][0])
+    options = {"user": "CustomerID", "only": ("attribute_risk",), "method": method}
+    attributes = ("StockCode", "InvoiceDate", "UnitPrice+Quantity")
+    there = report(source, address, attributes=attributes, **options)
+    assert differences(report(source, attributes=attributes, **options), there, near=near) == []
+
+
 def test_an_empty_table_is_refused_as_elsewhere(address: str, tmp_path: Path) -> None:
     source = parquet(tmp_path / "table.parquet", "SELECT 1 AS a WHERE FALSE")
     with pytest.raises(duckrisk.DuckriskError, match="no records"):
@@ -110,7 +121,7 @@ def scratch(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", [name for name in TREATMENTS if name != "nobody is left"])
+@pytest.mark.parametrize("name", TREATMENTS)
 def test_releases_are_the_same(name: str, address: str, tmp_path: Path, scratch: Path) -> None:
     query, steps = TREATMENTS[name]
     source = parquet(tmp_path / "table.parquet", query)
