@@ -55,16 +55,35 @@ def test_an_empty_table_is_refused_as_elsewhere(address: str, tmp_path: Path) ->
         report(source, address)
 
 
-def test_nested_cells_are_read_as_texts(address: str, tmp_path: Path) -> None:
-    source = parquet(
-        tmp_path / "table.parquet",
-        "SELECT i % 5 AS user_id, [i % 3] AS tags, {'a': i % 2} AS pair FROM range(60) AS t(i)",
-    )
-    there = report(source, address, user="user_id", only=("attribute_risk",))
-    assert {column["name"]: column["type"] for column in there["source"]["columns"]}["tags"] == "VARCHAR"
-    assert any("tags has the type array" in note for note in there["source"]["notes"]), there["source"][
-        "notes"
-    ]
+#: Expressions of Spark, the types that they have there, and those of their cells here.
+KINDS = {
+    "ARRAY(id % 4)": ("array", "VARCHAR"),
+    "NAMED_STRUCT('a', id % 4)": ("struct", "VARCHAR"),
+    "MAP('k', id % 4)": ("map", "VARCHAR"),
+    "MAKE_DT_INTERVAL(0, CAST(id % 5 AS INT))": ("interval day to second", "VARCHAR"),
+    "MAKE_INTERVAL(0, CAST(id % 5 AS INT))": ("interval", "VARCHAR"),
+    "PARSE_JSON(CAST(id % 4 AS STRING))": ("variant", "VARCHAR"),
+    "NULL": ("void", "VARCHAR"),
+    "CAST(CAST(id % 4 AS STRING) AS BINARY)": ("", "BLOB"),
+    "CAST('1850-01-01 00:00:00' AS TIMESTAMP_NTZ)": ("", "TIMESTAMP"),
+}
+
+
+def test_cells_of_types_that_duckdb_has_not_are_read_as_texts(address: str, tmp_path: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    columns = ", ".join(f"{expression} AS k{place}" for place, expression in enumerate(KINDS))
+    session = SparkSession.builder.remote(address).create()
+    try:
+        frame = session.sql(f"SELECT id % 5 AS user_id, {columns} FROM range(60)")
+        source = report(frame, scratch=str(tmp_path), user="user_id", only=("attribute_risk",))["source"]
+    finally:
+        session.stop()
+    read = {column["name"]: column["type"] for column in source["columns"]}
+    for place, (there, here) in enumerate(KINDS.values()):
+        assert read[f"k{place}"] == here
+        said = f"k{place} has the type {there} in the engine"
+        assert any(said in note for note in source["notes"]) == bool(there), said
 
 
 def test_a_frame_brings_its_session(address: str, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import duckrisk
 from tests.command import started
 from tests.engines.comparing import differences, parquet, report
 from tests.engines.releasing import TREATMENTS, release, rows
@@ -58,6 +59,22 @@ def test_releases_are_the_same(tmp_path: Path) -> None:
     assert abs(sum(samples[0][1].values()) - 6000) < 6 * 65
     assert set(samples[0][1].values()) == {1, 2}  # equal records are drawn apart
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_type_that_duckdb_has_not_and_that_is_no_text() -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        frame = session.sql(
+            "SELECT 1 AS user_id, ST_GEOMFROMWKB(UNHEX(CONCAT('0101', REPEAT('0', 38)))) AS p"
+        )
+        with pytest.raises(duckrisk.DuckriskError, match="type geometry, which cannot be assessed"):
+            duckrisk.assess(frame)
+        assert session.catalog.listTables() == []
+    finally:
+        session.stop()
 
 
 # --- workers that are killed -----------------------------------------------------------------------
