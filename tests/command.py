@@ -128,16 +128,19 @@ def ended(process: subprocess.Popen[Any]) -> Iterator[subprocess.Popen[Any]]:
 
 @contextmanager
 def started(*arguments: Any, cwd: Path, **changes: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The real command, started as a shell in the foreground would."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "duckrisk", *map(str, arguments)],
-        cwd=cwd,
-        env=environment(**changes),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+    """The real command, started as a shell in the foreground would: an interrupt reaches it even where this
+    process ignores it. No code runs between fork and exec: a client of gRPC that has threads may abort there.
+    """
+    with signals_kept():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "duckrisk", *map(str, arguments)],
+            cwd=cwd,
+            env=environment(**changes),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     with ended(process):
         yield process
 
