@@ -70,29 +70,54 @@ FROM classes
 -- name: spark__class_profiles
 -- How many users have the same profile as each one, users and profiles by numbers: as class_profiles.
 --
+-- definition: profiles are equal where sums over their different records are, of two halves of a digest of a record
+--   and how often the user has it: different ones are taken for equal with a probability of 2^-120. No worker has to
+--   hold all records of a user.
 -- missing: a missing cell is a value of its own; a record without a user is left out
 --
 -- takes: source, attributes
 -- parameter user: column, of the record
 CREATE OR REPLACE TEMP TABLE class_profiles AS
-WITH records AS (
-    SELECT {{ user | identifier }} AS person, STRUCT({% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
-    FROM {{ source | relation }}
-    WHERE {{ user | identifier }} IS NOT NULL
+WITH counted AS (
+    SELECT person, {% for attribute in attributes %}v{{ loop.index0 }}, {% endfor %}COUNT(*) AS records
+    FROM (
+        SELECT {{ user | identifier }} AS person{% for attribute in attributes %}, {{ attribute | value }} AS v{{ loop.index0 }}{% endfor %}
+
+        FROM {{ source | relation }}
+        WHERE {{ user | identifier }} IS NOT NULL
+    ) AS known
+    GROUP BY person{% for attribute in attributes %}, v{{ loop.index0 }}{% endfor %}
+
+),
+numbered AS (
+    SELECT {% for attribute in attributes %}v{{ loop.index0 }}, {% endfor %}CAST(ROW_NUMBER() OVER (ORDER BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) AS record
+    FROM counted
+    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+),
+digests AS (
+    SELECT counted.person, MD5(CONCAT(CAST(numbered.record AS STRING), ' ', CAST(counted.records AS STRING))) AS digest
+    FROM counted
+    JOIN numbered ON {% for attribute in attributes %}counted.v{{ loop.index0 }} IS NOT DISTINCT FROM numbered.v{{ loop.index0 }}{% if not loop.last %} AND {% endif %}{% endfor %}
+
 ),
 profiles AS (
-    SELECT person, SORT_ARRAY(COLLECT_LIST(record)) AS profile
-    FROM records
+    SELECT
+        person,
+        SUM(CAST(CONV(SUBSTR(digest, 1, 15), 16, 10) AS DECIMAL(20, 0))) AS first_half,
+        SUM(CAST(CONV(SUBSTR(digest, 16, 15), 16, 10) AS DECIMAL(20, 0))) AS second_half
+    FROM digests
     GROUP BY person
 ),
 sizes AS (
-    SELECT profile, COUNT(*) AS class_size, MIN(person) AS first
+    SELECT
+        person,
+        COUNT(*) OVER (PARTITION BY first_half, second_half) AS class_size,
+        MIN(person) OVER (PARTITION BY first_half, second_half) AS first
     FROM profiles
-    GROUP BY profile
 )
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY profiles.person) AS BIGINT) AS person,
-    CAST(DENSE_RANK() OVER (ORDER BY sizes.first) AS BIGINT) AS class,
-    sizes.class_size
-FROM profiles
-JOIN sizes ON sizes.profile = profiles.profile
+    CAST(ROW_NUMBER() OVER (ORDER BY person) AS BIGINT) AS person,
+    CAST(DENSE_RANK() OVER (ORDER BY first) AS BIGINT) AS class,
+    class_size
+FROM sizes

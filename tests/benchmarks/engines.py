@@ -125,9 +125,16 @@ def run(engine: str, source: str, user: str) -> dict[str, Any]:
         "client": used.ru_utime + used.ru_stime,
         "engine": spent,
         "fetched": fetched[-1],
-        "peak": used.ru_maxrss / 1024,
+        "peak": peak(),
         "report": told,
     }
+
+
+def peak() -> float:
+    """The peak of memory of this process in MB; what the system counts of ended processes begins with the peak
+    of the one that started them."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line)
+    return int(line.split()[1]) / 1024
 
 
 def cpu_of_children() -> float:

@@ -164,6 +164,7 @@ class _Raised(Exception):
         ("[INSUFFICIENT_PERMISSIONS] User Meier", "permission"),
         ("[TABLE_OR_VIEW_NOT_FOUND] The table `Meier`", "knows no table"),
         ("java.lang.OutOfMemoryError: Meier", "memory"),
+        ("org.apache.spark.SparkException: Not enough memory to build and broadcast Meier", "memory"),
         ("Job aborted due to stage failure: Task 3 in stage 1.0 failed 4 times, Meier", "worker"),
         ("[CAST_INVALID_INPUT] The value 'Meier' of the type", "CAST_INVALID_INPUT"),
         ("Meier", "_Raised"),
