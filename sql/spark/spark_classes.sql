@@ -70,50 +70,37 @@ FROM classes
 -- name: spark__class_profiles
 -- How many users have the same profile as each one, users and profiles by numbers: as class_profiles.
 --
--- definition: profiles are equal where sums over their different records are, of two halves of a digest of a record
---   and how often the user has it: different ones are taken for equal with a probability of 2^-120. No worker has to
---   hold all records of a user.
+-- definition: profiles are equal where users have as many records, and two sums of hashes of 64 bits over these are
+--   equal: two different profiles are taken for equal with a probability of 2^-128. No worker has to hold all records
+--   of a user.
 -- missing: a missing cell is a value of its own; a record without a user is left out
 --
 -- takes: source, attributes
 -- parameter user: column, of the record
 CREATE OR REPLACE TEMP TABLE class_profiles AS
-WITH counted AS (
-    SELECT person, {% for attribute in attributes %}v{{ loop.index0 }}, {% endfor %}COUNT(*) AS records
-    FROM (
-        SELECT {{ user | identifier }} AS person{% for attribute in attributes %}, {{ attribute | value }} AS v{{ loop.index0 }}{% endfor %}
+WITH records AS (
+    SELECT {{ user | identifier }} AS person{% for attribute in attributes %}, {{ attribute | value }} AS v{{ loop.index0 }}{% endfor %}
 
-        FROM {{ source | relation }}
-        WHERE {{ user | identifier }} IS NOT NULL
-    ) AS known
-    GROUP BY person{% for attribute in attributes %}, v{{ loop.index0 }}{% endfor %}
-
-),
-numbered AS (
-    SELECT {% for attribute in attributes %}v{{ loop.index0 }}, {% endfor %}CAST(ROW_NUMBER() OVER (ORDER BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) AS record
-    FROM counted
-    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
-
-),
-digests AS (
-    SELECT counted.person, MD5(CONCAT(CAST(numbered.record AS STRING), ' ', CAST(counted.records AS STRING))) AS digest
-    FROM counted
-    JOIN numbered ON {% for attribute in attributes %}counted.v{{ loop.index0 }} IS NOT DISTINCT FROM numbered.v{{ loop.index0 }}{% if not loop.last %} AND {% endif %}{% endfor %}
-
+    FROM {{ source | relation }}
+    WHERE {{ user | identifier }} IS NOT NULL
 ),
 profiles AS (
     SELECT
         person,
-        SUM(CAST(CONV(SUBSTR(digest, 1, 15), 16, 10) AS DECIMAL(20, 0))) AS first_half,
-        SUM(CAST(CONV(SUBSTR(digest, 16, 15), 16, 10) AS DECIMAL(20, 0))) AS second_half
-    FROM digests
+        COUNT(*) AS records,
+{% for number in (1, 2) %}
+        -- A missing cell does not change a hash, so what is missing is hashed as well.
+        SUM(CAST(XXHASH64({{ number }}{% for attribute in attributes %}, v{{ loop.index0 }}, v{{ loop.index0 }} IS NULL{% endfor %}) AS DECIMAL(38, 0))) AS hashes{{ number }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM records
     GROUP BY person
 ),
 sizes AS (
     SELECT
         person,
-        COUNT(*) OVER (PARTITION BY first_half, second_half) AS class_size,
-        MIN(person) OVER (PARTITION BY first_half, second_half) AS first
+        COUNT(*) OVER (PARTITION BY records, hashes1, hashes2) AS class_size,
+        MIN(person) OVER (PARTITION BY records, hashes1, hashes2) AS first
     FROM profiles
 )
 SELECT
