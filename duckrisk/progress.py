@@ -1,20 +1,38 @@
-"""Progress on standard error for runs over a second; nothing where nobody watches."""
+"""Progress on standard error for runs over a second where somebody watches, and how long a long run takes."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from duckrisk.sentences import Sentence, Text, say
 
 
 class Progress:
-    """Called by a session ten times a second with what is done and how far it is."""
+    """Called by a session ten times a second with what is done and how far it is.
 
-    def __init__(self, language: str = "en", after: float = 1.0) -> None:
+    Of a run of more than a minute it notes as soon as that is seen how long it will take, whether somebody
+    watches or not, and with the name of the ``command`` what makes that one shorter.
+    """
+
+    #: Seconds from which on a run is long.
+    _LONG = 60.0
+
+    def __init__(
+        self,
+        language: str = "en",
+        after: float = 1.0,
+        note: Callable[[str], None] | None = None,
+        command: str | None = None,
+    ) -> None:
         self._language = language
+        self._note = note
+        self._command = command
+        self._announced = False
+        self._part: Text | None = None
         self._started = time.monotonic()
         self._after = after
         self._bar: Any = None
@@ -37,6 +55,7 @@ class Progress:
         # How far a statement is says nothing of the run, and a line that changes is no part of it.
         told = share if not isinstance(text, str) else None
         left = self._left.after(passed, told, text if self._line is None else None)
+        self._announce(text, passed, told, left)
         if not self._enabled or passed < self._after:
             return
         from duckrisk.report.safe import visible
@@ -52,6 +71,25 @@ class Progress:
             completed=share or 0.0,
             left=words.plain(in_words(left)) if left is not None else "",
         )
+
+    def _announce(self, text: Text, passed: float, share: float | None, left: float | None) -> None:
+        """Note once how long the run takes: where a part ends, from its share; else from its speed."""
+        begins, self._part = text != self._part, text
+        if self._note is None or self._announced or self._line is not None or share is None:
+            return
+        if left is None and begins and share >= TimeLeft.SOME:
+            left = passed / share * (1 - share)
+        if left is None or passed + left < self._LONG:
+            return
+        self._announced = True
+        from duckrisk.report.words import Words, has
+
+        words, key = Words(self._language), f"progress.shorter.{self._command}"
+        minutes = math.ceil((passed + left) / 60)
+        said = [words.plain(say("progress.takes", count=f"{minutes:,}"))]
+        said += [words.word(key)] if has(key) else []
+        self.close()  # it is drawn again below what is said
+        self._note(" ".join(said))
 
     def _start(self) -> None:
         from rich.console import Console
@@ -95,7 +133,7 @@ class TimeLeft:
     #: a new estimate takes over.
     _BEFORE, _ENOUGH, _LATE, _OVER = 5.0, 3.0, 10.0, 5.0
     #: The share that has to be done by then, and that of late: with less a run stands still.
-    _SOME, _GAIN = 0.02, 0.001
+    SOME, _GAIN = 0.02, 0.001
 
     def __init__(self) -> None:
         self._part: object = None
@@ -119,7 +157,7 @@ class TimeLeft:
         if gained < self._GAIN and lasted >= self._LATE:
             self._left = None
         elif (
-            gained >= self._GAIN and lasted >= self._ENOUGH and passed >= self._BEFORE and share >= self._SOME
+            gained >= self._GAIN and lasted >= self._ENOUGH and passed >= self._BEFORE and share >= self.SOME
         ):
             left = max(passed / share, lasted / gained) * (1 - share)
             weight = 1 - math.exp((since - passed) / self._OVER) if self._left is not None else 1.0

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk import templates
+from duckrisk.cli.output import note
 from duckrisk.progress import Progress, TimeLeft, doing, in_words
 from duckrisk.report.words import Words
+from duckrisk.sentences import say
 from duckrisk.steps import Steps
 from tests.assessments import Stream
 
@@ -55,6 +57,44 @@ def test_steps_are_shown_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) ->
         shown = stream.text()
         for words in ("手順2/2：列の役割を判定中", "33%", "残り約45秒"):
             assert (words in shown) == terminal
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize("lasts", [50, 59, 61, 300])
+def test_a_long_run_says_once_how_long_it_takes(
+    terminal: bool, lasts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its first part ends after a fifth of the time, whoever watches; a short one says nothing."""
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "400")
+    stream = Stream(terminal=terminal)
+    monkeypatch.setattr("sys.stderr", stream)
+    progress = Progress(note=note, command="assess")
+    for second in range(lasts):
+        now = float(second)
+        progress(say("progress.roles" if second < lasts // 5 else "progress.risk"), second / lasts)
+        if second < 5:
+            assert "will take" not in stream.text()
+    progress.close()
+    said = f"duckrisk: This will take about {math.ceil(lasts / 60)} min in all. Shorter: --only PART measures"
+    assert stream.text().count(said) == (lasts >= 60)
+    assert stream.text().count("will take") == (lasts >= 60)
+
+
+def test_where_a_part_ends_its_share_tells_how_long_a_run_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    stream = Stream(terminal=False)
+    monkeypatch.setattr("sys.stderr", stream)
+    progress = Progress("ja", note=note, command="advise")
+    progress(say("progress.roles"), 0.0)
+    now = 30.0
+    progress(say("progress.advice"), 0.1)
+    progress.close()
+    assert stream.text().startswith("duckrisk: 全体で約5分かかる見込みです。 短くするには、--time-limit")
+    assert len(stream.text().splitlines()) == 1
 
 
 def left(points: list[tuple[float, float]], part: object = "a") -> list[float | None]:

@@ -53,7 +53,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
 
     with settings_named(settings):
         judged_work = judged(work, args, Advice, policy=advice.objective_of(options) == "people")
-        advised = watched(judged_work, out.quiet, settings.language.spoken)
+        advised = watched(judged_work, out.quiet, settings.language.spoken, "advise")
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))
     give(in_form(advised, form, settings.language.spoken, sources=[advised.source]), out.output)

@@ -76,7 +76,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
 
         named = [source or str(target.path)]
         try:
-            release = watched(work, out.quiet, settings.language.spoken)
+            release = watched(work, out.quiet, settings.language.spoken, "anonymize")
         except NotReachedError as error:
             _withheld(error, args, form, named, settings.language.spoken)
             raise

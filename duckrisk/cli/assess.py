@@ -57,6 +57,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
             lambda progress: assessment.run(request, settings, resources, progress, judged.records),
             out.quiet,
             settings.language.spoken,
+            "assess",
         )
     report = dataclasses.replace(report, invocation=_invocation(args, source))
     deliver(report, chosen, out, source or report.source.name, settings.language.spoken)

@@ -84,7 +84,7 @@ def compare(
 
     with settings_named(settings):
         judged_work = judged(work, args, Comparison, policy="risk" in options.only)
-        report = watched(judged_work, out.quiet, settings.language.spoken)
+        report = watched(judged_work, out.quiet, settings.language.spoken, "compare")
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 

@@ -139,13 +139,13 @@ def remark_written(out: Output) -> None:
         print(printable(f"Wrote {out.output}."), file=sys.stderr)
 
 
-def watched(work: Any, quiet: bool, language: str) -> Any:
-    """Do the work, with progress on standard error."""
+def watched(work: Any, quiet: bool, language: str, command: str | None = None) -> Any:
+    """Do the work of a command, with progress on standard error."""
     from duckrisk.progress import Progress
 
     if quiet:
         return work(None)
-    progress = Progress(language)
+    progress = Progress(language, note=note, command=command)
     try:
         return work(progress)
     finally:

@@ -359,7 +359,7 @@ def translate(error: BaseException, writing: str | None = None) -> DuckriskError
         return EngineError("engines.not_allowed")
     if _MISSING.search(text):
         return SourceError("engines.no_table")
-    if re.search("OutOfMemory|Not enough memory", text) or "exceeds maxResultSize" in text or "spark.driver.maxResultSize" in text:
+    if re.search(r"OutOfMemory|Not enough memory|exceeds maxResultSize|spark\.driver\.maxResultSize", text):
         return EngineError("engines.out_of_memory")
     if _LOST.search(text):
         return EngineError("engines.worker_lost")

@@ -131,8 +131,8 @@ def run(engine: str, source: str, user: str) -> dict[str, Any]:
 
 
 def peak() -> float:
-    """The peak of memory of this process in MB; what the system counts of ended processes begins with the peak
-    of the one that started them."""
+    """The peak of memory of this process in MB. What ``getrusage`` tells begins with that of the process that
+    started it."""
     (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line)
     return int(line.split()[1]) / 1024
 
