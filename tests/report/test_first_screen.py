@@ -282,3 +282,17 @@ def test_the_screen_of_the_readme_is_what_the_command_prints(monkeypatch: pytest
     begin = 0
     for part in screen.split("  …\n"):
         begin = printed.index(part, begin) + len(part)
+
+
+@pytest.mark.parametrize("outcome", ["fail", "undecided"])
+def test_commands_that_no_engine_runs_are_not_the_next(outcome: str) -> None:
+    told = report(["a", "b"])
+    told = dataclasses.replace(told, verdict=dataclasses.replace(told.verdict, outcome=outcome))
+    there = dataclasses.replace(told, environment=dataclasses.replace(told.environment, engine="Spark 4.1"))
+
+    def following(screen: Assessment) -> list[str]:
+        return re.findall(r"^ +duckrisk (\w+)", screen.to_text(), re.MULTILINE)
+
+    assert following(told)[-3:] == ["advise", "assess", "assess"]
+    assert {"advise", "init"}.isdisjoint(following(there))
+    assert following(there)[-2:] == ["assess", "assess"]

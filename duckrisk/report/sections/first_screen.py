@@ -228,6 +228,7 @@ def _next(result: Assessment) -> list[Block]:
         return [heading, Items((say("screen.add"),))]
     commands: list[tuple[tuple[str, ...], Sentence]] = []
     verdict = result.verdict
+    here = result.environment.engine is None  # of these commands assess and anonymize alone work elsewhere
     names = [name for name, certain in identifying(result).items() if certain and name != result.source.user]
     if (
         0 < len(names) <= _MOST_DROPPED
@@ -237,9 +238,9 @@ def _next(result: Assessment) -> list[Block]:
         drops = [word for name in names for word in _dropped(name)]
         release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *drops)
         commands.append((release, say("screen.next.drop")))
-    elif verdict.outcome == "undecided" and result.settings.config is None:
+    elif verdict.outcome == "undecided" and result.settings.config is None and here:
         commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
-    if verdict.outcome != "pass":
+    if verdict.outcome != "pass" and here:
         commands.append((("duckrisk", "advise", *typed.advise), say("screen.next.advise")))
     page = "screen.next.record" if verdict.outcome == "pass" else "screen.next.html"
     assess = ("duckrisk", "assess", *typed.assess)
