@@ -33,7 +33,7 @@ FEWEST = 200_000
 #: A statement counts so many pairs of a group and a set of low attributes: its table stays in the cache.
 COUNTED = 500_000
 #: In classes of so many groups every two groups are compared.
-SMALL = 64
+SMALL = 96
 #: Sets that a report lists.
 MOST_LISTED = 1_000
 
@@ -163,7 +163,11 @@ class Survey:
         self.session.run("set_figures", persons=persons, one_in=self.one_in)
         if self.implied and lattice.rows.determined:
             self.session.run(
-                "set_implied", attributes=lattice.count, size=self.size, pairs=lattice.rows.determined
+                "set_implied",
+                attributes=lattice.count,
+                size=self.size,
+                pairs=lattice.rows.determined,
+                twins=list(lattice.rows.twins.items()),
             )
 
     def _count(self) -> None:
@@ -176,7 +180,7 @@ class Survey:
                 count_agreeing(lattice, lattice.agreement, lattice.masks(size))
             return
         lattice.split()
-        redundant = lattice.rows.redundant if self.implied else []
+        redundant = lattice.redundant if self.implied else []
         for size in range(min(len(lattice.high), self.size) + 1):
             for highs in lattice.portions(lattice.highs(size, redundant)):
                 most = self.size - size
@@ -236,10 +240,8 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     session.run(
         "set_places",
         **shared,
-        shift=shift,
-        class_bits=lattice.class_bits,
         several=several,
-        small=0 if several else min(SMALL, len(opened)),
+        small=0 if several else min(SMALL, 3 * len(opened) // 2),
     )
     session.run(
         "set_small",
@@ -248,7 +250,7 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
         missing=missing,
     )
     session.run("set_counted_small", positions=low.positions)
-    session.run("set_open", sets=low.sets, several=several)
+    session.run("set_open", sets=low.sets, several=several, shift=shift, class_bits=lattice.class_bits)
     groups = session.row("set_left")["groups"]
     for first, last in spans(len(opened), COUNTED // groups) if groups else ():
         session.run(

@@ -209,8 +209,14 @@ class Lattice:
         j, layout = self.high.index(position), self.high_layout
         return f"h{layout.words[j]}", layout.masks[j], layout.shifts[j]
 
+    @property
+    def redundant(self) -> list[int]:
+        """Pairs of attributes of which one determines the other, and those that stand one to one for another,
+        as bits: what a set that holds one of these tells another set does."""
+        return [*self.rows.redundant, *(1 << twin for twin in self.rows.twins)]
+
     def highs(self, size: int, redundant: Sequence[int] = ()) -> Iterator[int]:
-        """The sets of so many high attributes that hold no redundant pair."""
+        """The sets of so many high attributes that hold nothing redundant."""
         masks = (mask_of(some) for some in subsets(self.high, size))
         return (high for high in masks if not any(pair & high == pair for pair in redundant))
 
@@ -232,7 +238,7 @@ class Lattice:
 
     def closed(self, high: int, most: int, redundant: Sequence[int] = ()) -> int:
         """The sets of low attributes that a set of high ones is not looked at with, as bits: too large, or
-        holding the other one of a redundant pair."""
+        holding what is redundant together with it."""
         bits = self.low.larger(most) | (0 if high else 1)
         for pair in redundant:
             inside = self.in_low(pair)

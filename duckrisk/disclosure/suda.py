@@ -111,12 +111,15 @@ class Search:
                 self._group()
         if time.over:
             self.limit = "time_limit"
+        if self.lattice.agreement is None:
+            for twin, other in self.lattice.rows.twins.items():
+                self.session.run("suda_twins", twin=1 << twin, other=1 << other)
 
     def _group(self) -> None:
         """Go through the sets of high attributes by their size: classes tell who is unique."""
         lattice, session = self.lattice, self.session
         session.run("suda_tables", table="suda_unique0")
-        redundant = lattice.rows.redundant
+        redundant = lattice.redundant
         for size in range(min(len(lattice.high), self.size) + 1):
             before, after = f"suda_unique{size % 2}", f"suda_unique{(size + 1) % 2}"
             session.run("suda_tables", table=after)
@@ -134,7 +137,7 @@ class Search:
         """Find what is unique on these sets of high attributes with up to ``most`` low ones."""
         lattice, session, low = self.lattice, self.session, self.lattice.low
         several, missing = int(lattice.several), int(lattice.ignored)
-        closed = [lattice.closed(high, most, lattice.rows.redundant) for high in highs]
+        closed = [lattice.closed(high, most, lattice.redundant) for high in highs]
         lattice.begin_portion(highs, closed)
         bits = [1 << position for position in lattice.high]
         session.run("suda_known", bits=bits, before=before, alone=int(most == 0))
@@ -154,7 +157,6 @@ class Search:
         session.run(
             "suda_places",
             **shared,
-            shift=low.bits + len(low.positions),
             first=int(highs == [0]),
             small=min(SMALL, 3 * len(opened)),
         )
@@ -168,7 +170,14 @@ class Search:
         groups = session.row("suda_count")["large"] if low.sets > 1 else 0
         for first, last in spans(len(opened), PORTION // groups) if groups else ():
             some = opened[first : last + 1]
-            session.run("suda_large", low=some, low_bits=low.bits, sets=low.sets, several=several)
+            session.run(
+                "suda_large",
+                low=some,
+                low_bits=low.bits,
+                sets=low.sets,
+                shift=low.bits + len(low.positions),
+                several=several,
+            )
         session.run("suda_new", several=several)
         session.run("suda_minimal", lacking=low.lacking(), positions=low.positions)
         session.run("suda_next", after=after, lacking=low.lacking())

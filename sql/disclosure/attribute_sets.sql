@@ -236,14 +236,12 @@ FROM set_groups
 GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 
 -- name: set_places
--- The groups, numbered, with their class and their low attributes, and a key that tells these and the set of high ones.
+-- The groups, numbered, with their class and their low attributes, class by class: what is compared stands together.
 --
 -- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
 --   low attributes
 --
 -- takes: words, low_bits, several
--- parameter shift: integer, bits of a set of low attributes and its fields
--- parameter class_bits: integer, bits of the number of a class
 -- parameter small: integer, the most groups of a small class
 CREATE OR REPLACE TEMP TABLE set_places AS
 SELECT
@@ -251,18 +249,19 @@ SELECT
     classes.number,
     classes.class,
     groups.low & {{ 2 ** low_bits - 1 }} AS low,
-    (((classes.number << {{ class_bits }}) | classes.class) << {{ shift }}) | (groups.low & {{ 2 ** low_bits - 1 }}) AS k,
 {% if several %}
     groups.id,
 {% endif %}
     groups.records,
     groups.shut,
-    classes.groups <= {{ small | literal }} AS small
+    classes.groups <= {{ small | literal }} AS small,
+    classes.groups = 1 AS alone
 FROM set_groups AS groups
 JOIN set_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
 {% for word in range(words) %}
     AND classes.k{{ word }} = groups.k{{ word }}
 {% endfor %}
+ORDER BY class
 
 -- name: set_small
 -- Counts the classes of sets of high attributes with low ones, in the small classes of the high ones.
@@ -279,29 +278,32 @@ CREATE OR REPLACE TEMP TABLE set_small AS
 WITH small AS NOT MATERIALIZED (
     SELECT * FROM set_places WHERE small
 ),
-apart AS (
-    SELECT one.place, other.place < one.place AS before, {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS sets
+pairs AS MATERIALIZED (
+    SELECT
+        one.number, one.place, other.place AS earlier, one.records * other.records AS pairs,
+        {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS apart
     FROM small AS one
-    JOIN small AS other ON other.class = one.class AND other.place <> one.place
+    JOIN small AS other ON other.class = one.class AND other.place < one.place
+    WHERE NOT one.alone AND NOT other.alone
 ),
 told AS (
-    SELECT place, BIT_AND(sets) AS alone, BIT_AND(CASE WHEN before THEN sets END) AS first
-    FROM apart
+    SELECT place, BIT_AND(apart) AS alone, BIT_AND(before) AS first
+    FROM (
+        SELECT place, apart, apart AS before FROM pairs
+        UNION ALL
+        SELECT earlier AS place, apart, NULL AS before FROM pairs
+    ) AS either
     GROUP BY place
 ),
 alike AS (
-    SELECT
-        one.number,
-        {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN {{ 2 ** loop.index0 }} ELSE 0 END) | {% endfor %}0 AS differing,
-        SUM(one.records * other.records) AS pairs
-    FROM small AS one
-    JOIN small AS other ON other.class = one.class AND other.place < one.place
-    GROUP BY one.number, differing
+    SELECT number, apart, SUM(pairs) AS pairs
+    FROM pairs
+    GROUP BY number, apart
 ),
 agreeing AS (
     SELECT alike.number, low.number AS low, SUM(alike.pairs) AS pairs
     FROM alike
-    JOIN lattice_low AS low ON (alike.differing & low.number) = 0
+    JOIN lattice_low AS low ON (alike.apart & low.bit) = 0
     GROUP BY alike.number, low.number
 ),
 -- Many groups are told alike; what nothing is compared with has no row in "told" and is alone, and first.
@@ -322,14 +324,14 @@ counted AS (
     SELECT
         patterns.number,
         low.number AS low,
-        low.bit,
+        ANY_VALUE(low.bit) AS bit,
         SUM(patterns.records) AS records,
         SUM(CASE WHEN (patterns.first & low.bit) <> 0 THEN patterns.groups ELSE 0 END) AS classes,
         SUM(CASE WHEN (patterns.alone & low.bit) <> 0 THEN patterns.groups ELSE 0 END) AS singled,
         SUM(patterns.squares) AS squares
     FROM patterns
     JOIN lattice_low AS low ON (patterns.shut & low.bit) = 0
-    GROUP BY patterns.number, low.number, low.bit
+    GROUP BY patterns.number, low.number
 )
 SELECT
     counted.number, counted.low, counted.bit, counted.records, counted.classes, counted.singled,
@@ -340,7 +342,13 @@ WHERE counted.singled > 0
 
 -- name: set_open
 -- The groups that are left to be counted, and the sets of low attributes that each does not count with.
+--
+-- definition: the key "k" has the fields of the low attributes, above them room for the number of a set of these, then the
+--   class and the number of the set of high ones
+--
 -- takes: several
+-- parameter shift: integer, bits of a set of low attributes and its fields
+-- parameter class_bits: integer, bits of the number of a class
 -- parameter sets: integer, how many sets of low attributes there are
 CREATE OR REPLACE TEMP TABLE set_open AS
 WITH counted AS (
@@ -351,7 +359,7 @@ WITH counted AS (
 SELECT *
 FROM (
     SELECT
-        places.k,
+        (((places.number << {{ class_bits }}) | places.class) << {{ shift }}) | places.low AS k,
 {% if several %}
         places.id,
 {% endif %}
@@ -476,12 +484,18 @@ FROM summed
 
 -- name: set_implied
 -- Adds the sets that hold an attribute and another that it determines: they have the figures of the set without this one.
+--
+-- definition: where values stand one to one for those of another attribute, a set has the figures of the one with this
+--
 -- parameter attributes: integer, how many there are
 -- parameter size: integer, attributes of a set at most
 -- parameter pairs: integers, pairs of attributes, of which the first determines the second
+-- parameter twins: integers, pairs of an attribute that was not looked at and the one that its values stand one to one for
 INSERT INTO set_figures BY NAME
 WITH kept0 AS (
-    SELECT mask, mask AS kept
+    SELECT
+        mask,
+        (mask{% for twin, other in twins %} & ~{{ 2 ** twin }}{% endfor %}){% for twin, other in twins %} | (((mask >> {{ twin }}) & 1) << {{ other }}){% endfor %} AS kept
     FROM RANGE(1, {{ 2 ** attributes }}) AS sets (mask)
     WHERE BIT_COUNT(mask) <= {{ size | literal }}
 )

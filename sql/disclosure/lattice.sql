@@ -68,6 +68,7 @@ SELECT
     , CAST({% for i in range(high | length) if high_words[i] == word %}(((p{{ words[high[i]] }} & {{ masks[high[i]] }}) >> {{ shifts[high[i]] }}) << {{ high_places[i] }}) | {% endfor %}0 AS BIGINT) AS h{{ word }}
 {% endfor %}
 FROM combinations
+ORDER BY h0, low
 
 -- name: lattice_low
 -- Lists the sets of low attributes, by number: the bit of each, its fields, and its number above all fields.

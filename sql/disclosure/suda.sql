@@ -279,7 +279,6 @@ GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 --   low attributes
 --
 -- takes: words, low_bits, several
--- parameter shift: integer, bits of a set of low attributes and its fields
 -- parameter first: integer, 1 for the set without high attributes, in which nobody is looked for
 -- parameter small: integer, the most groups of a small class
 CREATE OR REPLACE TEMP TABLE suda_places AS
@@ -291,7 +290,6 @@ SELECT
     groups.{% if several %}members{% else %}member{% endif %},
     groups.shut,
     classes.class,
-    (classes.class << {{ shift }}) | (groups.low & {{ 2 ** low_bits - 1 }}) AS k,
     {% if first %}FALSE{% else %}classes.alone{% endif %} AS alone,
     NOT classes.alone AND classes.groups <= {{ small | literal }} AS small
 FROM suda_groups AS groups
@@ -300,6 +298,7 @@ JOIN suda_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
     AND classes.k{{ word }} = groups.k{{ word }}
 {% endfor %}
 WHERE classes.live > 0
+ORDER BY class
 
 -- name: suda_small
 -- Begins the list of what is unique on a set of high attributes: alone, or with sets of low ones in a small class.
@@ -338,6 +337,7 @@ SELECT COUNT(*) AS large FROM suda_places WHERE NOT alone AND NOT small
 -- takes: low_bits, several
 -- parameter low: integers, the sets of low attributes
 -- parameter sets: integer, how many sets of low attributes there are
+-- parameter shift: integer, bits of a set of low attributes and its fields
 INSERT INTO suda_found
 WITH keyed AS (
     SELECT
@@ -347,7 +347,7 @@ WITH keyed AS (
 {% else %}
         CASE WHEN places.id IS NOT NULL THEN places.place END AS place,
 {% endif %}
-        (places.k & low.kept) | low.above AS k
+        ((places.class << {{ shift }}) | (places.low & low.fields)) | low.above AS k
     FROM suda_places AS places, lattice_low AS low
     WHERE NOT places.alone AND NOT places.small
         AND low.number IN {{ low | literal }}
@@ -417,13 +417,7 @@ WHERE minimal.bits <> 0
 -- parameter after: column, the table of what is unique on sets of this size
 INSERT INTO {{ after | identifier }}
 WITH b AS (
-    SELECT high, member, BIT_OR(bits) AS bits
-    FROM (
-        SELECT high, member, bits FROM suda_known
-        UNION ALL
-        SELECT high, member, bits FROM suda_new
-    ) AS together
-    GROUP BY high, member
+    SELECT high, member, bits FROM suda_new
 )
 {% for sets in lacking %}
 , b{{ loop.index0 }} AS (
@@ -432,4 +426,15 @@ WITH b AS (
 
 )
 {% endfor %}
+SELECT high, member, bits FROM suda_known
+UNION ALL
 SELECT high, member, bits FROM b{% if lacking %}{{ lacking | length - 1 }}{% endif %}
+
+-- name: suda_twins
+-- Adds the minimal uniques with an attribute whose values stand one to one for those of another: it was not looked at.
+-- parameter twin: integer, the bit of the attribute
+-- parameter other: integer, the bit of the other
+INSERT INTO suda_uniques
+SELECT member, (mask - {{ other }}) + {{ twin }} AS mask
+FROM suda_uniques
+WHERE (mask & {{ other }}) <> 0

@@ -207,6 +207,30 @@ def test_what_an_attribute_determines_is_counted_once(most: int, missing: str, t
         assert entry["size"] == len(names)
 
 
+@pytest.mark.parametrize("low", [0, 2, 6])
+@pytest.mark.parametrize("most", [2, 6])
+def test_attributes_that_stand_one_to_one_for_others(
+    most: int, low: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A place by its code and two names, a shop by its number and name, both unknown at times, and a kind."""
+    monkeypatch.setattr(lattice, "LOW", low)
+    rows: list[tuple[str | None, ...]] = []
+    for n in range(50):
+        place, shop = (n * n % 11 or None), (n * 7 % 13 % 5 or None)
+        names = [None if place is None else f"{word}{place}" for word in ("c", "n", "m")]
+        shops = [None if shop is None else f"{word}{shop}" for word in ("s", "t")]
+        rows.append((names[0], shops[0], names[1], str(n % 3), shops[1], names[2]))
+    columns = [f"a{place}" for place in range(6)]
+    section = measured(attribute_sets.measure, tmp_path, columns, rows, max_size=most)
+    expected = oracle(rows, list(range(len(rows))), "value", most)
+    assert section["sets_examined"] == len(section["sets"]) == len(expected)
+    for names, entry in by_set(section).items():
+        number, apart, alone, smallest = expected[tuple(map(columns.index, names))]
+        assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
+        assert entry["separation"] == pytest.approx(float(apart), abs=1e-12)
+        assert entry["size"] == len(names)
+
+
 @pytest.mark.parametrize("words", [2, 3])
 def test_columns_that_fill_several_words(words: int, tmp_path: Path) -> None:
     columns, rows = wide(words)

@@ -418,6 +418,29 @@ def test_columns_that_fill_several_words(words: int, tmp_path: Path) -> None:
     assert_lists(section, rows, users, minimal_uniques(rows, users, "value", 2), "elliot")
 
 
+@pytest.mark.parametrize("missing", ["value", "none"])
+@pytest.mark.parametrize("low", [0, 2, 6])
+@pytest.mark.parametrize("most", [2, 6])
+def test_attributes_that_stand_one_to_one_for_others(
+    most: int, low: int, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A place by its code and two names, a shop by its number and name, both unknown at times, and a kind."""
+    monkeypatch.setattr(lattice, "LOW", low)
+    rows: list[Row] = []
+    for n in range(50):
+        place, shop = (n * n % 11 or None), (n * 7 % 13 % 5 or None)
+        names = [None if place is None else f"{word}{place}" for word in ("c", "n", "m")]
+        shops = [None if shop is None else f"{word}{shop}" for word in ("s", "t")]
+        rows.append((names[0], shops[0], names[1], str(n % 3), shops[1], names[2]))
+    columns = [f"a{place}" for place in range(6)]
+    section = measured(
+        suda.measure, tmp_path, columns, rows, show_values=True, missing=missing, max_size=most
+    )
+    users = list(range(len(rows)))
+    assert figures(section) == oracle(rows, users, missing, most, "elliot")
+    assert_lists(section, rows, users, minimal_uniques(rows, users, missing, most), "elliot")
+
+
 def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str], most: int) -> None:
     rows = of_statement("suda", path, columns, max_size=most, sampling_fraction=0.01)
     assert len(rows) == section["scored"]
