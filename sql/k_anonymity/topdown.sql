@@ -22,7 +22,8 @@
 -- All tuples as one group, and the round in which each is placed when the group is split.
 --
 -- definition: x = the number of a category, or 2^20 times the place of a number; rounds 0 to 3 place about 1, 2, 4
---   and 8 tuples of a group, the next one up to its 64th, the last one all others
+--   and 8 tuples of a group, the next one up to its 64th, the last one all others. Tuples of a large group are placed
+--   with round 0, and have round -1: what their sides cover no later round asks.
 --
 -- takes: last, large, heights, tables
 -- parameter seed: integer, decides the order in which tuples are placed
@@ -33,7 +34,7 @@ SELECT
     CAST(0 AS BIGINT) AS part,
     n,
     CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) AS draw,
-    CAST(CASE WHEN {{ tuples }} > {{ large }} THEN 0 ELSE LEAST({{ last }}, FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1)), 2 + FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1) / 2)) END AS INTEGER) AS round
+    CAST(CASE WHEN {{ tuples }} > {{ large }} THEN -1 ELSE LEAST({{ last }}, FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1)), 2 + FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1) / 2)) END AS INTEGER) AS round
 {% for height in heights %}
     , {% if height %}a{{ loop.index0 }}{% else %}CAST(ROUND(v{{ loop.index0 }}.place * 1048576) AS INTEGER){% endif %} AS x{{ loop.index0 }}
 {% endfor %}
@@ -140,7 +141,7 @@ JOIN {{ seeds[1] | identifier }} AS s1 USING (part)
 -- name: topdown_place
 -- Puts the tuples of a round on the side whose penalty grows less by them.
 --
--- definition: in round 0 the nearer seed; later the least growth = (records of the side + n) * penalty with the tuple -
+-- definition: in round 0 the nearer seed, for all tuples of large groups too; lead = how much nearer side 1 is; later the least growth = (records of the side + n) * penalty with the tuple -
 --   records * penalty without; equal growth goes to the side of the smaller penalty, then to side 0; a seed stays on its
 --   own
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
@@ -163,10 +164,14 @@ WITH measured AS (
 {% for height in heights %}
 {% set i = loop.index0 %}
             {% if not loop.first %}+ {% endif %}
-{% if not height %}
-LEAST(GREATEST(x{{ i }}, h{{ i }}_{{ s }}) - LEAST(x{{ i }}, l{{ i }}_{{ s }}), 1048576)
-{% elif height == 1 %}
+{% if height == 1 %}
 CASE WHEN x{{ i }} = x{{ i }}_{{ s }} THEN 0 ELSE 1048576 END
+{% elif not height and not round %}
+LEAST(ABS(x{{ i }} - l{{ i }}_{{ s }}), 1048576)
+{% elif not height %}
+LEAST(GREATEST(x{{ i }}, h{{ i }}_{{ s }}) - LEAST(x{{ i }}, l{{ i }}_{{ s }}), 1048576)
+{% elif not round %}
+CASE WHEN x{{ i }} = l{{ i }}_{{ s }} THEN 0{% for level in range(1, height) %} WHEN x{{ i }} BETWEEN lo{{ i }}_{{ level }}_{{ s }} AND hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END
 {% else %}
 CASE{% for level in range(1, height) %}{% if loop.first %} WHEN x{{ i }} = l{{ i }}_{{ s }} AND x{{ i }} = h{{ i }}_{{ s }} THEN 0{% endif %} WHEN LEAST(x{{ i }}, l{{ i }}_{{ s }}) >= lo{{ i }}_{{ level }}_{{ s }} AND GREATEST(x{{ i }}, h{{ i }}_{{ s }}) <= hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END
 {% endif %}
@@ -175,7 +180,8 @@ CASE{% for level in range(1, height) %}{% if loop.first %} WHEN x{{ i }} = l{{ i
 {% endfor %}
     FROM quasi_open AS one
     JOIN quasi_sides AS sides USING (part)
-    WHERE one.round = {{ round }}
+    WHERE one.round {% if round %}= {{ round }}{% else %}<= 0{% endif %}
+
 ),
 grown AS (
     SELECT *, {% if round %}d0 * (n0 + n) - p0 * n0 AS g0, d1 * (n1 + n) - p1 * n1 AS g1{% else %}d0 AS g0, d1 AS g1{% endif %}
@@ -191,8 +197,7 @@ SELECT
 {% for height in heights %}
     , x{{ loop.index0 }}
 {% endfor %}
-    , d0
-    , d1
+    , CAST(d0 - d1 AS INTEGER) AS lead
     , tuple = seed0 OR tuple = seed1 AS is_seed
     , CASE
         WHEN tuple = seed0 THEN 0
@@ -278,11 +283,11 @@ SELECT COUNT(*) AS parts FROM uneven
 -- name: topdown_halve
 -- Splits the groups of an uneven split in the middle of their tuples, by how much better they fit the first side.
 --
--- definition: tuples in the order of d0 - d1 and of their numbers; the one in the middle goes to side 0, the last to 1
+-- definition: tuples in the order of their lead and of their numbers; the one in the middle goes to side 0, the last to 1
 --
 -- takes: share, most
 CREATE OR REPLACE TEMP TABLE quasi_placed AS
-WITH uneven AS MATERIALIZED (
+WITH uneven AS (
     SELECT part, SUM(records) AS records
     FROM quasi_counts
     GROUP BY part
@@ -290,17 +295,31 @@ WITH uneven AS MATERIALIZED (
 ),
 ranked AS (
     SELECT
-        placed.*,
-        uneven.records,
-        SUM(n) OVER (PARTITION BY part ORDER BY d0 - d1, tuple) - n AS before,
-        ROW_NUMBER() OVER (PARTITION BY part ORDER BY d0 - d1 DESC, tuple DESC) AS last
+        placed.part,
+        CAST(lead AS BIGINT) * 8589934592 + tuple AS place,
+        n,
+        SUM(n) OVER (PARTITION BY placed.part ORDER BY CAST(lead AS BIGINT) * 8589934592 + tuple ROWS UNBOUNDED PRECEDING) AS upto,
+        uneven.records
     FROM quasi_placed AS placed
-    JOIN uneven USING (part)
+    JOIN uneven ON uneven.part = placed.part
+),
+-- Only where each of these groups is divided is looked for in order; whole tuples are not sorted.
+middles AS MATERIALIZED (
+    SELECT part, MAX(place) AS place
+    FROM ranked
+    WHERE (upto - n) * 2 < records AND upto < records
+    GROUP BY part
 )
-SELECT * FROM quasi_placed ANTI JOIN uneven USING (part)
-UNION ALL BY NAME
-SELECT * EXCLUDE (records, before, last) REPLACE (CASE WHEN before * 2 < records AND last > 1 THEN 0 ELSE 1 END AS side)
-FROM ranked
+SELECT
+    placed.* REPLACE (
+        CASE
+            WHEN middles.place IS NULL THEN side
+            WHEN CAST(lead AS BIGINT) * 8589934592 + tuple <= middles.place THEN 0
+            ELSE 1
+        END AS side
+    )
+FROM quasi_placed AS placed
+LEFT JOIN middles ON middles.part = placed.part
 
 -- name: topdown_repair
 -- What a side of fewer than k records gets from the other side: the records that fit it best, compared with their own.
@@ -319,7 +338,7 @@ near AS (
         placed.part,
         small.side,
         small.wanted,
-        CAST(CASE WHEN small.side = 0 THEN d0 - d1 ELSE d1 - d0 END AS BIGINT) * 8589934592 + tuple AS place
+        CAST(CASE WHEN small.side = 0 THEN lead ELSE -lead END AS BIGINT) * 8589934592 + tuple AS place
     FROM quasi_placed AS placed
     JOIN small ON small.part = placed.part AND small.side <> placed.side
 ),
@@ -411,7 +430,7 @@ SELECT
     , x{{ loop.index0 }}
 {% endfor %}
     , draw
-    , CAST(CASE WHEN parts.tuples > {{ large }} THEN 0 ELSE LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)), 2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) END AS INTEGER) AS round
+    , CAST(CASE WHEN parts.tuples > {{ large }} THEN -1 ELSE LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)), 2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) END AS INTEGER) AS round
 {% endif %}
 FROM pieces
 JOIN quasi_parts AS parts USING (part, side)

@@ -88,7 +88,7 @@ def test_rounds_of_topdown(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "topdown_begin", **given, large=500, seed=1)
     assert tell(connection, "SELECT MAX(round) FROM quasi_open") == [(5,)]
     run(connection, "topdown_begin", **given, large=499, seed=1)
-    assert tell(connection, "SELECT DISTINCT round FROM quasi_open") == [(0,)]
+    assert tell(connection, "SELECT DISTINCT round FROM quasi_open") == [(-1,)]
 
 
 def test_seeds_and_sides_of_topdown(connection: duckdb.DuckDBPyConnection) -> None:
@@ -138,6 +138,26 @@ def test_seeds_and_sides_of_topdown(connection: duckdb.DuckDBPyConnection) -> No
     assert tell(connection, f"SELECT {known} FROM quasi_sides") == [(0, *first, *second)]
 
 
+def test_large_groups_are_placed_at_once(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two seeds of a large group, and what is nearer to one of them, in the first round; the sides stay as
+    they were, but for those of the small group."""
+    sides = "part seed0 n0 p0 l0_0 h0_0 seed1 n1 p1 l0_1 h0_1"
+    before = [(1, 11, 1, 0, 0, 0, 12, 1, 0, 10, 10), (2, 21, 1, 0, 5, 5, 22, 1, 0, 9, 9)]
+    put(connection, "quasi_sides", sides, *before)
+    opened = [(11, 1, 1, 0, -1, 0), (12, 1, 1, 0, -1, 10), (13, 1, 1, 0, -1, 4), (14, 1, 2, 0, -1, 7)]
+    opened += [(21, 2, 1, 0, 1, 5), (22, 2, 1, 0, 1, 9), (23, 2, 3, 0, 0, 6)]
+    put(connection, "quasi_open", "tuple part n draw round x0", *opened)
+    run(connection, "topdown_place", heights=[0], round=0)
+    assert tell(connection, "SELECT tuple, lead, side FROM quasi_placed ORDER BY tuple") == [
+        (11, -10, 0), (12, 10, 1), (13, -2, 0), (14, 4, 1), (23, -2, 0)
+    ]  # fmt: skip
+    run(connection, "topdown_widen", heights=[0], round=0)
+    columns = ", ".join(sides.split())
+    assert tell(connection, f"SELECT {columns} FROM quasi_sides ORDER BY part") == [
+        before[0], (2, 21, 4, 1, 5, 6, 22, 1, 0, 9, 9)
+    ]  # fmt: skip
+
+
 def test_uneven_splits(connection: duckdb.DuckDBPyConnection) -> None:
     """Halved are a group without a second side and a large one with less than a tenth on one."""
     sides = {1: {0: 7}, 2: {0: 3, 1: 97}, 3: {0: 1, 1: 40}, 4: {0: 30, 1: 70}, 5: {1: 10}, 6: {0: 11, 1: 100}}
@@ -145,13 +165,13 @@ def test_uneven_splits(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "quasi_counts", "part side records tuples", *counts)
     asked = {"share": 10, "most": 50}
     assert run(connection, "topdown_faults", **asked) == [{"parts": 4}]
-    placed = [(11, 1, 1, 5, 1, 0), (12, 1, 2, 5, 3, 0), (13, 1, 1, 5, 4, 0), (14, 1, 3, 9, 1, 0)]
-    placed += [(21, 2, 3, 1, 8, 0), (22, 2, 97, 8, 1, 1), (31, 3, 1, 0, 5, 0), (32, 3, 40, 5, 0, 1)]
-    placed += [(51, 5, 1, 2, 2, 1), (52, 5, 9, 2, 2, 1), (61, 6, 11, 9, 0, 0), (62, 6, 100, 0, 9, 1)]
-    put(connection, "quasi_placed", "tuple part n d0 d1 side", *placed)
+    placed = [(11, 1, 1, 4, 0), (12, 1, 2, 2, 0), (13, 1, 1, 1, 0), (14, 1, 3, 8, 0)]
+    placed += [(21, 2, 3, -7, 0), (22, 2, 97, 7, 1), (31, 3, 1, -5, 0), (32, 3, 40, 5, 1)]
+    placed += [(51, 5, 1, 0, 1), (52, 5, 9, 0, 1), (61, 6, 11, 9, 0), (62, 6, 100, -9, 1)]
+    put(connection, "quasi_placed", "tuple part n lead side", *placed)
     run(connection, "topdown_halve", **asked)
     told = dict(tell(connection, "SELECT tuple, side FROM quasi_placed"))
-    # By d0 - d1 of the first group: 13 (1), 12 (2), 11 (4), 14 (8), of 1, 2, 1 and 3 records.
+    # By the lead of the first group: 13 (1), 12 (2), 11 (4), 14 (8), of 1, 2, 1 and 3 records.
     assert told == {13: 0, 12: 0, 11: 0, 14: 1, 21: 0, 22: 1, 31: 0, 32: 1, 51: 0, 52: 1, 61: 1, 62: 0}
     run(connection, "topdown_sides")
     told_counts = sorted(tell(connection, "FROM quasi_counts"))
@@ -170,14 +190,14 @@ def test_a_small_side_gets_what_fits_it_best(connection: duckdb.DuckDBPyConnecti
         (2, 0, k, 1),
         (2, 1, k, 1),
     )
-    placed = [(10, 1, 2, 9, 4, 1), (11, 1, 3, 4, 2, 1), (12, 1, 9, 9, 0, 1), (13, 1, 1, 0, 9, 0)]
+    placed = [(10, 1, 2, 5, 1), (11, 1, 3, 2, 1), (12, 1, 9, 9, 1), (13, 1, 1, -9, 0)]
     put(
         connection,
         "quasi_placed",
-        "tuple part n d0 d1 side",
+        "tuple part n lead side",
         *placed,
-        (20, 2, k, 0, 9, 0),
-        (21, 2, k, 9, 0, 1),
+        (20, 2, k, -9, 0),
+        (21, 2, k, 9, 1),
     )
     run(connection, "topdown_repair", k=k)
     assert sorted(tell(connection, "FROM quasi_moved")) == [(1, 10, 0, 1), (1, 11, 0, 3)]
@@ -219,7 +239,9 @@ def test_rounds_of_what_is_still_to_be_split(connection: duckdb.DuckDBPyConnecti
         put(connection, "quasi_parts", "part side made tuples open:BOOLEAN", (1, 0, 9, 300, True))
         run(connection, "topdown_next", heights=[1], open=1, last=6, large=large)
         places = [draw * 300 // 2**30 + 1 for draw in draws]
-        rounds = [min(6, int(math.log2(one)), 2 + int(math.log2(one) / 2)) if wanted else 0 for one in places]
+        rounds = [
+            min(6, int(math.log2(one)), 2 + int(math.log2(one) / 2)) if wanted else -1 for one in places
+        ]
         assert tell(connection, "SELECT tuple, round FROM quasi_open ORDER BY tuple") == list(
             enumerate(rounds)
         )
