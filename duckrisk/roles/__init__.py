@@ -65,10 +65,10 @@ def infer(
             restricted=" that meet the condition" if source.restricted else "",
         )
     overrides = together(source, overrides)
+    source.held = source.held or _hold(session, profiles, records)
     searched = content.scan(session, profiles, tokens)
     profiles = _with_kinds(_looked(session, profiles), searched)
     decisions = evidence.judge(profiles)
-    source.held = source.held or _hold(session, decisions, records)
     _apply(source, decisions, overrides)
     notes: list[Sentence] = []
     user, confidence, counted = _choose_user(session, decisions, profiles, overrides, source, notes)
@@ -171,13 +171,13 @@ def _with_kinds(profiles: list[Evidence], searched: Content) -> list[Evidence]:
     return [replace(cells, kinds=tuple(kinds.get(cells.column.name, ()))) for cells in profiles]
 
 
-def _hold(session: Session, decisions: list[Decision], records: int) -> bool:
+def _hold(session: Session, profiles: list[Evidence], records: int) -> bool:
     """Keep a wide and small source in memory, and say whether that was done: to bind hundreds of columns of a
     file takes longer than most statements on one of them."""
-    small = len(decisions) * records <= HELD_CELLS and not any(
-        d.long or not is_plain(d.column.type) for d in decisions
+    small = len(profiles) * records <= HELD_CELLS and not any(
+        cells.long or not is_plain(cells.column.type) for cells in profiles
     )
-    wide = len(decisions) > WIDE and small
+    wide = len(profiles) > WIDE and small
     if wide:
         view = ASSESSED.rpartition(".")[2]
         session.run("hold_records", name="held", source=identifier(view))

@@ -230,7 +230,13 @@ def _bound(
     bindings = [f"c{position}" for position in range(len(displayed))]
     if opened.copied or (request.query is not None and not opened.queried):
         path = str(place.folder / _COPY)
-        session.run("copy_records", source=relation, selected=objects.as_parquet(types), path=path)
+        session.run(
+            "copy_records",
+            source=relation,
+            selected=objects.as_parquet(types),
+            path=path,
+            parts=int(opened.parts),
+        )
         relation = render("read_parquet", paths=[files.engine_path(path)], hive=False)
         types = [type_name for _, type_name in session.describe(relation)]
     session.run("open_view", name=view, source=relation, names=bindings)

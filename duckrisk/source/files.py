@@ -257,6 +257,7 @@ def open_parquet(session: Session, name: str, files: list[File], notes: list[Sen
     names = _top_level(layouts[0]["layout"])
     if len(layouts) > 1:
         raise SourceError(_difference(name, layouts, names))
+    parts = _in_small_parts(files)
     return Opened(
         short(name),
         "parquet",
@@ -266,7 +267,8 @@ def open_parquet(session: Session, name: str, files: list[File], notes: list[Sen
         paths=[str(file.path) for file in files],
         files=[file.path for file in files],
         notes=notes,
-        copied=_in_small_parts(files),
+        copied=parts,
+        parts=parts,
     )
 
 

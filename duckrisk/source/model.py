@@ -147,10 +147,10 @@ class Opened:
     ``beside`` are other sources that a query reads by their names, each as a relation for the engine and one
     for people.
     ``copied`` says that the records are read once, into a private Parquet file: text and many small files are
-    slow to read, and databases change; ``queried`` that the query is in the relation already. ``again``
-    describes the relation anew after it could not be read to its end, and ``unreadable`` is the sentence for
-    when that was in vain. ``spelled`` describes it with the columns at some positions as the texts of a CSV
-    file, and ``formats`` are those of a source.
+    slow to read, and databases change; ``parts`` that they are in such files; ``queried`` that the query is
+    in the relation already. ``again`` describes the relation anew after it could not be read to its end, and
+    ``unreadable`` is the sentence for when that was in vain. ``spelled`` describes it with the columns at
+    some positions as the texts of a CSV file, and ``formats`` are those of a source.
     """
 
     name: str
@@ -168,6 +168,7 @@ class Opened:
     default: str | None = None
     extension: str | None = None
     copied: bool = False
+    parts: bool = False
     queried: bool = False
     again: Callable[[Opened], None] | None = None
     unreadable: str | None = None

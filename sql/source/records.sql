@@ -79,9 +79,15 @@ FROM (
 -- Reads a relation once into a private Parquet file, in its order: records are known by their numbers.
 -- takes: source, path
 -- parameter selected: expression, what to write of them
+-- parameter parts: integer, 1 where they come from very many files
 COPY (
     SELECT {{ selected | expression }}
     FROM {{ source | relation }}
+{% if parts %}
+    -- The same order, by a sort: each file is a batch of its own to the engine, which looks through all batches
+    -- whenever it puts some together.
+    ORDER BY ROW_NUMBER() OVER ()
+{% endif %}
 ) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false, PRESERVE_ORDER true)
 
 -- name: hold_records

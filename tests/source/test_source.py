@@ -331,6 +331,20 @@ def test_many_small_files_are_read_once(here, monkeypatch):
         assert not (session.folder / "records.parquet").exists()
 
 
+def test_small_parts_are_copied_in_their_order(here):
+    """By two statements that read them: one for their layouts, one for their records."""
+    for n in range(files.MANY_FILES):
+        parquet(here / f"parts/{n:03}.parquet", f"SELECT 7 * i AS n FROM range({50 * n}, {50 * n} + 50) t(i)")
+    with Session() as session:
+        open_source(session, Request("parts"))
+        (copied,) = duckdb.execute(
+            f"SELECT list(c0 ORDER BY file_row_number) FROM '{session.folder}/records.parquet'"
+        ).fetchone()
+        assert copied == [7 * i for i in range(50 * files.MANY_FILES)]
+        reading = [one.name for one in session.log if "000.parquet" in one.sql and one.name != "set_option"]
+        assert reading == ["parquet_layouts", "describe", "copy_records"]  # the first file says what it is
+
+
 @pytest.mark.parametrize(
     ("other", "how"),
     [
