@@ -142,12 +142,13 @@ def measured(
     judged_only: bool = False,
 ) -> Assessment:
     """The assessment of a source that is open as the assessed view and with its ``roles``; with
-    ``records`` the session gets the table of all records, with ``judged_only`` coarser forms and facts that
-    no verdict hangs on are left out."""
+    ``records`` the session gets the table of all records, with ``judged_only`` all that no verdict
+    hangs on is left out: coarser forms, the easiest sets of users, and what is found of facts beside the
+    typical shares of the fewest that a limit is about."""
     request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_named(settings.measures, roles)
     session.steps.begin("identifiability")
-    section, notes = _identifiability(session, source, roles, settings, records)
+    section, notes = _identifiability(session, source, roles, settings, records, not judged_only)
     session.steps.begin("disclosure")
     disclosed = disclosure.measure(
         session,
@@ -179,7 +180,7 @@ def measured(
         source=_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,
-        uniqueness=_facts(session, roles, settings, risks, FACTS if judged_only else uniqueness.MOST_FACTS),
+        uniqueness=_facts(session, roles, settings, risks, judged_only),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
         plausible_attacks=_attacks(session, disclosed, settings),
         checklist=(),
@@ -200,9 +201,10 @@ def _environment(session: Session, settings: Settings) -> Environment:
 
 
 def _identifiability(
-    session: Session, source: Source, roles: Roles, settings: Settings, records: bool
+    session: Session, source: Source, roles: Roles, settings: Settings, records: bool, with_users: bool
 ) -> tuple[identifiability.Identifiability | None, Sequence[Sentence]]:
-    """Who can be singled out, and notes; with ``records`` the session gets the table of all records."""
+    """Who can be singled out, and notes; with ``records`` the session gets the table of all records, without
+    ``with_users`` nothing is told of users."""
     if "identifiability" not in settings.parts:
         return None, []
     return identifiability.measure(
@@ -213,6 +215,7 @@ def _identifiability(
         show_values=settings.show_values,
         records=session.table if records else None,
         required=set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records,
+        with_users=with_users,
     )
 
 
@@ -227,13 +230,21 @@ def _assessed(roles: Roles, tokens: Sequence[str]) -> Roles:
 
 
 def _facts(
-    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks, most: int
+    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks, judged_only: bool
 ) -> uniqueness.Uniqueness | None:
-    """Whom up to ``most`` facts single out; what several known records tell is not measured twice."""
+    """Whom few facts single out; what several known records tell is not measured twice."""
     if "uniqueness" not in settings.parts:
         return None
     known = risks.known_records if "attribute_risk" in settings.parts else None
-    return uniqueness.measure(session, roles, settings.identifiability, settings.measures, known, most)
+    return uniqueness.measure(
+        session,
+        roles,
+        settings.identifiability,
+        settings.measures,
+        known,
+        FACTS if judged_only else uniqueness.MOST_FACTS,
+        with_worst=not judged_only,
+    )
 
 
 def _judged(result: Assessment, settings: Settings) -> Assessment:

@@ -13,9 +13,10 @@ the values that they cover, which leaves fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from duckrisk.comparison.packing import (
     WORD_BITS,
@@ -391,11 +392,12 @@ class Coverage:
     def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance]:
         """The distance over each of these sets of attributes, by their numbers."""
         found: dict[tuple[int, ...], Distance] = {}
-        alike: dict[tuple[bool, tuple[int, ...]], list[list[Part]]] = {}
+        alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
             ranged = tuple(part.attribute.number for part in chosen if part.by_range)
-            alike.setdefault((_one_way(chosen), ranged), []).append(chosen)
+            words = tuple(_words(chosen)) if _one_way(chosen) else ()
+            alike.setdefault((_one_way(chosen), _as_values(chosen), words, ranged), []).append(chosen)
         tables = ["originals", "releases"]
         rows = sum(row["records"] for row in self.session.run("row_counts", tables=tables))
         for those in alike.values():
@@ -407,31 +409,38 @@ class Coverage:
 
     def _distances(self, sets: Sequence[Sequence[Part]], work: Work) -> list[Distance]:
         """The distances over sets of attributes of which the same are compared by ranges."""
-        words = sorted({word for chosen in sets for part in chosen for word in part.words})
+        words = _words(part for chosen in sets for part in chosen)
         fields = [[packed for part in chosen for packed in part.fields] for chosen in sets]
         compared = [
             [packed for part in chosen for packed in ([part.leaf] if part in work.written else part.compared)]
             for chosen in sets
         ]
+        asked: dict[str, Any] = {
+            "words": words,
+            "sets": [[part.attribute.number for part in chosen] for chosen in sets],
+            "leaves": self.leaves.counts,
+            "sizes": [part.attribute.number for part in self.parts if not part.plain],
+            "fields": [[bits_of(word, those) for those in fields] for word in words],
+            "compared": [[bits_of(word, those) for those in compared] for word in words],
+            "false_masks": [attribute_bits(part for part in chosen if not part.missing) for chosen in sets],
+            "once_masks": [
+                attribute_bits(part for part in self.parts if part not in chosen) for chosen in sets
+            ],
+            "records": self.leaves.records,
+            "released": self.records,
+        }
+        if not work.written and all(map(_one_way, sets)):
+            rows = self.session.run("one_way_distance", plain=int(all(map(_as_values, sets))), **asked)
+            return [Distance(**row) for row in rows]
         bits = [self._bits(chosen) for chosen in sets]
         rows = self.session.run(
             "release_distance",
             originals="originals",
             releases=work.releases,
             written=int(work.releases == "written"),
-            one_way=int(not work.written and all(map(_one_way, sets))),
             bits=None if None in bits else bits[0],
-            words=words,
-            sets=[[part.attribute.number for part in chosen] for chosen in sets],
-            leaves=self.leaves.counts,
-            sizes=[part.attribute.number for part in self.parts if not part.plain],
-            fields=[[bits_of(word, those) for those in fields] for word in words],
-            compared=[[bits_of(word, those) for those in compared] for word in words],
             **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
-            false_masks=[attribute_bits(part for part in chosen if not part.missing) for chosen in sets],
-            once_masks=[attribute_bits(part for part in self.parts if part not in chosen) for chosen in sets],
-            records=self.leaves.records,
-            released=self.records,
+            **asked,
         )
         return [Distance(**row) for row in rows]
 
@@ -453,6 +462,16 @@ _AS_IT_IS = Work([], "releases", False)
 def _one_way(parts: Iterable[Part]) -> bool:
     """Whether what is compared of a value is the same for all cells, in each of these attributes."""
     return all(not part.by_range and (part.ways == 1 or not part.own) for part in parts)
+
+
+def _as_values(parts: Iterable[Part]) -> bool:
+    """Whether a value is compared as it is, in each of these attributes."""
+    return all(part.compared == [part.leaf] for part in parts)
+
+
+def _words(parts: Iterable[Part]) -> list[int]:
+    """The words that the bits of these attributes are in."""
+    return sorted({word for part in parts for word in part.words})
 
 
 def _mean_covered(layers: list[Layer]) -> float:

@@ -87,7 +87,12 @@ class Bound:
 class Information:
     """What is left of the information."""
 
-    sql: ClassVar[tuple[str, ...]] = ("release_distance", "release_cell_losses", "total_penalty")
+    sql: ClassVar[tuple[str, ...]] = (
+        "one_way_distance",
+        "release_distance",
+        "release_cell_losses",
+        "total_penalty",
+    )
 
     kl: Annotated[
         float | None, "Bits: KL of the original against the release; null where infinite or not computed."
@@ -129,7 +134,7 @@ class Cells:
 class AttributeLoss:
     """What an attribute lost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("release_distance",)
+    sql: ClassVar[tuple[str, ...]] = ("one_way_distance", "release_distance")
 
     attribute: str
     information: Annotated[Left | None, "U of this attribute alone."]
@@ -141,7 +146,7 @@ class AttributeLoss:
 class CrossTable:
     """What the cross table of two attributes lost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("release_distance",)
+    sql: ClassVar[tuple[str, ...]] = ("one_way_distance", "release_distance")
 
     attributes: tuple[str, ...]
     total_variation: Annotated[Share | None, "The loss of the cross table."]

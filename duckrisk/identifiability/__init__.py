@@ -64,12 +64,14 @@ def measure(
     show_values: bool = False,
     records: Path | None = None,
     required: bool = False,
+    with_users: bool = True,
 ) -> tuple[Identifiability | None, list[Sentence]]:
     """Who can be singled out, and notes.
 
     ``records`` is a private file that gets the table of all records; ``required`` says that the section
-    was asked for. Of more attributes than can be searched the most telling ones are. Raises UsageError for
-    levels that are not there; the section is None where it could not be computed.
+    was asked for; without ``with_users`` nothing is told of users. Of more attributes than can be searched
+    the most telling ones are. Raises UsageError for levels that are not there; the section is None where it
+    could not be computed.
     """
     chosen = choose(source, roles, options)
     if not required and roles.records > MOST_UNASKED:
@@ -79,7 +81,7 @@ def measure(
             raise UsageError(in_english(chosen.problem))
         return None, [*chosen.notes, say("identifiability.note.not_measured", problem=chosen.problem)]
     run = Run(session, roles, options, chosen.searched, chosen.others)
-    section = run.section(chosen.unlevelled, show_values, records)
+    section = run.section(chosen.unlevelled, show_values, records, with_users)
     return section, [*chosen.notes, *run.notes]
 
 

@@ -83,7 +83,11 @@ class Run:
         self.notes: list[Sentence] = []
 
     def section(
-        self, unlevelled: Sequence[Unlevelled], show_values: bool, records: Path | None
+        self,
+        unlevelled: Sequence[Unlevelled],
+        show_values: bool,
+        records: Path | None,
+        with_users: bool = True,
     ) -> Identifiability:
         session, options = self.session, self.options
         search = self._search(self.all)
@@ -138,7 +142,7 @@ class Run:
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
         if complete and search.missing_cells and options.compare_missing and affordable:
             result = replace(result, other_missing_mode=self._other_mode(search))
-        if self.roles.user is not None and self.roles.users < self.roles.records:
+        if with_users and self.roles.user is not None and self.roles.users < self.roles.records:
             result = replace(result, users=self._users())
         return result
 

@@ -60,9 +60,11 @@ def measure(
     attacker: attribute.Options,
     known: Sequence[KnownRecords] | None = None,
     most: int = MOST_FACTS,
+    with_worst: bool = True,
 ) -> Uniqueness:
     """Whom sets of up to ``most`` of a table's attributes single out. ``known`` is what several known records
-    tell, where that was measured already. The seed of ``attacker`` chooses what is drawn."""
+    tell, where that was measured already. The seed of ``attacker`` chooses what is drawn. Without
+    ``with_worst`` the worst of the largest sets is that of those that their typical share is the mean of."""
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None:
@@ -92,7 +94,8 @@ def measure(
         result,
         people_examined=search.examined,
         missing_cells=search.missing_cells,
-        facts=tuple(search.facts(size) for size in session.steps.each(sizes)),
+        # The worst of a size is where the search for that of the next one begins.
+        facts=tuple(search.facts(s, with_worst or s < most) for s in session.steps.each(sizes)),
         together=together,
         chance_of_error=search.chance_of_error,
     )
@@ -242,8 +245,9 @@ class _Search:
             else:
                 self._left -= self._cost(size) * len(some)
 
-    def facts(self, size: int) -> KnownFacts:
-        """What sets of so many attributes tell, those of fewer being known."""
+    def facts(self, size: int, with_worst: bool) -> KnownFacts:
+        """What sets of so many attributes tell, those of fewer being known; ``with_worst`` looks for the
+        worst beyond those that are drawn."""
         if size == 1:
             every = tuple((place,) for place in range(len(self.names)))
             drawn = Drawn(every, tuple(range(len(every))), (1,) * len(every), len(every), len(every))
@@ -255,7 +259,7 @@ class _Search:
                 allowed = max(LEAST_DRAWN, min(DRAWN, 2 * most // 3))
             drawn = draw(self.values, size, allowed, self.records, self.source)
         self.count(drawn.sets)
-        if not drawn.complete:
+        if with_worst and not drawn.complete:
             self._look_for_worst(size, max(LEAST_DRAWN, most - len(drawn.sets)))
         looked_at = [places for places in self.counted if len(places) == size]
         self._worst = max(looked_at, key=self._rank)

@@ -242,8 +242,6 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 -- takes: words, releases, range_words, range_shifts, range_masks, records, released
 -- parameter originals: column, the combinations of the original
 -- parameter written: integer, 1 where these are written out, each with its mass, for one set
--- parameter one_way: integer, 1 where the cells of each attribute of a set are all generalised in the same way, so that a
---   combination has one group of the release at most
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
 -- parameter sets: integers, for each set the numbers of its attributes
@@ -270,9 +268,7 @@ WITH sets AS (
 ),
 originals AS (
     SELECT
-{% if not one_way %}
         ROW_NUMBER() OVER () AS combination,
-{% endif %}
         number,
 {% for word in words %}
         k{{ word }},
@@ -309,9 +305,7 @@ releases AS (
         number,
 {% for word in words %}
         f{{ word }},
-{% if not one_way %}
         m{{ word }},
-{% endif %}
 {% endfor %}
 {% for i in ranges %}
         first{{ i }},
@@ -323,9 +317,7 @@ releases AS (
             sets.number,
 {% for word in words %}
             rows.f{{ word }} & sets.compared{{ word }} AS f{{ word }},
-{% if not one_way %}
             rows.m{{ word }} & sets.compared{{ word }} AS m{{ word }},
-{% endif %}
 {% endfor %}
 {% for i in ranges %}
             rows.first{{ i }},
@@ -338,11 +330,10 @@ releases AS (
         WHERE (rows.false_cells & sets.false_mask) = 0
             AND (rows.repeated & sets.once_mask) = 0
     ) AS cells
-    GROUP BY number{% for word in words %}, f{{ word }}{% if not one_way %}, m{{ word }}{% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 {% endif %}
 ),
-{% if not one_way %}
 patterns AS (
     SELECT DISTINCT number{% for word in words %}, m{{ word }}{% endfor %} FROM releases
 ),
@@ -372,28 +363,15 @@ masses AS (
 {% endfor %}
     GROUP BY probes.combination
 ),
-{% endif %}
 covered AS (
     SELECT
         originals.number,
         originals.records,
         sets.leaves,
-{% if not one_way %}
         masses.mass
-{% elif bits is not none %}
-        CAST(releases.mass AS DOUBLE) / POWER(2.0, {{ bits }}) AS mass
-{% else %}
-        releases.mass
-{% endif %}
     FROM originals
     JOIN sets ON sets.number = originals.number
-{% if one_way %}
-    LEFT JOIN releases
-        ON releases.number = originals.number{% for word in words %} AND releases.f{{ word }} = originals.k{{ word }} & sets.compared{{ word }}{% endfor %}
-
-{% else %}
     LEFT JOIN masses ON masses.combination = originals.combination
-{% endif %}
 ),
 shares AS (
     SELECT

@@ -252,6 +252,72 @@ def test_what_own_ranges_leave(connection: duckdb.DuckDBPyConnection) -> None:
     assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
 
 
+@pytest.mark.parametrize("released", [4, 3])
+def test_distances_where_each_attribute_has_one_way(
+    connection: duckdb.DuckDBPyConnection, released: int
+) -> None:
+    """Values 1 to 3 in the lowest bits, in cells of 1 and 2 or of 3 above, and two values of a second
+    attribute, of which a false cell covers none."""
+    lows, wide = {1: 1, 2: 1, 3: 2}, {1: 2, 2: 1}
+    original = [((1, 1), 2), ((2, 2), 1), ((3, 2), 1)]
+    keys = [(low | lows[low] << 2 | high << 4, records) for (low, high), records in original]
+    put(connection, "originals", "w0 records", *keys)
+    cells = [(1, 1, 0), (2, 2, 0), (1, 0, 2), (1, 2, 0)][:released]
+    columns = "f0 s0 s1 false_cells repeated records"
+    rows = [(low << 2 | high << 4, wide[low], int(high > 0), false, 0, 1) for low, high, false in cells]
+    put(connection, "releases", columns, *rows)
+    given = {"words": [0], "leaves": [3, 2], "records": 4, "released": released}
+    masks = {"false_masks": [1, 2, 3], "once_masks": [2, 1, 0]}
+    sets = {"sets": [[0], [1], [0, 1]], "fields": [[15, 48, 63]], "compared": [[12, 48, 60]], "sizes": [0, 1]}
+    found = run(connection, "one_way_distance", **given, **masks, **sets, plain=0)
+    for one, (few, places) in zip(found, [(3, [0]), (2, [1]), (6, [0, 1])], strict=True):
+        shares: dict[tuple[int, ...], float] = {}
+        for values, records in original:
+            key = tuple(values[place] for place in places)
+            shares[key] = shares.get(key, 0) + records / 4
+        mass = dict.fromkeys(shares, 0.0)
+        for low, high, false in cells:
+            for key in mass:
+                fits = [
+                    lows[key[i]] == low if place == 0 else key[i] == high for i, place in enumerate(places)
+                ]
+                if all(fits) and not any(false >> place & 1 for place in places):
+                    mass[key] += 1 / wide[low] if 0 in places else 1
+        kl = math.fsum(
+            p * math.log2(p / ((mass[key] + (4 - released) / few) / 4)) for key, p in shares.items()
+        )
+        nothing = math.fsum(p * math.log2(p * few) for p in shares.values())
+        apart = [p - mass[key] / released for key, p in shares.items()]
+        assert one == pytest.approx(
+            {
+                "combinations": len(shares),
+                "kl": kl,
+                "kl_of_nothing": nothing,
+                "information": 1 - kl / nothing if nothing > 1e-12 else (1.0 if kl < 1e-12 else None),
+                "total_variation": sum(max(0, part) for part in apart),
+                "largest_difference": max(map(abs, apart)),
+                "uncovered": 0,
+            }
+        )
+    # As values the second attribute alone gives the same, whatever stands in the other.
+    only = {name: [per[0][1:2]] if name in ("fields", "compared") else per for name, per in sets.items()}
+    only |= {"sets": [[1]], "sizes": [0], "false_masks": [2], "once_masks": [1]}
+    assert run(connection, "one_way_distance", **given, **only, plain=1) == [found[1]]
+
+
+def test_what_lies_outside_of_a_release_as_values(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of the values 1, 1 and 2 a release of two records has 1 and 3, which no record of the original has."""
+    put(connection, "originals", "w0 records", (1, 2), (2, 1))
+    put(connection, "releases", "f0 false_cells repeated records", (1, 0, 0, 1), (3, 0, 0, 1))
+    sets = {"sets": [[0]], "fields": [[3]], "compared": [[3]], "sizes": [], "leaves": [2]}
+    masks = {"words": [0], "false_masks": [1], "once_masks": [0]}
+    (found,) = run(connection, "one_way_distance", **sets, **masks, plain=1, records=2, released=2)
+    assert (found["combinations"], found["uncovered"]) == (2, 1)
+    assert found["kl"] is None
+    assert found["information"] is None
+    assert found["total_variation"] == pytest.approx(2 / 2 - 1 / 2 + 1 / 2)
+
+
 def test_correlations_of_alike_records(connection: duckdb.DuckDBPyConnection) -> None:
     """Each record counts; what spreads less than a millionth of the whole has no correlation."""
     rows = [(0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, 1.0)]
