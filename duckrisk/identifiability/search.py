@@ -180,7 +180,9 @@ class Search(Tiers):
         if self.required and not self.shared and left <= COMPARED_AGAIN * self.compared:
             self.compared = left
             with self.session.until(limits.until):
-                self.shared = self._compare_open(left, walk, limits)
+                sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
+                affordable = min(sets, self._affordable(limits, walk, 0)) * self.combinations
+                self.shared = self._compare_open(left, affordable, self.searched)
         span = range(first, first + count)
         several = tier is not last_tier
         examined, singled, limit = self._examine_sets(
@@ -226,6 +228,10 @@ class Search(Tiers):
                     singled += self._made(
                         "examine_agreements",
                         ignored=int(ignore_missing and self.missing_cells > 0),
+                        of=[],
+                        forms=[],
+                        needed=0,
+                        begin=0,
                         **batch | {"class": class_bit},
                     )
                 else:
@@ -253,37 +259,46 @@ class Search(Tiers):
         sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
         return tiers[: max(1, sum(count <= most for count in sets))]
 
-    def _compare_open(self, left: int, walk: Walk, limits: Limits) -> int:
-        """Compare the open combinations with all that agree with them in what they require, where that costs
-        less than looking at all for each set that is left; returns the number of agreements, 0 for none."""
-        sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
-        affordable = min(sets, self._affordable(limits, walk, 0)) * self.combinations
+    def _compare_open(
+        self,
+        left: int,
+        affordable: int,
+        positions: Sequence[int],
+        of: Sequence[int] = (),
+        forms: Sequence[int] = (),
+    ) -> int:
+        """Compare the open combinations, on the attributes at these positions, with all that agree with them
+        in what they require, where that costs less than the affordable pairs of a set and a combination;
+        returns the number of agreements, 0 for none."""
         unbound = self.session.row("count_unbound")["combinations"]
         if AGREEMENT_COST * unbound * self.combinations > affordable:
             return 0
         words = self.layout.count
-        by_values = sorted(range(len(self.levels)), key=lambda position: -self.values[position])
-        ranks = [by_values.index(position) for position in range(len(self.levels))]
-        self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR)
+        values = [*self.values, *self.counts[len(self.values) :]]
+        by_values = sorted(range(len(values)), key=lambda position: -values[position])
+        ranks = [by_values.index(position) for position in range(len(values))]
+        self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR, of=of, forms=forms)
         share = max(1, min(self.combinations // SAMPLED, SPARSEST))
         row = self.session.row("count_anchors", table="combinations", words=words, share=share)
         pairs = row["pairs"] * share
         cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
         if pairs > AGREEMENT_PAIRS or cost > affordable:
             return 0
-        fields = self.layout.fields(self.searched)
+        fields = self.layout.fields(positions)
         tops = dict.fromkeys(fields, 0)
-        for position in self.searched:
+        for position in positions:
             tops[self.layout.words[position]] |= 1 << self.layout.masks[position].bit_length() - 1
         agreements = self._made(
             "agreements",
             table="combinations",
-            positions=self.searched,
+            positions=positions,
             words=self.layout.words,
             masks=self.layout.masks,
             used=list(fields),
             tops=list(tops.values()),
             lows=[fields[word] & ~tops[word] for word in fields],
+            of=of,
+            forms=forms,
         )
         if agreements > MOST_AGREEMENTS * self.combinations:
             self.compared = int(DISCARDED_SHARE * left)
@@ -343,7 +358,8 @@ class Search(Tiers):
         session.run("unreachable", required=1)
         here = self._made("keep_needed", forms=forms)
         listed = self._list_sets(self.tiers, searched)
-        for tier in self.tiers:
+        self.compared, self.shared = self.combinations, 0
+        for place, tier in enumerate(self.tiers):
             if here == 0:
                 break
             if self._too_many(tier, self.varying):
@@ -355,23 +371,55 @@ class Search(Tiers):
             pairs += count * self.combinations
             if pairs > most_pairs:
                 return False
-            singled = 0
-            for start, last, used in self._batches("useful", 0, count, wanted, "needed"):
-                singled += self._examine(
-                    ignore_missing,
-                    wanted,
-                    first=start,
-                    last=last,
-                    used=used,
-                    open_if="needed",
-                    found="hits",
+            if count and not self.shared and here <= COMPARED_AGAIN * self.compared:
+                self.compared = here
+                sets = sum(
+                    self._sets_of(after.size, after.economic, after.psychological, self.varying)
+                    for after in self.tiers[place:]
                 )
-            if singled:
+                affordable = min(sets * self.combinations, most_pairs - pairs)
+                self.shared = self._compare_open(here, affordable, searched, of, forms)
+            if self._examine_needed(count, wanted, ignore_missing, of, forms):
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
         session.run("unreachable", required=0)
         self._list_attributes(self.varying)
         return True
+
+    def _examine_needed(
+        self, count: int, wanted: int, ignore_missing: bool, of: Sequence[int], forms: Sequence[int]
+    ) -> int:
+        """Put whom so many useful sets, each tried for so many open combinations, single out without what
+        they need into the table ``hits``; returns how often one did."""
+        if not self.shared:
+            return sum(
+                self._examine(
+                    ignore_missing,
+                    wanted,
+                    first=first,
+                    last=last,
+                    used=used,
+                    open_if="needed",
+                    found="hits",
+                )
+                for first, last, used in self._batches("useful", 0, count, wanted, "needed")
+            )
+        return sum(
+            self._made(
+                "examine_agreements",
+                sets="useful",
+                first=first,
+                last=last,
+                several_tiers=0,
+                ignored=int(ignore_missing and self.missing_cells > 0),
+                of=of,
+                forms=forms,
+                needed=1,
+                begin=int(first == 0),
+                **{"class": 0},
+            )
+            for first, last in spans(count, PROBED_PAIRS // self.shared)
+        )
 
     def _class(self, tier: Tier, left: int) -> int:
         """The bit of the open persons that the tier's class of attributes can single out at all; 0 for all.

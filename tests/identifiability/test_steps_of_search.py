@@ -158,7 +158,7 @@ def test_anchors_are_what_has_most_values(connection: duckdb.DuckDBPyConnection)
     attributes = [(0, 1, 3), (1, 2, 12), (2, 4, 48), (3, 8, 64)]
     put(connection, "searched_attributes", "position bit f0", *attributes)
     put(connection, "open_persons", "id required p0", (1, 7, 127), (2, 6, 85), (3, 0, 1))
-    run(connection, "anchors", words=1, ranks=[2, 3, 1, 0], size=2)
+    run(connection, "anchors", words=1, ranks=[2, 3, 1, 0], size=2, of=[], forms=[])
     told = tell(connection, "SELECT id, anchor, f0, k0 FROM anchored ORDER BY id")
     assert told == [(1, 5, 51, 51), (2, 6, 60, 85 & 60), (3, 0, 0, 0)]
     assert run(connection, "count_unbound") == [{"combinations": 1}]
@@ -462,7 +462,8 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
     anchored = [(1, 1, 1, 0b010101, 1, 3, 1), (2, 4, 0, 0b101010, 0, 0, 0)]
     put(connection, "anchored", "number id required p0 anchor f0 k0", *anchored)
     given = {"table": "combined", "positions": [0, 1, 2], "words": [0, 0, 0], "masks": list(FIELDS)}
-    run(connection, "agreements", **given, used=[0], tops=[0b101010], lows=[0b010101])
+    whole = {"of": [], "forms": []}
+    run(connection, "agreements", **given, **whole, used=[0], tops=[0b101010], lows=[0b010101])
     assert tell(connection, "SELECT number, mask FROM agreements ORDER BY ALL") == [(1, 5), (2, 5), (2, 6)]
     put(connection, "sets", "number tier mask pattern f0", *SETS)
     people = [(1, 1, 1, 1, 0), (2, 4, 0, 2, 2)]
@@ -475,6 +476,9 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
             "examine_agreements",
             sets="sets",
             **{"first": 0, "several_tiers": 0, "ignored": 0, "class": 0} | asked,
+            **whole,
+            needed=0,
+            begin=0,
         )
         return tell(connection, "SELECT * FROM found ORDER BY ALL")
 
@@ -485,6 +489,33 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
     counted = {"table": "combined", "words": 1, "share": 1}
     # Three combinations have the value that the anchor of the first asks for; all that of an empty anchor.
     assert run(connection, "count_anchors", **counted) == [{"anchors": 2, "pairs": 3 + 5}]
+
+
+def test_agreements_in_coarser_forms(connection: duckdb.DuckDBPyConnection) -> None:
+    """Who needs the first attribute is asked about its form, the third, in which the second record agrees
+    and the third does not: the form alone does not single out, together with the second attribute it does."""
+    put(connection, "combined", "id p0", (1, 0b010101), (2, 0b011010), (3, 0b100110))
+    put(connection, "searched_attributes", "position bit f0", (0, 1, 3), (1, 2, 12), (2, 4, 48))
+    columns = "number id required needed classes missing p0"
+    put(connection, "open_persons", columns, (1, 1, 1, 5, 0, 0, 0b010101))
+    forms = {"of": [1], "forms": [4]}
+    run(connection, "anchors", words=1, ranks=[0, 1, 2], size=2, **forms)
+    assert tell(connection, "SELECT anchor, f0, k0 FROM anchored") == [(4, 48, 0b010000)]
+    given = {"table": "combined", "positions": [0, 1, 2], "words": [0, 0, 0], "masks": list(FIELDS)}
+    run(connection, "agreements", **given, **forms, used=[0], tops=[0b101010], lows=[0b010101])
+    assert tell(connection, "SELECT number, mask FROM agreements") == [(1, 4)]
+    put(
+        connection,
+        "useful",
+        "number tier mask serves",
+        (0, 7, 5, 4),
+        (1, 7, 7, 4),
+        (2, 7, 2, 5),
+        (3, 7, 5, 0),
+    )
+    asked = {"sets": "useful", "first": 0, "last": 3, "several_tiers": 0, "ignored": 0, "class": 0}
+    run(connection, "examine_agreements", **asked, **forms, needed=1, begin=1)
+    assert tell(connection, "SELECT id, tier, serves FROM hits") == [(1, 7, 4)]
 
 
 def test_what_attributes_tell_of_each_other(connection: duckdb.DuckDBPyConnection) -> None:
