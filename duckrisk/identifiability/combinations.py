@@ -242,22 +242,21 @@ class Combinations:
             masks = sorted({m for a, b in likely for m in (1 << a, 1 << b, 1 << a | 1 << b)})
             if not likely or self.combinations <= most:
                 break
+        partly_missing: dict[tuple[int, int], bool] = {}
         for a in sorted({a for a, _ in likely}):
             others = [b for first, b in likely if first == a]
             for b, (determined, partly) in zip(others, self._determined(a, others), strict=True):
-                if not determined:
-                    continue
-                self.determined.append((a, b))
-                level, other = self.levels[a], self.levels[b]
-                alike = (level.economic, level.psychological) == (other.economic, other.psychological)
-                one_to_one = self.values[a] == self.values[b]
-                if (
-                    one_to_one
-                    and alike
-                    and not (partly and ignore_missing)
-                    and not {a, b} & self.twins.keys()
-                ):
-                    self.twins[max(a, b)] = min(a, b)
+                if determined:
+                    self.determined.append((a, b))
+                    partly_missing[a, b] = partly
+        # Numbers of values tell nothing here: they are those of all records, with a user or without.
+        for a, b in self.determined:
+            level, other = self.levels[a], self.levels[b]
+            alike = (level.economic, level.psychological) == (other.economic, other.psychological)
+            one_to_one = a < b and (b, a) in partly_missing
+            passes = alike and not (partly_missing[a, b] and ignore_missing)
+            if one_to_one and passes and not {a, b} & self.twins.keys():
+                self.twins[b] = a
 
     def _determined(self, position: int, others: Sequence[int]) -> list[tuple[bool, bool]]:
         """Which other attributes one determines, and whether one of the two is ever missing alone."""

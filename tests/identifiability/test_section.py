@@ -673,6 +673,16 @@ def test_oracle_of_users(folder, data, made):
     assert_answer(answer(folder, made, users), made, users)
 
 
+def test_values_that_only_records_without_a_user_have(folder):
+    """Of the users' records b is 1 and d two values, of all records both are two: b does not stand for d."""
+    rows = ((1, "x", "3"), (1, "x", "3"), (1, None, "3"), (2, "x", "3"), (1, "x", None))
+    users = ["u", "u", "v", None, "u"]
+    made = Table(("b", "d", "e"), rows, (PLAIN, PLAIN, PLAIN), "value")
+    found = answer(folder, made, users)
+    assert found.data["users"]["singled_out"] == 2  # v alone lacks d, u alone lacks e
+    assert_answer(found, made, users)
+
+
 @LIGHTER
 @given(data=st.data(), made=tables(width=4, most_rows=12, identities=True))
 def test_oracle_of_users_with_names_and_addresses(folder, data, made):
