@@ -186,6 +186,7 @@ COLUMNS = {
     "membership.Attack.chance": ("p_value",),
     "membership.AttributeDistance.distance": ("distances",),
     "membership.AttackRate.attacks": ("found", "attacks"),
+    "membership.AttackRate.successes": ("successes", "naive"),
     "membership.ControlRate.attacks": ("found", "attacks"),
     "membership.ControlRate.measured": ("successes",),
     "membership.Intervals.wilson_rate": ("rate",),
