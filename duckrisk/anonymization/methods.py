@@ -129,16 +129,17 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     try:
         if chain.session.engine is not None:
             where = elsewhere.translated(chain, where)
-        counted = chain.session.row(
-            "count_meeting",
-            source=chain.relation,
-            columns=chain.bindings,
-            names=chain.condition_names(),
-            where=where,
-        )
+        else:  # what is wrong with the condition itself shows without any record
+            _counted(chain, where, render("first_records", source=chain.relation, most=0))
     except SourceError:
         raise UsageError("anonymization.cannot_used_names_column_not", shown=condition) from None
+    counted = _counted(chain, where, chain.relation)
     return where, counted["records"], counted["met"]
+
+
+def _counted(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
+    names = chain.condition_names()
+    return chain.session.row("count_meeting", source=source, columns=chain.bindings, names=names, where=where)
 
 
 def suppress_cells(chain: Chain, step: Step) -> Done:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from duckrisk.anonymization import Target, run, treatment
 from duckrisk.anonymization.chain import Chain
+from duckrisk.errors import DuckriskError, SourceError, UsageError
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from duckrisk.templates import Sql, render
@@ -116,6 +117,21 @@ def test_conditions_see_the_steps_before() -> None:
         {"method": "delete", "where": "age = '[30, 40['"},
     )
     assert column(rows, 1) == ["[40, 50[", None, "[-10, 0["]
+
+
+@pytest.mark.parametrize(
+    ("where", "error", "said"),
+    [
+        ("CAST(name AS INTEGER) > 3", SourceError, "A value of the source does not fit"),
+        ("years > 3", UsageError, "it names a column that is not there"),
+        ("CAST('a' AS INTEGER) > 3", UsageError, "compares things of different types"),
+    ],
+)
+def test_a_condition_that_cannot_be_used_and_one_that_a_value_does_not_fit(
+    where: str, error: type[DuckriskError], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        treat(PEOPLE, ROWS, {"method": "delete", "where": where})
 
 
 # --- numbers -------------------------------------------------------------------------------------
