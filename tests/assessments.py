@@ -58,7 +58,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         "source": {
             "name": names[0], "kind": "parquet", "records": 1000, "users": 90, "user": "the user",
             "user_confidence": "likely",
-            "records_without_user": 3, "most_records_of_a_user": 40,
+            "records_without_user": 3, "records_of_token_users": 2, "most_records_of_a_user": 40,
             "columns": [
                 column("the user", "user", "its name says so", 3),
                 *(column(name, "attribute", f'determined by "{name}"') for name in names),

@@ -173,8 +173,8 @@ def column_calls() -> Iterator[Call]:
             )
     yield (
         "users",
-        call("users", "history", PERSON, []),
-        {"source": "history", "user": PERSON, "columns": []},
+        call("users", "history", ITEM, [], missing_tokens=["a '"]),
+        {"source": "history", "user": ITEM, "columns": [], "missing_tokens": ["a '"]},
     )
     yield (
         "distinct_values",

@@ -229,6 +229,7 @@ DERIVED: dict[str, Callable[[Any], float | None]] = {
     ),
     "assessment.AssessedSource.most_records_of_a_user": lambda source: 1 if source.user is None else None,
     "assessment.AssessedSource.records_without_user": lambda source: 0 if source.user is None else None,
+    "assessment.AssessedSource.records_of_token_users": lambda source: 0 if source.user is None else None,
     "attribute.KnownRecords.known_records": lambda known: 1 if known.draws is None else None,
     # Columns are judged by their names and contents together.
     "policy.Finding.value": lambda finding: finding.value if finding.name == "identifying_columns" else None,

@@ -344,6 +344,7 @@ def _source(
         user=roles.user.name if roles.user is not None else None,
         user_confidence=roles.user_confidence,
         records_without_user=roles.without_user,
+        records_of_token_users=roles.records_of_token_users,
         most_records_of_a_user=roles.most_records,
         columns=tuple(
             SourceColumn(

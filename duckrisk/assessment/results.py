@@ -98,6 +98,10 @@ class AssessedSource:
         "user.",
     ]
     records_without_user: Annotated[Count, "Records whose user column is empty; they are left out."]
+    records_of_token_users: Annotated[
+        Count,
+        "Records whose user is a text that means a missing cell elsewhere; each such text is one person.",
+    ]
     most_records_of_a_user: Annotated[Count, "Records of the user who has the most."]
     columns: Annotated[tuple[SourceColumn, ...], "All columns of the source and what they were taken for."]
     encoding: Annotated[

@@ -161,6 +161,8 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
         yield say("policy.if.ignored", names=names_of(ignored), count=number(len(ignored)))
     if source.records_without_user:
         yield say("policy.if.without_user", records=number(source.records_without_user))
+    if source.records_of_token_users:
+        yield say("policy.if.of_token_users", records=number(source.records_of_token_users))
 
 
 def assessable(result: Assessment) -> list[str]:

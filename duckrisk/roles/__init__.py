@@ -71,8 +71,8 @@ def infer(
     decisions = evidence.judge(profiles)
     _apply(source, decisions, overrides)
     notes: list[Sentence] = []
-    user, confidence, counted = _choose_user(session, decisions, profiles, overrides, source, notes)
-    users, without_user, most_records = (counted or (records, 0, 1))[:3]
+    user, confidence, counted = _choose_user(session, decisions, profiles, overrides, source, notes, tokens)
+    users, without_user, of_token_users, most_records = (counted or (records, 0, 0, 1))[:4]
     fixed = counted.fixed if counted is not None else []
     for decision in fixed:
         decision.reason = decision.reason or say("roles.per_user")
@@ -99,6 +99,7 @@ def infer(
         records,
         users,
         without_user,
+        of_token_users,
         most_records,
         attributes,
         notes,
@@ -195,6 +196,7 @@ def _choose_user(
     overrides: RoleOverrides,
     source: Source,
     notes: list[Sentence],
+    tokens: Sequence[str],
 ) -> tuple[Column | None, Confidence, _Counted | None]:
     """The user's column, how sure that is, how many users and records of theirs there are, and a note where
     another one was given than the cells say."""
@@ -212,13 +214,13 @@ def _choose_user(
                 say("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
             )
         chosen.decide("user", say("roles.person" if chosen is first else "roles.given"), given=True)
-        return chosen.column, "sure", _by_user(session, decisions, chosen.column)
+        return chosen.column, "sure", _by_user(session, decisions, chosen.column, tokens)
     if overrides.user == "":
         return None, "sure", None
     refused: list[Decision] = []
     for candidate in likely:
         chosen = candidate.decision
-        counted = _by_user(session, decisions, chosen.column)
+        counted = _by_user(session, decisions, chosen.column, tokens)
         sure = persons.is_held(candidate, counted.records, counted.users, counted.most_records)
         if sure is None:
             refused.append(chosen)
@@ -243,23 +245,28 @@ def _without_user(decisions: list[Decision], refused: list[Decision], notes: lis
 
 
 class _Counted(NamedTuple):
-    """The users of a column, the records without one, the records of the user who has most and of all; and
-    the columns that never change for a user."""
+    """The users of a column, the records without one, those whose user is a text for a missing cell, the
+    records of the user who has most and of all; and the columns that never change for a user."""
 
     users: int
     without_user: int
+    records_of_token_users: int
     most_records: int
     records: int
     fixed: list[Decision]
 
 
-def _by_user(session: Session, decisions: list[Decision], user: Column) -> _Counted:
+def _by_user(session: Session, decisions: list[Decision], user: Column, tokens: Sequence[str]) -> _Counted:
     others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
     totals: dict[str, Any] = {}
     fixed: list[Decision] = []
     for batch in batches(others) or [[]]:
         rows = session.run(
-            "users", source=compared(decisions), user=user.binding, columns=[d.column.binding for d in batch]
+            "users",
+            source=compared(decisions),
+            user=user.binding,
+            columns=[d.column.binding for d in batch],
+            missing_tokens=list(tokens),
         )
         totals = rows[0]
         fixed += [d for d, row in zip(batch, rows[1:], strict=True) if row["changing_users"] == 0]
@@ -267,6 +274,7 @@ def _by_user(session: Session, decisions: list[Decision], user: Column) -> _Coun
     return _Counted(
         totals["users"],
         totals["without_user"],
+        totals["records_of_token_users"],
         totals["most_records"],
         totals["records"],
         fixed if several else [],

@@ -120,8 +120,9 @@ class Roles:
     """All decisions, and what follows from them: the attributes to assess.
 
     ``records`` are all records of the source; ``users`` is the number of persons behind them, and
-    ``without_user`` the records that name none. ``user_confidence`` says how sure it is whose a record is,
-    also where no column says it. ``named`` says that a person chose the attributes, ``overrides`` what a
+    ``without_user`` the records that name none; ``records_of_token_users`` are those whose user is a text
+    that means a missing cell elsewhere. ``user_confidence`` says how sure it is whose a record is, also where
+    no column says it. ``named`` says that a person chose the attributes, ``overrides`` what a
     person decided in all, options and settings file taken together, and ``content`` which identifiers the
     cells spell.
     """
@@ -131,6 +132,7 @@ class Roles:
     records: int
     users: int
     without_user: int
+    records_of_token_users: int
     most_records: int
     attributes: list[Attribute]
     notes: list[Sentence] = field(default_factory=list)

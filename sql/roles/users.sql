@@ -11,10 +11,12 @@
 -- parameter source: relation, the records
 -- parameter user: column, the column of the person behind a record
 -- parameter columns: columns, at most 32 columns
+-- parameter missing_tokens: texts or none, that mean a missing cell elsewhere
 --
 -- column position: INTEGER, position, the column's place among the given columns, from 0; -1 for the totals
 -- column records: BIGINT, records, records that have a user
 -- column without_user: BIGINT, records, records without a user
+-- column records_of_token_users: BIGINT, records, of them those whose user is such a text, which counts as one person
 -- column users: BIGINT, users, distinct users
 -- column most_records: BIGINT, records, records of the user with the most
 -- column changing_users: BIGINT, users, users for whom the column changes; 0 for the totals
@@ -39,6 +41,7 @@ totals AS (
     SELECT
         CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS records,
         CAST(COALESCE(SUM(CASE WHEN user_id IS NULL THEN records ELSE 0 END), 0) AS BIGINT) AS without_user,
+        CAST({% if missing_tokens %}COALESCE(SUM(CASE WHEN TRIM(CAST(user_id AS VARCHAR)) IN ({% for token in missing_tokens %}{{ token | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN records ELSE 0 END), 0){% else %}0{% endif %} AS BIGINT) AS records_of_token_users,
         COUNT(user_id) AS users,
         CAST(COALESCE(MAX(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS most_records
 {% for column in columns %}
@@ -46,11 +49,11 @@ totals AS (
 {% endfor %}
     FROM per_user
 )
-SELECT CAST(-1 AS INTEGER) AS position, records, without_user, users, most_records, CAST(0 AS BIGINT) AS changing_users
+SELECT CAST(-1 AS INTEGER) AS position, records, without_user, records_of_token_users, users, most_records, CAST(0 AS BIGINT) AS changing_users
 FROM totals
 {% for column in columns %}
 UNION ALL
-SELECT CAST({{ loop.index0 }} AS INTEGER), records, without_user, users, most_records, changing{{ loop.index }}
+SELECT CAST({{ loop.index0 }} AS INTEGER), records, without_user, records_of_token_users, users, most_records, changing{{ loop.index }}
 FROM totals
 {% endfor %}
 ORDER BY position

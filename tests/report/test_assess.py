@@ -93,7 +93,9 @@ def test_what_would_help_most_is_said() -> None:
 
 def test_without_a_user_each_record_is_a_person_and_nobody_knows_several() -> None:
     data = data_of(["When", "What"])
-    data["source"].update(user=None, users=1000, most_records_of_a_user=1, records_without_user=0)
+    data["source"].update(
+        user=None, users=1000, most_records_of_a_user=1, records_without_user=0, records_of_token_users=0
+    )
     shown = squeezed(printed(assessed(data)))
     assert "each record is treated as one person" in shown
     assert "several records" not in shown

@@ -64,7 +64,9 @@ def report(
 
 def alone(data: dict[str, Any]) -> None:
     """Each record is a person."""
-    data["source"].update(user=None, users=1000, most_records_of_a_user=1, records_without_user=0)
+    data["source"].update(
+        user=None, users=1000, most_records_of_a_user=1, records_without_user=0, records_of_token_users=0
+    )
 
 
 def safe(data: dict[str, Any]) -> None:

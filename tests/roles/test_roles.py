@@ -69,6 +69,19 @@ def test_the_better_name_wins_and_users_may_be_missing() -> None:
     assert (found.users, found.without_user) == (24, 60)
 
 
+def test_records_of_users_who_have_no_name() -> None:
+    for cell, other, records in (
+        ("'?'", "'a' || i % 30", 60),
+        ("'x'", "'a' || i % 30", 0),
+        ("-1", "i % 30", 0),
+    ):
+        found, _ = inferred(
+            f"SELECT CASE WHEN i % 5 = 0 THEN {cell} ELSE {other} END AS customer_id, i % 7 AS a "
+            "FROM range(300) t(i)"
+        )
+        assert (found.users, found.records_of_token_users) == (25, records)
+
+
 def test_what_columns_are_taken_for() -> None:
     _, decided = inferred(
         "SELECT i % 30 AS customer_id, 'a' || i || '@example.org' AS contact, 'x' AS fixed, "

@@ -217,7 +217,7 @@ def test_distinct_values_of_retail(connection):
 def test_users_of_the_example(connection):
     """User 2 has one record; the dates and goods of the others change."""
     found = run(connection, "users", source="example", user="user", columns=["date", "goods"])
-    totals = {"records": 10, "without_user": 0, "users": 3, "most_records": 5}
+    totals = {"records": 10, "without_user": 0, "records_of_token_users": 0, "users": 3, "most_records": 5}
     assert found == [
         {"position": position, **totals, "changing_users": changing}
         for position, changing in ((-1, 0), (0, 2), (1, 2))
@@ -242,6 +242,17 @@ def test_users_against_the_oracle(connection, table: Drawn):
         for one, column in zip(found[1:], columns, strict=True):
             cells = column_of(table, 1 + "abc".index(column))
             assert one["changing_users"] == oracle.changing(users, cells)
+
+
+def test_users_whose_name_is_a_mark_of_a_missing_cell(connection):
+    """Each mark stays one user, and its records are counted."""
+    names = ["ann", "?", "?", "", None, "it's", "n/a", "N/A", "NULL "]
+    make(connection, {"u": "VARCHAR"}, [(name,) for name in names])
+    told = {"source": "t", "user": "u", "columns": []}
+    for tokens, records in ((["?", "", "N/A", "NULL"], 5), (["it's"], 1), ([], 0), (None, 0)):
+        (found,) = run(connection, "users", **told, missing_tokens=tokens)
+        assert found["records_of_token_users"] == records
+        assert (found["records"], found["users"], found["without_user"]) == (8, 7, 1)
 
 
 @pytest.mark.parametrize(
