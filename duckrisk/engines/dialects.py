@@ -71,9 +71,10 @@ class Translated(Sql):
     there: Sql
 
 
-#: What Spark calls otherwise; texts and names are skipped.
+#: What Spark calls otherwise; comments, texts and names are skipped.
 _OTHERWISE = re.compile(
-    r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|\bhash\(NULL\)|\bhash\(|\bSEMI JOIN\b|\bAS (?:VARCHAR|UBIGINT)\)",
+    r"--[^\n]*|'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`"
+    r"|\bhash\(NULL\)|\bhash\(|\bSEMI JOIN\b|\bAS (?:VARCHAR|UBIGINT)\)",
     re.IGNORECASE,
 )
 _SPARKS = {

@@ -141,19 +141,34 @@ holders AS (
     JOIN sought ON sought.value = history.value
     WHERE history.user_id IS NOT NULL
 ),
+-- Each user is a bit of a word: 60 of them are one row. The parts are numbered by as many workers.
+placed AS (
+    SELECT user_id, part, ROW_NUMBER() OVER (PARTITION BY part ORDER BY user_id) - 1 AS place
+    FROM (SELECT user_id, PMOD(XXHASH64(user_id), 64) AS part FROM holders GROUP BY user_id) AS parts
+),
+words AS (
+    SELECT
+        holders.value,
+        placed.part,
+        CAST(FLOOR(placed.place / 60) AS BIGINT) AS word,
+        SUM(SHIFTLEFT(CAST(1 AS BIGINT), CAST(placed.place % 60 AS INTEGER))) AS users
+    FROM holders
+    JOIN placed ON placed.user_id = holders.user_id
+    GROUP BY holders.value, placed.part, CAST(FLOOR(placed.place / 60) AS BIGINT)
+),
 learned AS (
     SELECT draw, turn, value, MAX(turn) OVER (PARTITION BY draw) AS most
     FROM picked_values
 ),
 fits AS (
-    SELECT learned.draw, learned.most, {% for turn in range(1, known + 1) %}MAX(CASE WHEN learned.turn = {{ turn }} THEN 1 ELSE 0 END) AS has{{ turn }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT learned.draw, learned.most, {% for turn in range(1, known + 1) %}MAX(CASE WHEN learned.turn = {{ turn }} THEN words.users ELSE 0 END) AS has{{ turn }}{% if not loop.last %}, {% endif %}{% endfor %}
 
     FROM learned
-    JOIN holders ON holders.value = learned.value
-    GROUP BY learned.draw, learned.most, holders.user_id
+    JOIN words ON words.value = learned.value
+    GROUP BY learned.draw, learned.most, words.part, words.word
 ),
 remaining AS (
-    SELECT draw{% for size in range(1, known + 1) %}, COUNT(CASE WHEN {% for turn in range(1, size + 1) %}(has{{ turn }} = 1 OR most < {{ turn }}){% if not loop.last %} AND {% endif %}{% endfor %} THEN 1 END) AS users{{ size }}{% endfor %}
+    SELECT draw{% for size in range(1, known + 1) %}, CAST(SUM(BIT_COUNT(has1{% for turn in range(2, size + 1) %} & CASE WHEN most < {{ turn }} THEN has1 ELSE has{{ turn }} END{% endfor %})) AS BIGINT) AS users{{ size }}{% endfor %}
 
     FROM fits
     GROUP BY draw

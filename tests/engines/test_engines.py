@@ -14,7 +14,7 @@ from duckrisk.engines.protocol import Stopped
 from duckrisk.engines.spark import translate
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.session import ASSESSED, Session
-from duckrisk.templates import Attribute, Part
+from duckrisk.templates import Attribute, Part, Sql
 from tests.command import command
 from tests.engines.comparing import DuckDBAsEngine
 
@@ -125,6 +125,13 @@ def test_texts_and_names_are_no_words_of_a_statement() -> None:
     assert "CAST(`a AS VARCHAR) hash(` AS STRING)" in SPARK.expression(cell)
     where = templates.render("is_present", cell=templates.literal("it''s SEMI JOIN AS VARCHAR)"))
     assert "SEMI JOIN AS VARCHAR)'" in SPARK.expression(where)
+
+
+def test_an_apostrophe_in_a_comment_begins_no_text() -> None:
+    told = {"source": Sql("records"), "user": "a", "columns": [], "missing_tokens": ["it's AS VARCHAR)"]}
+    sql = SPARK.render("users", told)
+    assert "the column's place" in sql
+    assert "CAST(user_id AS STRING)) IN ('it\\'s AS VARCHAR)')" in sql
 
 
 def test_tables_get_the_names_of_their_run() -> None:
