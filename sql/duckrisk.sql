@@ -3945,7 +3945,7 @@ ORDER BY positions.position');
 --   source: the records
 --   user_column: the column of the person behind a record
 --   columns: at most 32 columns
---   missing_tokens: that mean a missing cell elsewhere
+--   missing_tokens: that mean a missing cell elsewhere; NULL for users of nested types
 --
 --   FROM users('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO users(source, user_column, columns, missing_tokens := NULL) AS TABLE
@@ -3967,7 +3967,7 @@ totals AS (
     SELECT
         CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS records,
         CAST(COALESCE(SUM(CASE WHEN user_id IS NULL THEN records ELSE 0 END), 0) AS BIGINT) AS without_user,
-        CAST(' || CASE WHEN len(CAST(missing_tokens AS VARCHAR[])) > 0 THEN 'COALESCE(SUM(CASE WHEN TRIM(CAST(user_id AS VARCHAR)) IN (' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: duckrisk_text(each_token) || CASE WHEN NOT (each_token_number = len(CAST(missing_tokens AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') THEN records ELSE 0 END), 0)' ELSE '0' END || ' AS BIGINT) AS records_of_token_users,
+        CAST(' || CASE WHEN len(CAST(missing_tokens AS VARCHAR[])) > 0 THEN 'COALESCE(SUM(CASE WHEN user_id IS NOT NULL AND TRIM(CONCAT(user_id, '''')) IN (' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: duckrisk_text(each_token) || CASE WHEN NOT (each_token_number = len(CAST(missing_tokens AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') THEN records ELSE 0 END), 0)' ELSE '0' END || ' AS BIGINT) AS records_of_token_users,
         COUNT(user_id) AS users,
         CAST(COALESCE(MAX(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS most_records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN changing' || each_column_number || ' ELSE 0 END), 0) AS BIGINT) AS changing' || each_column_number || '

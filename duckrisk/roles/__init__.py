@@ -266,7 +266,7 @@ def _by_user(session: Session, decisions: list[Decision], user: Column, tokens: 
             source=compared(decisions),
             user=user.binding,
             columns=[d.column.binding for d in batch],
-            missing_tokens=list(tokens),
+            missing_tokens=list(tokens) if is_plain(user.type) else None,
         )
         totals = rows[0]
         fixed += [d for d, row in zip(batch, rows[1:], strict=True) if row["changing_users"] == 0]

@@ -11,7 +11,7 @@
 -- parameter source: relation, the records
 -- parameter user: column, the column of the person behind a record
 -- parameter columns: columns, at most 32 columns
--- parameter missing_tokens: texts or none, that mean a missing cell elsewhere
+-- parameter missing_tokens: texts or none, that mean a missing cell elsewhere; none for users of nested types
 --
 -- column position: INTEGER, position, the column's place among the given columns, from 0; -1 for the totals
 -- column records: BIGINT, records, records that have a user
@@ -41,7 +41,7 @@ totals AS (
     SELECT
         CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS records,
         CAST(COALESCE(SUM(CASE WHEN user_id IS NULL THEN records ELSE 0 END), 0) AS BIGINT) AS without_user,
-        CAST({% if missing_tokens %}COALESCE(SUM(CASE WHEN TRIM(CAST(user_id AS VARCHAR)) IN ({% for token in missing_tokens %}{{ token | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN records ELSE 0 END), 0){% else %}0{% endif %} AS BIGINT) AS records_of_token_users,
+        CAST({% if missing_tokens %}COALESCE(SUM(CASE WHEN user_id IS NOT NULL AND TRIM(CONCAT(user_id, '')) IN ({% for token in missing_tokens %}{{ token | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN records ELSE 0 END), 0){% else %}0{% endif %} AS BIGINT) AS records_of_token_users,
         COUNT(user_id) AS users,
         CAST(COALESCE(MAX(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS most_records
 {% for column in columns %}
