@@ -93,32 +93,39 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
 
 def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     """The loss of the means of each attribute of numbers in the categories of each other attribute."""
-    session, leaves = coverage.session, coverage.leaves
-    there, losses = _numbers(coverage), []
+    session, leaves, there = coverage.session, coverage.leaves, _numbers(coverage)
     numbers = [attribute for attribute in leaves.attributes if attribute.place == "number"]
-    for category in leaves.attributes:
-        if category.place == "number" or leaves.counts[category.number] > MOST_CATEGORIES:
-            continue
-        before = f"groups_{category.number}"
-        after = before if table == 0 else f"release_{before}"
-        rows = []
-        if there and category.number in coverage.bindings:
-            session.run(
-                "group_means",
-                source=coverage.release,
-                category=coverage.bindings[category.number],
-                leaves=category.leaves,
-                reach=coverage.reach[category.number],
-                cells=f"cells_{category.number}",
-                columns=[coverage.bindings[number] for number in there],
-                numbers=there,
-                means=[f"means_{number}" for number in there],
-                table=after,
-            )
-            rows = session.run("subset_loss", original=before, release=after, numbers=there)
-        known: dict[int, float | None] = {row["number"]: row["loss"] for row in rows}
+    grouping = [
+        attribute
+        for attribute in leaves.attributes
+        if attribute.place != "number" and leaves.counts[attribute.number] <= MOST_CATEGORIES
+    ]
+    kept = [attribute for attribute in grouping if attribute.number in coverage.bindings]
+    known: dict[tuple[int, int], float | None] = {}
+    if there and kept:
+        before, after = "group_means", "group_means" if table == 0 else "release_group_means"
+        categories = [attribute.number for attribute in kept]
+        session.run(
+            "group_means",
+            source=coverage.release,
+            columns=[coverage.bindings[number] for number in there],
+            numbers=there,
+            means=[f"means_{number}" for number in there],
+            grouped=[coverage.bindings[number] for number in categories],
+            categories=categories,
+            leaves=[attribute.leaves for attribute in kept],
+            cells=[f"cells_{number}" for number in categories],
+            reach=[coverage.reach[number] for number in categories],
+            table=after,
+        )
+        rows = session.run(
+            "subset_loss", original=before, release=after, categories=categories, numbers=there
+        )
+        known = {(row["category"], row["number"]): row["loss"] for row in rows}
+    losses = []
+    for category in grouping:
         for number in numbers:
-            loss = known.get(number.number, 1.0)
+            loss = known.get((category.number, number.number), 1.0)
             if loss is not None:
                 losses.append(GroupMeans(category.name, number.name, loss))
     return losses

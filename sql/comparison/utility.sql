@@ -152,80 +152,131 @@ FROM correlated
 ORDER BY number
 
 -- name: group_means
--- The means of columns of numbers in each category of another column, where a cell stands for all that it covers alike.
+-- The means of columns of numbers in the categories of other columns, where a cell stands for all that it covers alike.
 --
 -- definition: a record counts in each category that its cell covers, by the share of that in what the cell covers;
 --   numbers are taken as a part of the largest, signs aside
 -- missing: records with a missing number, and those that name no category, are left out
 --
 -- takes: source, table
--- parameter category: column, what the categories are of
--- parameter leaves: column, the numbered categories of the original
--- parameter reach: column, the cell of each category in each way of generalising
--- parameter cells: column, the cells of the categories
 -- parameter columns: columns, what the means are of
 -- parameter numbers: integers, what tells these columns apart
 -- parameter means: texts, the table with the means of the cells of each
+-- parameter grouped: columns, what the categories are of
+-- parameter categories: integers, what tells these columns apart
+-- parameter leaves: texts, for each of them the table with the numbered categories of the original
+-- parameter cells: texts, that with the cells of the categories
+-- parameter reach: texts, that with the cell of each category in each way of generalising
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
-    SELECT {{ category | identifier }} AS a{% for column in columns %}, {{ column | identifier }} AS b{{ loop.index0 }}{% endfor %}
+    SELECT {% for column in grouped %}{{ column | identifier }} AS a{{ loop.index0 }}, {% endfor %}{% for column in columns %}{{ column | identifier }} AS b{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
 
     FROM {{ source | relation }}
 ),
--- All sums are of decimals, so records can be added up by cells first.
-by_cell AS (
+known AS (
     SELECT
-        cells.cell
-{% for column in columns %}
-        , COUNT(m{{ loop.index0 }}.part) AS n{{ loop.index0 }}
-        , SUM(CAST(m{{ loop.index0 }}.part / cells.size AS DECIMAL(38, 18))) AS t{{ loop.index0 }}
+{% for name in cells %}
+        c{{ loop.index0 }}.cell AS cell{{ loop.index0 }}, c{{ loop.index0 }}.size AS size{{ loop.index0 }},
+{% endfor %}
+{% for name in means %}
+        m{{ loop.index0 }}.part AS part{{ loop.index0 }}{% if not loop.last %},{% endif %}
+
 {% endfor %}
     FROM records
-    JOIN {{ cells | identifier }} AS cells ON (cells.value IS NOT DISTINCT FROM records.a)
+{% for name in cells %}
+    LEFT JOIN {{ name | identifier }} AS c{{ loop.index0 }} ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.a{{ loop.index0 }})
+{% endfor %}
 {% for name in means %}
     LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }} ON m{{ loop.index0 }}.value = records.b{{ loop.index0 }}
 {% endfor %}
-    WHERE cells.size > 0
-    GROUP BY cells.cell
+),
+-- All sums are of decimals, so records can be added up by cells first.
+by_cell AS (
+{% for category in categories %}
+{% set place = loop.index0 %}
+    SELECT
+        {{ category }} AS category,
+        cell{{ place }} AS cell
+{% for column in columns %}
+        , COUNT(part{{ loop.index0 }}) AS n{{ loop.index0 }}
+        , SUM(CAST(part{{ loop.index0 }} / size{{ place }} AS DECIMAL(38, 18))) AS t{{ loop.index0 }}
+{% endfor %}
+    FROM known
+    WHERE size{{ place }} > 0
+    GROUP BY cell{{ place }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+cells AS (
+{% for name in cells %}
+    SELECT {{ categories[loop.index0] }} AS category, cell, layer, size, first, last FROM {{ name | identifier }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+leaves AS (
+{% for name in leaves %}
+    SELECT {{ categories[loop.index0] }} AS category, code, value IS NOT NULL AS named FROM {{ name | identifier }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+reach AS (
+{% for name in reach %}
+    SELECT {{ categories[loop.index0] }} AS category, cell, code FROM {{ name | identifier }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
 ),
 covered AS (
-    SELECT cells.cell, reach.code, cells.size
-    FROM {{ cells | identifier }} AS cells
-    JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
+    SELECT cells.category, cells.cell, reach.code, cells.size
+    FROM cells
+    JOIN reach ON reach.category = cells.category AND reach.cell = cells.cell
     UNION ALL
-    SELECT cells.cell, leaves.code, cells.size
-    FROM {{ cells | identifier }} AS cells, {{ leaves | identifier }} AS leaves
+    SELECT cells.category, cells.cell, leaves.code, cells.size
+    FROM cells
+    JOIN leaves ON leaves.category = cells.category
     WHERE cells.layer = 'all'
     UNION ALL
-    SELECT cells.cell, leaves.code, cells.size
-    FROM {{ cells | identifier }} AS cells
-    JOIN {{ leaves | identifier }} AS leaves ON leaves.code BETWEEN cells.first AND cells.last
+    SELECT cells.category, cells.cell, leaves.code, cells.size
+    FROM cells
+    JOIN leaves ON leaves.category = cells.category AND leaves.code BETWEEN cells.first AND cells.last
     WHERE cells.layer LIKE 'interval %'
-        AND NOT EXISTS (SELECT 1 FROM {{ reach | identifier }} AS known WHERE known.cell = cells.cell)
+        AND NOT EXISTS (SELECT 1 FROM reach AS other WHERE other.category = cells.category AND other.cell = cells.cell)
 ),
-by_code AS MATERIALIZED (
+by_code AS (
     SELECT
+        covered.category,
         covered.code
 {% for column in columns %}
         , CAST(SUM(by_cell.n{{ loop.index0 }} * CAST(1.0 / CAST(covered.size AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS weight{{ loop.index0 }}
         , CAST(SUM(by_cell.t{{ loop.index0 }}) AS DOUBLE) AS total{{ loop.index0 }}
 {% endfor %}
     FROM by_cell
-    JOIN covered ON covered.cell = by_cell.cell
-    JOIN {{ leaves | identifier }} AS named ON named.code = covered.code AND named.value IS NOT NULL
-    GROUP BY covered.code
+    JOIN covered ON covered.category = by_cell.category AND covered.cell = by_cell.cell
+    JOIN leaves ON leaves.category = covered.category AND leaves.code = covered.code AND leaves.named
+    GROUP BY covered.category, covered.code
+),
+told AS (
+    SELECT
+        category,
+        code,
+        UNNEST({{ numbers | literal }}) AS number,
+        UNNEST([{% for number in numbers %}weight{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS weight,
+        UNNEST([{% for number in numbers %}total{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS total
+    FROM by_code
 )
-{% for number in numbers %}
-SELECT {{ number }} AS number, code, weight{{ loop.index0 }} AS weight, total{{ loop.index0 }} AS total
-FROM by_code
-WHERE weight{{ loop.index0 }} > 0
-{% if not loop.last %}
-UNION ALL
-{% endif %}
-{% endfor %}
+SELECT category, number, code, weight, total
+FROM told
+WHERE weight > 0
 
 -- name: subset_loss
--- How far the means of the categories of a release are from those of the original, by the columns of numbers.
+-- How far the means of the categories of a release are from those of the original, by the columns of both.
 --
 -- definition: the mean over the categories g of |mean of g before - after| / max(|before|, |after|); 1 for a category
 --   that no record may be in any more
@@ -233,20 +284,27 @@ UNION ALL
 --
 -- parameter original: column, the means of the original
 -- parameter release: column, the means of the release
+-- parameter categories: integers, what tells the columns of categories apart
 -- parameter numbers: integers, what tells the columns of numbers apart
-WITH numbers AS (
-    SELECT UNNEST({{ numbers | literal }}) AS number
+WITH pairs AS (
+    SELECT categories.category, numbers.number
+    FROM (SELECT UNNEST({{ categories | literal }}) AS category) AS categories
+    CROSS JOIN (SELECT UNNEST({{ numbers | literal }}) AS number) AS numbers
 ),
 compared AS (
     SELECT
-        numbers.number,
+        pairs.category,
+        pairs.number,
         original.total / original.weight AS before,
         release.total / release.weight AS after
-    FROM numbers
-    LEFT JOIN {{ original | identifier }} AS original ON original.number = numbers.number
-    LEFT JOIN {{ release | identifier }} AS release ON release.number = original.number AND release.code = original.code
+    FROM pairs
+    LEFT JOIN {{ original | identifier }} AS original
+        ON original.category = pairs.category AND original.number = pairs.number
+    LEFT JOIN {{ release | identifier }} AS release
+        ON release.category = original.category AND release.number = original.number AND release.code = original.code
 )
 SELECT
+    category,
     number,
     COUNT(before) AS categories,
     CAST(SUM(CAST(
@@ -257,8 +315,8 @@ SELECT
             ELSE ABS(before - after) / GREATEST(ABS(before), ABS(after))
         END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(before), 0) AS loss
 FROM compared
-GROUP BY number
-ORDER BY number
+GROUP BY category, number
+ORDER BY category, number
 
 -- name: mean_losses
 -- One figure for each kind of loss of a release: the means over attributes, cross tables, correlations and groups.

@@ -427,9 +427,18 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     put(
         connection, "r", "a:VARCHAR b:VARCHAR c:VARCHAR", *[(a, b, "2" if a == "x" else "?") for a, b in rows]
     )
-    given = {"category": "a", "leaves": "leaves", "reach": "reach", "cells": "cells"}
+    # The column of "?" has one category, which no record of a missing number is in.
+    put(connection, "other_leaves", "code value:VARCHAR", (1, "2"), (2, "?"))
+    columns = "value:VARCHAR cell layer:VARCHAR size first last"
+    put(connection, "other_cells", columns, ("2", 1, "value", 1, 1, 1))
+    given = {"grouped": ["a", "c"], "categories": [4, 6], "leaves": ["leaves", "other_leaves"]}
+    given |= {"cells": ["cells", "other_cells"], "reach": ["reach", "reach"]}
     numbers = {"columns": ["b", "c"], "numbers": [7, 9], "means": ["means", "others"]}
     run(connection, "group_means", source="r", **given, **numbers, table="groups")
+    other = "FROM groups WHERE category = 6"
+    told = tell(connection, f"SELECT number, code, weight, total {other} ORDER BY ALL")
+    assert told == [(7, 1, 2, 0.5), (9, 1, 3, -1.5)]
+    connection.execute(f"DELETE {other}")
     assert tell(connection, "SELECT code, weight, total FROM groups WHERE number = 9") == [(1, 3, -1.5)]
     told = tell(connection, "SELECT code, weight, total FROM groups WHERE number = 7 ORDER BY code")
     assert [one[0] for one in told] == [1, 2]
@@ -438,25 +447,31 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     put(
         connection,
         "before",
-        "number code weight:DOUBLE total:DOUBLE",
-        (7, 1, 2, 4),
-        (7, 2, 1, -3),
-        (7, 3, 1, 0),
-        (7, 4, 5, 5),
-        (7, 5, 1, 9),
-        (9, 1, 1, 1),
+        "category number code weight:DOUBLE total:DOUBLE",
+        (4, 7, 1, 2, 4),
+        (4, 7, 2, 1, -3),
+        (4, 7, 3, 1, 0),
+        (4, 7, 4, 5, 5),
+        (4, 7, 5, 1, 9),
+        (4, 9, 1, 1, 1),
+        (6, 7, 1, 1, 2),
     )
     put(
         connection,
         "after",
-        "number code weight:DOUBLE total:DOUBLE",
-        (7, 1, 2, 3),
-        (7, 2, 1, -4),
-        (7, 3, 1, 0),
-        (7, 5, 3, 27),
-        (7, 6, 1, 1),
+        "category number code weight:DOUBLE total:DOUBLE",
+        (4, 7, 1, 2, 3),
+        (4, 7, 2, 1, -4),
+        (4, 7, 3, 1, 0),
+        (4, 7, 5, 3, 27),
+        (4, 7, 6, 1, 1),
+        (6, 7, 1, 1, 1),
     )
-    found = run(connection, "subset_loss", original="before", release="after", numbers=[7, 8, 9])
-    losses = [(1 / 4 + 1 / 4 + 0 + 1 + 0) / 5, None, 1]
-    for told_of, expected in zip(found, zip((7, 8, 9), (5, 0, 1), losses, strict=True), strict=True):
+    asked = {"categories": [4, 6], "numbers": [7, 8, 9]}
+    found = run(connection, "subset_loss", original="before", release="after", **asked)
+    losses = [(1 / 4 + 1 / 4 + 0 + 1 + 0) / 5, None, 1, 1 / 2, None, None]
+    pairs = [(category, number) for category in (4, 6) for number in (7, 8, 9)]
+    counts = (5, 0, 1, 1, 0, 0)
+    for told_of, (pair, *expected) in zip(found, zip(pairs, counts, losses, strict=True), strict=True):
+        expected = [*pair, *expected]
         assert list(told_of.values()) == pytest.approx(list(expected))
