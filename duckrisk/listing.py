@@ -19,6 +19,9 @@ from duckrisk.source.long_cells import holding
 #: One statement examines all sets, so it takes no more attributes than these.
 MOST_ATTRIBUTES = 10
 
+#: A metric that takes one of these is shown for each attribute.
+_OF_ATTRIBUTES = ("attribute", "attributes")
+
 #: Stands for a number that no source says, such as how many periods there are.
 MANY = 12
 
@@ -67,18 +70,21 @@ def statement(
     if roles.user is None and any(p.name == "user" and not p.optional for p in parameters):
         raise UsageError("listing.metric_needs_user_column_user", name=name)
     for parameter in parameters:
-        if choices.get(parameter.name) is None and not parameter.optional:
+        given = parameter.type in _OF_ATTRIBUTES or choices.get(parameter.name) is not None
+        if not given and not parameter.optional:
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
             stand_in = choices[parameter.name]
             notes.append(f'"{stand_in}" stands for {parameter.text}: write your own in its place.')
     names = [parameter.name for parameter in parameters if parameter.name in choices]
     values = {key: choices[key] for key in names}
     pieces = _setup(notes, (source, *others))
-    for attribute in roles.attributes if "attribute" in names else [None]:
+    about = next((parameter for parameter in parameters if parameter.type in _OF_ATTRIBUTES), None)
+    for attribute in roles.attributes if about is not None else [None]:
         title = ""
-        if attribute is not None:
+        if about is not None and attribute is not None:
             parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
-            values["attribute"] = templates.Attribute(attribute.name, parts)
+            readable = templates.Attribute(attribute.name, parts)
+            values[about.name] = readable if about.type == "attribute" else [readable]
             title = f"-- {name} of {' '.join(attribute.name.split())}\n"
         pieces.append(title + templates.render_from_records(name, values) + "\n;")
     return "\n\n".join(pieces)

@@ -19,7 +19,7 @@ from duckrisk.templates import Parameter, Template, literal, template_of
 FILE = templates.SQL_FOLDER / "duckrisk.sql"
 
 #: Where a parameter's name is a reserved word in SQL.
-NAMES = {"user": "user_column", "column": "column_name"}
+NAMES = {"user": "user_column", "column": "column_name", "attributes": "attribute"}
 #: What a macro takes where its caller says nothing; an optional parameter takes NULL.
 DEFAULTS = {
     "k": "5",
@@ -58,13 +58,14 @@ ATTRIBUTE_PARAMETERS = (
     ("also", "[]", "further columns that are known together with it"),
 )
 #: What comes first, whatever the order in a template's header.
-_FIRST = ("relation", "user", "column", "columns", "attribute")
+_FIRST = ("relation", "user", "column", "columns", "attribute", "attributes")
 _EXAMPLES = {
     "relation": "'retail.parquet'",
     "user": "'CustomerID'",
     "column": "'StockCode'",
     "columns": "['UnitPrice', 'Quantity']",
     "attribute": "'StockCode'",
+    "attributes": "'StockCode'",
     "integer": "5",
     "number": "0.5",
     "text": "''",
@@ -165,7 +166,7 @@ class _Variable:
 
 
 _Scope = dict[str, _Variable]
-_ELEMENTS = {"columns": "column", "texts": "text", "places": "place"}
+_ELEMENTS = {"columns": "column", "texts": "text", "places": "place", "attributes": "attribute"}
 _ARITHMETIC: dict[type[nodes.Expr], str] = {nodes.Add: "+", nodes.Sub: "-", nodes.Mul: "*"}
 _COMPARISONS = {"eq": "=", "ne": "<>", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">="}
 
@@ -331,6 +332,8 @@ def _variable(parameter: Parameter) -> _Variable:
     """A macro's parameter as a variable of the template."""
     name = _name(parameter)
     sql = f"CAST({name} AS VARCHAR[])" if parameter.type in _ELEMENTS else name
+    if parameter.type == "attributes":  # a macro is about one
+        sql = f"[{name}]"
     return _Variable(sql, parameter.type, parameter.optional)
 
 
@@ -383,7 +386,7 @@ def compiled(template: Template) -> str:
     scope = _scope(template, {p.name: _variable(p) for p, _ in parameters})
     signature = [_name(p) if default is None else f"{_name(p)} := {default}" for p, default in parameters]
     lines = [f"{_name(p)}: {p.text.replace('none ', 'NULL ')}" for p, _ in parameters]
-    attributes = sum(p.type == "attribute" for p, _ in parameters)
+    attributes = sum(p.type in ("attribute", "attributes") for p, _ in parameters)
     if attributes > 1:
         raise Unsupported(f"{template.name}: two attributes")
     if attributes:

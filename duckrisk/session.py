@@ -35,7 +35,7 @@ from duckrisk.errors import (
 from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
-from duckrisk.sql_log import Statement, script
+from duckrisk.sql_log import Statement, attribute_names, script
 from duckrisk.steps import Steps, Told
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class Session:
             sql.encode("utf-8")
         except UnicodeEncodeError:
             raise UsageError("session.not_text_holds_bytes_not") from None
-        about = getattr(arguments.get("attribute"), "name", None)
+        about = attribute_names(arguments)
         if self.engine is not None and self._is_wide(self.engine, name, sql):
             return self._run_wide(self.engine, name, arguments, about)
         return self._run_here(name, sql, about)

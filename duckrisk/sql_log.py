@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from duckrisk.folders import UNFINISHED
-from duckrisk.templates import Sql, render
+from duckrisk.templates import Attribute, Sql, render
 
 _HEAD = """\
 -- The statements of one run of duckrisk, in their order. A DuckDB shell repeats it:
@@ -31,9 +32,9 @@ _LOCKING = "set_option"
 
 @dataclass(frozen=True)
 class Statement:
-    """One executed statement: the template's name, its rendered text, its wall time in seconds, the name of
-    the attribute it was about, if any, whether the engine refused it, and the distributed engine that ran it,
-    in whose dialect it is then."""
+    """One executed statement: the template's name, its rendered text, its wall time in seconds, the names of
+    the attributes it was about, if any, whether the engine refused it, and the distributed engine that ran
+    it, in whose dialect it is then."""
 
     name: str
     sql: str
@@ -41,6 +42,13 @@ class Statement:
     attribute: str | None = None
     failed: bool = False
     engine: str | None = None
+
+
+def attribute_names(arguments: Mapping[str, Any]) -> str | None:
+    """The names of the attributes that a statement with these arguments is about, if any."""
+    several = arguments.get("attributes")
+    learnt = [arguments.get("attribute"), *(several if isinstance(several, list) else [])]
+    return ", ".join(one.name for one in learnt if isinstance(one, Attribute)) or None
 
 
 def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, Path], path: Path) -> str:

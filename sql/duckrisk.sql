@@ -86,7 +86,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns: a column or a composite of columns
+--   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
 --   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -95,34 +95,43 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 --   FROM attribute_risk('retail.parquet', 'CustomerID', 'StockCode');
 CREATE OR REPLACE TEMP MACRO attribute_risk(source, user_column, attribute, k := 5, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
-    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS user_id,
+' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
-    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
     FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY value
+    WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value_' || each_attribute_number || '
+    UNION ALL
+'), '') || '    -- An attribute without values has its row as well.
+    SELECT position, 0, NULL
+    FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '(' || (each_attribute_number - 1) || ')' || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || ') AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.
 by_users AS (
-    SELECT users, COUNT(*) AS distinct_values, SUM(records) AS records
+    SELECT position, users, COUNT(users) AS distinct_values, SUM(records) AS records
     FROM knowledge
-    GROUP BY users
+    GROUP BY position, users
 ),
 totals AS (
     SELECT
-        CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
-        CAST(COALESCE(SUM(distinct_values), 0) AS BIGINT) AS distinct_values,
+        position,
+        CAST(SUM(records) AS BIGINT) AS records,
+        CAST(SUM(distinct_values) AS BIGINT) AS distinct_values,
         CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas,
         CAST(MIN(users) AS DOUBLE) AS fewest_users,
-        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN records ELSE 0 END), 0) AS BIGINT) AS singled_out_records,
-        CAST(COALESCE(SUM(CASE WHEN users < ' || duckrisk_integer(k) || ' THEN records ELSE 0 END), 0) AS BIGINT) AS records_below_k,
-        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END), 0) AS BIGINT) AS singled_out_values
+        CAST(SUM(CASE WHEN users = 1 THEN records ELSE 0 END) AS BIGINT) AS singled_out_records,
+        CAST(SUM(CASE WHEN users < ' || duckrisk_integer(k) || ' THEN records ELSE 0 END) AS BIGINT) AS records_below_k,
+        CAST(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END) AS BIGINT) AS singled_out_values
     FROM by_users
+    GROUP BY position
 )
 SELECT
+    position,
     records,
     distinct_values,
     alphas / NULLIF(records, 0) AS mean_risk,
@@ -135,14 +144,15 @@ SELECT
     records_below_k,
     CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
     singled_out_values
-FROM totals');
+FROM totals
+ORDER BY position');
 
 -- attribute_risk_approximate
 -- The risk of attribute_risk with the users of a value estimated instead of counted.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns: a column or a composite of columns
+--   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
 --   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -151,34 +161,43 @@ FROM totals');
 --   FROM attribute_risk_approximate('retail.parquet', 'CustomerID', 'StockCode');
 CREATE OR REPLACE TEMP MACRO attribute_risk_approximate(source, user_column, attribute, k := 5, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
-    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS user_id,
+' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
-    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*)))' ELSE 'COUNT(*)' END || ' AS users
+' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*)))' ELSE 'COUNT(*)' END || ' AS users
     FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY value
+    WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value_' || each_attribute_number || '
+    UNION ALL
+'), '') || '    -- An attribute without values has its row as well.
+    SELECT position, 0, NULL
+    FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '(' || (each_attribute_number - 1) || ')' || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || ') AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.
 by_users AS (
-    SELECT users, COUNT(*) AS distinct_values, SUM(records) AS records
+    SELECT position, users, COUNT(users) AS distinct_values, SUM(records) AS records
     FROM knowledge
-    GROUP BY users
+    GROUP BY position, users
 ),
 totals AS (
     SELECT
-        CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
-        CAST(COALESCE(SUM(distinct_values), 0) AS BIGINT) AS distinct_values,
+        position,
+        CAST(SUM(records) AS BIGINT) AS records,
+        CAST(SUM(distinct_values) AS BIGINT) AS distinct_values,
         CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas,
         CAST(MIN(users) AS DOUBLE) AS fewest_users,
-        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN records ELSE 0 END), 0) AS BIGINT) AS singled_out_records,
-        CAST(COALESCE(SUM(CASE WHEN users < ' || duckrisk_integer(k) || ' THEN records ELSE 0 END), 0) AS BIGINT) AS records_below_k,
-        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END), 0) AS BIGINT) AS singled_out_values
+        CAST(SUM(CASE WHEN users = 1 THEN records ELSE 0 END) AS BIGINT) AS singled_out_records,
+        CAST(SUM(CASE WHEN users < ' || duckrisk_integer(k) || ' THEN records ELSE 0 END) AS BIGINT) AS records_below_k,
+        CAST(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END) AS BIGINT) AS singled_out_values
     FROM by_users
+    GROUP BY position
 )
 SELECT
+    position,
     records,
     distinct_values,
     alphas / NULLIF(records, 0) AS mean_risk,
@@ -191,7 +210,8 @@ SELECT
     records_below_k,
     CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
     singled_out_values
-FROM totals');
+FROM totals
+ORDER BY position');
 
 -- attribute_sample
 -- The risk of an attribute from a few of its values, with a confidence interval.

@@ -17,7 +17,7 @@ import duckdb
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, Part, metrics, render
+from duckrisk.templates import Attribute, Part, metrics, render, template_of
 
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 
@@ -83,7 +83,10 @@ def attribute(*columns: str | Part) -> Attribute:
 
 
 def run(connection: duckdb.DuckDBPyConnection, template: str, **arguments: Any) -> list[dict[str, Any]]:
-    """The rows of a rendered template."""
+    """The rows of a rendered template; of one that takes several attributes, those of one."""
+    takes = {parameter.name for parameter in template_of(template).parameters}
+    if "attribute" in arguments and "attributes" in takes:
+        arguments["attributes"] = [arguments.pop("attribute")]
     cursor = connection.execute(render(template, **arguments))
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -46,7 +46,7 @@ def check(
     person = f'"{user}"' if user else "row_number() OVER ()"
     pairs = connection.execute(f'SELECT {person}, "{column}" FROM "{view}"').fetchall()
     expected = oracle.attribute_risk(pairs, 5)
-    assert not {name for name in found if not close(found[name], expected[name])}
+    assert not {name for name in expected if not close(found[name], expected[name])}
 
 
 @pytest.mark.parametrize(

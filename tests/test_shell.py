@@ -111,11 +111,11 @@ def attribute_calls() -> Iterator[Call]:
         for user in (PERSON, None):
             for named, full in choices:
                 shared = {"source": "history", "user": user}
-                yield (
-                    metric,
-                    call(metric, "history", user, ITEM, **named),
-                    {**shared, "attribute": attribute(ITEM), **full},
-                )
+                takes = {parameter.name for parameter in templates.template_of(metric).parameters}
+                of: dict[str, Any] = {"attribute": attribute(ITEM)}
+                if "attributes" in takes:
+                    of = {"attributes": [attribute(ITEM)]}
+                yield metric, call(metric, "history", user, ITEM, **named), {**shared, **of, **full}
     for column, named, known in KNOWN:
         yield (
             "attribute_values",
@@ -591,7 +591,7 @@ def test_parameters_can_be_bound(lasting: Connection) -> None:
     )
     arguments = {"source": "history", "user": "person", "k": 3}
     known = attribute(Part("item", "prefix", 6), "number")
-    assert bound == rows(lasting, render("attribute_risk", attribute=known, **arguments))
+    assert bound == rows(lasting, render("attribute_risk", attributes=[known], **arguments))
 
 
 # ----------------------------------------------------------------------------------- the sources
@@ -884,6 +884,7 @@ def attacks(
         "column": "item",
         "columns": ["item"],
         "attribute": "item",
+        "attributes": "item",
         "texts": ["item"],
     }
     for metric in map(templates.metrics().__getitem__, metrics):

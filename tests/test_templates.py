@@ -23,6 +23,7 @@ EXAMPLES = {
     "source": "people",
     "user": "person_number",
     "attribute": Attribute("colour", (Part("favourite_colour"),)),
+    "attributes": [Attribute(name, (Part(name),)) for name in ("favourite_colour", "shoe_size")],
     "k": 5,
     "samples": 3,
     "confidence": 0.9,

@@ -28,6 +28,7 @@ from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
 from duckrisk.results import Listed
 from duckrisk.roles import Decision, Roles
+from duckrisk.roles.dependencies import batches
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source.long_cells import whole_texts
@@ -35,6 +36,10 @@ from duckrisk.templates import Attribute, Part
 
 #: A coarser form with fewer distinct values than this is hardly worth publishing.
 _OF_USE = 5
+#: Of more attributes than these so many are counted in one statement, where they have no more cells: of few
+#: records the engine takes longer to plan a statement than to run it.
+_TOGETHER = 16
+_CELLS = 200_000
 #: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
 _CANDIDATES = 50_000_000
 #: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
@@ -121,20 +126,29 @@ def _counted(
     """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
     risks: _Risks = []
     likely = roles.plausible
-    for attribute in session.steps.each(roles.attributes, to=0.5):
-        plausible = attribute in likely
-        entry = AttributeRisk(attribute.name, plausible=plausible)
+    most = min(_TOGETHER, _CELLS // roles.records) if len(roles.attributes) > _TOGETHER else 1
+    for batch in session.steps.each(batches(roles.attributes, max(1, most)), to=0.5):
+        rows: list[dict[str, Any]] = [{} for _ in batch]
         if options.method != "sample":
-            name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
-            row = session.row(name, source=ASSESSED, user=user, attribute=attribute, k=options.k)
-            entry = AttributeRisk(attribute.name, plausible=plausible, **row)
-        values = entry.distinct_values
-        if values is not None and values <= 1 and len(attribute.parts) == 1:
-            key = "attribute.constant" if values == 1 else "attribute.missing"
-            notes.append(say(key, name=Data(attribute.name)))
-            continue
-        risks.append((attribute, entry))
+            rows = _risks(session, batch, user, options)
+        for attribute, row in zip(batch, rows, strict=True):
+            entry = AttributeRisk(attribute.name, plausible=attribute in likely, **row)
+            values = entry.distinct_values
+            if values is not None and values <= 1 and len(attribute.parts) == 1:
+                key = "attribute.constant" if values == 1 else "attribute.missing"
+                notes.append(say(key, name=Data(attribute.name)))
+                continue
+            risks.append((attribute, entry))
     return sorted(risks, key=_danger)  # equal risks stay in the order of the source
+
+
+def _risks(
+    session: Session, attributes: list[Attribute], user: str | None, options: Options
+) -> list[dict[str, Any]]:
+    """The figures of each of some attributes by itself."""
+    name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
+    rows = session.run(name, source=ASSESSED, user=user, attributes=attributes, k=options.k)
+    return [{key: row[key] for key in row if key != "position"} for row in rows]
 
 
 def _beside_equals(some: Sentence, risks: _Risks, first: int) -> Sentence:
@@ -343,9 +357,8 @@ def _coarser(
     options: Options,
 ) -> list[Coarser]:
     forms = []
-    name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
     for form in coarser_forms(attribute, decision, entry.distinct_values or 0):
-        row = session.row(name, source=ASSESSED, user=user, attribute=form, k=options.k)
+        (row,) = _risks(session, [form], user, options)
         if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry.distinct_values:
             continue  # next to nothing is left, or nothing changed
         numbers = {key: row[key] for key in ("distinct_values", "mean_risk", "share_below_k")}

@@ -27,9 +27,9 @@ def compared(decisions: Sequence[Decision]) -> Sql:
     return render("replaced", source=ASSESSED, attributes=long) if long else ASSESSED
 
 
-def batches(items: Sequence[_T]) -> list[list[_T]]:
+def batches(items: Sequence[_T], most: int = BATCH) -> list[list[_T]]:
     """Columns by so many as one statement takes."""
-    return [list(items[i : i + BATCH]) for i in range(0, len(items), BATCH)]
+    return [list(items[i : i + most]) for i in range(0, len(items), most)]
 
 
 def dependencies(session: Session, decisions: list[Decision], records: int, notes: list[Sentence]) -> None:

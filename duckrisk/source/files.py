@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ FORMATS = {
     ".sqlite3": "sqlite",
 }
 _COMPRESSED = (".gz", ".gzip")
+#: What makes a path a pattern.
+_MAGIC = re.compile(r"[*?\[]")
 _CALLED = {"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"}
 #: So many Parquet files, of fewer bytes each on the average, are read once and then as one.
 MANY_FILES = 100
@@ -121,31 +123,47 @@ def existing(name: str) -> list[File]:
         return [File(name, Path(name).resolve())]
     if not any(character in name for character in "*?["):
         return []
-    entries: dict[Path, str] = {}
     # What clusters leave half done starts with an underscore, and is read only if the pattern says so.
     marked = any(part.startswith("_") for part in Path(name).parts)
-    for entry in sorted(glob.glob(name, recursive=True)):
-        half_done = not marked and any(part.startswith("_") for part in Path(entry).parts)
-        if Path(entry).is_file() and not half_done:
-            entries.setdefault(Path(entry).resolve(), entry)
-    return [File(entry, path) for path, entry in entries.items()]
+    entries = [
+        entry
+        for entry in sorted(glob.glob(name, recursive=True))
+        if os.path.isfile(entry) and (marked or not any(part.startswith("_") for part in Path(entry).parts))
+    ]
+    return _each_once(entries)
+
+
+def _each_once(entries: Iterable[str]) -> list[File]:
+    """Files with where they truly are, each under its first name; a folder is looked up but once."""
+    folders: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for entry in entries:
+        folder, name = os.path.split(entry)
+        if folder not in folders:
+            folders[folder] = os.path.realpath(folder)
+        linked = os.path.islink(entry)
+        found.setdefault(os.path.realpath(entry) if linked else os.path.join(folders[folder], name), entry)
+    return [File(entry, Path(path)) for path, entry in found.items()]
 
 
 def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     root = Path(name)
-    inside: dict[Path, Path] = {}
-    for entry in sorted(root.rglob("*")):
-        hidden = any(part.startswith((".", "_")) for part in entry.relative_to(root).parts)
-        if not hidden and entry.is_file():
-            inside.setdefault(entry.resolve(), entry)
-    if not inside:
+    entries: list[str] = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [inside for inside in folders if not inside.startswith((".", "_"))]
+        here = Path(folder)
+        paths = (str(here / file) for file in names if not file.startswith((".", "_")))
+        entries += filter(os.path.isfile, paths)
+    if not entries:
         raise SourceError("source.folder_holds_no_files", name=name)
+    inside = _each_once(sorted(entries, key=lambda entry: entry.split(os.sep)))
     by_format: dict[str, list[File]] = {}
-    for path, entry in inside.items():
-        file_format = _suffix(entry) or ("parquet" if _head(path).startswith(b"PAR1") else "other")
-        if entry.suffix.lower() == ".txt":
+    for file in inside:
+        shown = Path(file.shown)
+        file_format = _suffix(shown) or ("parquet" if _head(file.path).startswith(b"PAR1") else "other")
+        if shown.suffix.lower() == ".txt":
             file_format = "text"  # a remark beside the data, unless there is nothing else
-        by_format.setdefault(file_format, []).append(File(str(entry), path))
+        by_format.setdefault(file_format, []).append(file)
     if {"parquet", "csv"} <= by_format.keys():
         raise SourceError("source.folder_mixes_parquet_csv_files", name=name, root=root / "**" / "*.parquet")
     for file_format in ("parquet", "csv", "json", "text"):
@@ -174,7 +192,7 @@ def _head(path: Path) -> bytes:
 
 def format_of(file: File) -> str:
     """What a file is: by its first bytes where they tell, else by its name, else text."""
-    head, name = _head(file.path), short(file.shown)
+    head = _head(file.path)
     if head.startswith(b"PAR1"):
         return "parquet"
     if head[8:12] == b"DUCK":
@@ -183,16 +201,16 @@ def format_of(file: File) -> str:
         return "sqlite"
     for magic, sentence in _REFUSED.items():
         if head.startswith(magic):
-            raise SourceError("source.message", shown=name, sentence=sentence)
+            raise SourceError("source.message", shown=short(file.shown), sentence=sentence)
     by_name = _suffix(Path(file.shown))
     if by_name in _CALLED and head:
-        raise SourceError("source.called_not_damaged", shown=name, called=_CALLED[by_name])
+        raise SourceError("source.called_not_damaged", shown=short(file.shown), called=_CALLED[by_name])
     return by_name or "csv"
 
 
 def engine_path(path: str | os.PathLike[str]) -> str:
     """A path as DuckDB must be given it: ``*``, ``?`` and ``[`` are escaped, so it names one file."""
-    return re.sub(r"[*?\[]", r"[\g<0>]", os.fspath(path))
+    return _MAGIC.sub(r"[\g<0>]", os.fspath(path))
 
 
 def short(name: str) -> str:
@@ -207,8 +225,12 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
     of a folder or a file is a value of the data, so patterns take its place where nobody typed it; a note
     says what these find beside the files."""
     typed = set(name.split(os.sep))
-    hidden = [os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep)) for file in files]
-    if hidden == [engine_path(file.shown) for file in files]:
+    written = [engine_path(file.shown) for file in files]
+    hidden = [
+        os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep)) if "=" in file.shown else path
+        for file, path in zip(files, written, strict=True)
+    ]
+    if hidden == written:
         return hidden
     wanted = sorted(file.path for file in files)
 
@@ -235,8 +257,8 @@ def is_hive(files: Sequence[File], root: str) -> bool:
     """Whether folders below the named one are called ``key=value``, with the same keys for all files."""
     below = Path(root).resolve() if Path(root).is_dir() else None
     keys = {
-        tuple(part.split("=", 1)[0] for part in _below(file.path, below).parts[:-1] if "=" in part)
-        for file in files
+        tuple(part.split("=", 1)[0] for part in _below(folder, below).parts if "=" in part)
+        for folder in map(Path, {os.path.dirname(file.path) for file in files})
     }
     named = below is not None or any(character in root for character in "*?[")
     return named and len(keys) == 1 and keys != {()}

@@ -15,9 +15,10 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns: a column or a composite of columns
+-- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by itself
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 --
+-- column position: INTEGER, position, the attribute's place among those given, from 0
 -- column records: BIGINT, records, m: records that have a user and a value
 -- column distinct_values: BIGINT, values, omega
 -- column mean_risk: DOUBLE, probability, R(X)
@@ -31,34 +32,48 @@
 -- column share_below_k: DOUBLE, share of records, records_below_k / records
 -- column singled_out_values: BIGINT, values, values that one user alone has
 WITH history AS (
-    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
+    SELECT
+        {{ user | person }} AS user_id,
+{% for attribute in attributes %}
+        {{ attribute | value }} AS value_{{ loop.index }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
     FROM {{ source | relation }}
 ),
 knowledge AS (
-    SELECT value, COUNT(*) AS records, {% if user %}GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*))){% else %}COUNT(*){% endif %} AS users
+{% for attribute in attributes %}
+    SELECT {{ loop.index0 }} AS position, COUNT(*) AS records, {% if user %}GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*))){% else %}COUNT(*){% endif %} AS users
     FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY value
+    WHERE value_{{ loop.index }} IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value_{{ loop.index }}
+    UNION ALL
+{% endfor %}
+    -- An attribute without values has its row as well.
+    SELECT position, 0, NULL
+    FROM (VALUES {% for attribute in attributes %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.
 by_users AS (
-    SELECT users, COUNT(*) AS distinct_values, SUM(records) AS records
+    SELECT position, users, COUNT(users) AS distinct_values, SUM(records) AS records
     FROM knowledge
-    GROUP BY users
+    GROUP BY position, users
 ),
 totals AS (
     SELECT
-        CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
-        CAST(COALESCE(SUM(distinct_values), 0) AS BIGINT) AS distinct_values,
+        position,
+        CAST(SUM(records) AS BIGINT) AS records,
+        CAST(SUM(distinct_values) AS BIGINT) AS distinct_values,
         CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas,
         CAST(MIN(users) AS DOUBLE) AS fewest_users,
-        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN records ELSE 0 END), 0) AS BIGINT) AS singled_out_records,
-        CAST(COALESCE(SUM(CASE WHEN users < {{ k | literal }} THEN records ELSE 0 END), 0) AS BIGINT) AS records_below_k,
-        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END), 0) AS BIGINT) AS singled_out_values
+        CAST(SUM(CASE WHEN users = 1 THEN records ELSE 0 END) AS BIGINT) AS singled_out_records,
+        CAST(SUM(CASE WHEN users < {{ k | literal }} THEN records ELSE 0 END) AS BIGINT) AS records_below_k,
+        CAST(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END) AS BIGINT) AS singled_out_values
     FROM by_users
+    GROUP BY position
 )
 SELECT
+    position,
     records,
     distinct_values,
     alphas / NULLIF(records, 0) AS mean_risk,
@@ -72,3 +87,4 @@ SELECT
     CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
     singled_out_values
 FROM totals
+ORDER BY position

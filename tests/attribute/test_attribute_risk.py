@@ -53,7 +53,7 @@ def risk_of(connection: duckdb.DuckDBPyConnection, made: Attribute, **arguments:
 
 
 def assert_oracle(found: dict[str, Any], pairs: list[tuple[Any, Any]], k: int = 3) -> None:
-    expected = oracle.attribute_risk(pairs, k)
+    expected = {"position": 0} | oracle.attribute_risk(pairs, k)
     assert found.keys() == expected.keys()
     wrong = {name: (found[name], expected[name]) for name in found if not close(found[name], expected[name])}
     assert not wrong
@@ -249,6 +249,21 @@ def test_approximate_keeps_what_is_sure(connection, table: Drawn, k: int):
     assert close(found["mean_risk"], found["mean_model_risk"])
     assert close(found["mean_risk"], found["mean_records_per_user"] * omega / m)
     assert close(found["share_below_k"], Fraction(found["records_below_k"], m))
+
+
+@pytest.mark.parametrize("user", ["u", None])
+@pytest.mark.parametrize("template", ["attribute_risk", "attribute_risk_approximate"])
+@LIGHT
+@given(table=drawn_tables(width=3))
+def test_several_attributes_are_each_as_alone(connection, template, user, table: Drawn):
+    """Whatever stands beside it, to the last digit: also what has no value, and composites."""
+    make(connection, table.columns | {"n": "VARCHAR"}, [(*cells, None) for cells in table.rows])
+    parts = [*((part,) for part in table.parts), (Part("n"),), table.parts, table.parts[:1]]
+    several = [Attribute(f"a{number}", of) for number, of in enumerate(parts)]
+    arguments = {"source": "t", "user": user, "k": 3}
+    found = run(connection, template, attributes=several, **arguments)
+    alone = [row(connection, template, attributes=[each], **arguments) for each in several]
+    assert found == [each | {"position": position} for position, each in enumerate(alone)]
 
 
 @LIGHT

@@ -49,8 +49,9 @@ def main() -> None:
         found = roles.infer(session, source, overrides)
         user = found.user.binding if found.user else None
         for attribute in found.attributes:
-            shared = {"source": ASSESSED, "user": user, "attribute": attribute}
-            exact = session.row("attribute_risk", **shared, k=5)
+            of = {"source": ASSESSED, "user": user}
+            exact = session.row("attribute_risk", **of, attributes=[attribute], k=5)
+            shared = of | {"attribute": attribute}
             values = session.run("attribute_values", **shared)
             alphas = [row["records_per_user"] for row in values]
             for samples in (10, 50):

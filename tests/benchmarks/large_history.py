@@ -42,15 +42,15 @@ def generate(path: Path, records: int, users: int) -> None:
 
 def statements(path: Path, attribute: Attribute, users: int) -> dict[str, str]:
     source = Sql(f"read_parquet({templates.literal(str(path))})")
-    shared = {"source": source, "user": "user_id", "attribute": attribute}
+    of = {"source": source, "user": "user_id"}
     value = templates.value(attribute)
     return {
         "bare": f"SELECT COUNT(*), SUM(r) FROM (SELECT {value} AS x, user_id, COUNT(*) AS r FROM {source} "
         "GROUP BY x, user_id)",
-        "exact": templates.render("attribute_risk", **shared, k=5),
-        "approximate": templates.render("attribute_risk_approximate", **shared, k=5),
+        "exact": templates.render("attribute_risk", **of, attributes=[attribute], k=5),
+        "approximate": templates.render("attribute_risk_approximate", **of, attributes=[attribute], k=5),
         "sampling": templates.render(
-            "attribute_sample", **shared, samples=50, confidence=0.9, seed=0, users=users
+            "attribute_sample", **of, attribute=attribute, samples=50, confidence=0.9, seed=0, users=users
         ),
     }
 

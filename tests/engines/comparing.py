@@ -91,6 +91,12 @@ TABLES: dict[str, tuple[str, dict[str, Any]]] = {
         _PEOPLE.format("CAST(NULL AS VARCHAR) AS nothing, CASE WHEN i % 3 > 0 THEN i % 9 END AS some", 300),
         {"user": "user_id", "levels": {"some": (1, 2)}},
     ),
+    "many attributes": (
+        _PEOPLE.format(
+            ", ".join(f"CASE WHEN i % {n + 2} > 0 THEN i % {3 * n + 2} END AS c{n}" for n in range(20)), 200
+        ),
+        {"user": "user_id", "only": ("attribute_risk",), "detailed": 1, "samples": 0},
+    ),
     "disclosure": (
         _PEOPLE.format(
             "CASE WHEN i % 11 > 0 THEN i % 6 END AS age, 'c' || i % 4 AS city, "
