@@ -17,6 +17,8 @@ from duckrisk.templates import Sql, identifier, render
 
 #: The bits of a word of codes; one less than a BIGINT has, so that a sum stays positive.
 _WORD = 62
+#: Most boxes are told to be too far by so many numbers.
+_FIRST = 4
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,12 @@ def nearest_records(
         marks=fields.marks,
         weight=float(weight),
     )
-    columns = {"numeric": numeric, "categories": categories, "weight": float(weight)}
     boxed = {
         "candidates": Sql("candidate_blocks"),
         "boxes": Sql("candidate_boxes"),
         "to_record": to_record,
-        "to_box": render("box_distance", record="asked", box="box", **columns),
+        "to_box": _to_box(numeric, categories, float(weight)),
+        "to_box_first": _to_box(numeric[:_FIRST], [], float(weight)) if len(numeric) > _FIRST else None,
     }
     session.run("neighbour_bounds", name="asked_bounds", records=Sql("asked_different"), keys=keys, **boxed)
     session.run("near_records", name="asked_nearest", records=Sql("asked_bounds"), **boxed)
@@ -93,6 +95,12 @@ def nearest_records(
         different=Sql("asked_different"),
         nearest=Sql("asked_nearest"),
         keys=keys,
+    )
+
+
+def _to_box(numeric: list[str], categories: list[str], weight: float) -> Sql:
+    return render(
+        "box_distance", record="asked", box="box", numeric=numeric, categories=categories, weight=weight
     )
 
 

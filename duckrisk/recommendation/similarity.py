@@ -85,7 +85,7 @@ def similarity_loss(
     exact = int(sizes.pop("exact"))
     if most_items is not None:
         session.run("leave_out_users", vectors=_VECTORS, most_items=most_items)
-    session.run("vector_norms", vectors=_VECTORS, exact=exact, table=_NORMS)
+    session.run("vector_norms", items=_ITEMS, vectors=_VECTORS, exact=exact, table=_NORMS)
     session.run("begin_differences", table=_DIFFERENCES)
     blocks = session.run(
         "item_blocks", norms=_NORMS, products=BLOCK_PRODUCTS, blocks=BLOCKS, pairs=BLOCK_PAIRS

@@ -16,6 +16,7 @@
 -- parameter keys: columns, the numbers and the words of packed codes
 -- parameter to_record: expression, the squared distance of asked and candidate
 -- parameter to_box: expression, the bound of asked and box
+-- parameter to_box_first: expression or none, its first summands alone, where it has many
 
 -- name: neighbour_codes
 -- Makes the table of codes: the values of each category in two tables of records, numbered from 0.
@@ -180,9 +181,10 @@ GROUP BY block
 -- name: neighbour_bounds
 -- Makes the table of the records whose nearest is asked for, each with a bound: a candidate is as near as that.
 --
--- definition: 0 where a candidate is equal; else the least distance to those of the block whose box is nearest
+-- definition: 0 where a candidate is equal; else the least distance to those of the block whose box is nearest, by the
+--   first summands alone where there are many: any block gives a bound
 --
--- takes: name, candidates, boxes, keys, to_record, to_box
+-- takes: name, candidates, boxes, keys, to_record, to_box, to_box_first
 -- parameter records: relation, whose nearest is asked for, with codes
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH matched AS (
@@ -198,7 +200,7 @@ open AS (
     WHERE NOT EXISTS (SELECT 1 FROM matched WHERE matched.record = asked.record)
 ),
 nearest_box AS (
-    SELECT asked.record, ARG_MIN(box.block, {{ to_box | expression }}) AS block
+    SELECT asked.record, ARG_MIN(box.block, {% if to_box_first is none %}{{ to_box | expression }}{% else %}{{ to_box_first | expression }}{% endif %}) AS block
     FROM open AS asked
     CROSS JOIN {{ boxes | relation }} AS box
     GROUP BY asked.record
@@ -220,15 +222,17 @@ JOIN bounds ON bounds.record = asked.record
 -- Makes the table of the nearest candidate of each record that differs, exactly.
 --
 -- definition: of candidates that are equally near the first. Blocks whose box is further than the bound are not
---   looked at; the pairs of the others stream through and are never stored.
+--   looked at; the pairs of the others stream through and are never stored. A condition on the first summands does not
+--   save the others, which are computed anyway: CASE does.
 --
--- takes: name, candidates, boxes, to_record, to_box
+-- takes: name, candidates, boxes, to_record, to_box, to_box_first
 -- parameter records: relation, whose nearest is asked for, with bounds
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH looked_at AS (
     SELECT asked.*, box.block
     FROM {{ records | relation }} AS asked
-    JOIN {{ boxes | relation }} AS box ON {{ to_box | expression }} <= asked.bound
+    JOIN {{ boxes | relation }} AS box ON {% if to_box_first is not none %}CASE WHEN {{ to_box_first | expression }} > asked.bound THEN FALSE ELSE {% endif %}{{ to_box | expression }} <= asked.bound{% if to_box_first is not none %} END{% endif %}
+
 ),
 pairs AS (
     SELECT asked.record, candidate.record AS neighbour, asked.bound, {{ to_record | expression }} AS squared_distance

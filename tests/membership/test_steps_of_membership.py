@@ -123,21 +123,31 @@ def test_blocks_of_near_records(connection: duckdb.DuckDBPyConnection) -> None:
     assert boxes == {(min(a), max(a), min(b), max(b)) for a, b in sides}
 
 
-def test_bounds_are_those_of_the_nearest_block(connection: duckdb.DuckDBPyConnection) -> None:
-    """Of 0 to 4, 10 to 14 and 30: 6 is 2 from the first, 25 is 5 from the last, and 12 is there."""
+@pytest.mark.parametrize("first", [None, "10 - box.block"])
+def test_bounds_are_those_of_the_nearest_block(
+    connection: duckdb.DuckDBPyConnection, first: str | None
+) -> None:
+    """Of 0 to 4, 10 to 14 and 30: 6 is 2 from the first, 25 is 5 from the last, and 12 is there. What the
+    first summands say may take the last block for the nearest: its bound leaves more blocks to look at."""
     candidates = [
         (n, x, block) for n, (x, block) in enumerate([(0, 7), (4, 7), (10, 8), (12, 8), (14, 8), (30, 9)])
     ]
     put(connection, "c", "record a block", *candidates)
     run(connection, "neighbour_boxes", name="boxes", source="c", columns=["a"])
     put(connection, "r", "record a", (1, 6), (2, 25), (3, 12))
+    to_box = "POWER(GREATEST(box.least_a - asked.a, asked.a - box.greatest_a, 0), 2)"
     shared = {
         "candidates": "c", "boxes": "boxes",
         "to_record": Sql("CAST((asked.a - candidate.a) * (asked.a - candidate.a) AS DOUBLE)"),
-        "to_box": Sql("POWER(GREATEST(box.least_a - asked.a, asked.a - box.greatest_a, 0), 2)"),
+        "to_box": Sql(to_box),
+        "to_box_first": None if first is None else Sql(f"LEAST({to_box}, {first})"),
     }  # fmt: skip
     run(connection, "neighbour_bounds", name="bounds", records="r", keys=["a"], **shared)
-    assert tell(connection, "SELECT record, bound FROM bounds ORDER BY record") == [(1, 4), (2, 25), (3, 0)]
+    assert tell(connection, "SELECT record, bound FROM bounds ORDER BY record") == [
+        (1, 4 if first is None else 576),
+        (2, 25),
+        (3, 0),
+    ]
     run(connection, "near_records", name="near", records="bounds", **shared)
     assert tell(connection, "FROM near ORDER BY record") == [(1, 1, 4), (2, 5, 25), (3, 3, 0)]
 
