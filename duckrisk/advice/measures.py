@@ -427,6 +427,8 @@ class _Measured(Run):
 class _TreatedSearch(Search):
     """A search on the combinations of a treatment."""
 
+    patient = True
+
     def __init__(
         self,
         run: _Measured,
