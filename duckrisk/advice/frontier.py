@@ -6,10 +6,9 @@ What cannot be the best is not searched: the information is quick to compute, an
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,20 +56,32 @@ class _Point:
     each: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Candidate:
-    """A treatment one step away: its index among them, what it costs, the most that it takes away, and what
-    the total value of its records cannot fall below."""
+    """A treatment one step away: its index among them, what it leaves and what that costs, what the total
+    value of its records and the value of a leak of one user cannot fall below, and so the most that it takes
+    away."""
 
     index: int
     treatment: Treatment
+    remains: Remains
     loss: float
-    most: float
     floor: float
+    each: float
+    most: float
 
     def worth(self, gain: float) -> tuple[bool, float, float]:
         """What it is worth where it takes that part of the risk away: the larger the better."""
         return gain >= LEAST_GAIN, gain / self.loss if self.loss > 0 else math.inf, gain
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The best of the treatments one step away that were measured, and what it is worth."""
+
+    worth: tuple[bool, float, float]
+    index: int
+    point: _Point
 
 
 class Frontier:
@@ -90,7 +101,9 @@ class Frontier:
     def climb(self, target: Target | None, steps: int) -> tuple[list[Line], Ended]:
         """The lines from the table as it is on, and why they end."""
         with self.source.session.until(self.until) as time:
-            now = self._point(Treatment((0,) * len(self.source.names.columns)))
+            whole = Treatment((0,) * len(self.source.names.columns))
+            self.source.stand(whole)
+            now = self._point(whole)
         if time.over or (now is None and self._late()):
             raise too_late()
         if now is None:
@@ -130,62 +143,95 @@ class Frontier:
 
     def _best(self, now: _Point) -> _Point | None:
         """The best treatment one step away that lowers the risk; the best of those that were tried where time
-        runs out."""
-        best: tuple[tuple[bool, float, float], int, _Point] | None = None
-        for candidate in self._candidates(now):
-            least = best[0][:2] if best is not None else (False, 0.0)
+        runs out. What cannot take LEAST_GAIN away is looked at only where nothing does."""
+        treatments = list(enumerate(next_treatments(self.source.names, now.treatment)))
+        candidates, small = self._candidates(now, treatments, LEAST_GAIN)
+        best = self._best_of(now, candidates, None)
+        if not self._late() and small and (best is None or not best.worth[0]):
+            candidates, small = self._candidates(now, small, 0.0)
+            best = self._best_of(now, candidates, best)
+        self.spared += len(small)
+        self.unfinished = self.unfinished or self._late()
+        return best.point if best is not None else None
+
+    def _best_of(self, now: _Point, waiting: list[_Candidate], best: _Best | None) -> _Best | None:
+        """The best of these candidates and what was the best before, the most promising measured first."""
+        least = best.worth[:2] if best is not None else (False, 0.0)
+        while waiting and not self._late():
+            candidate = max(waiting, key=lambda one: (one.worth(one.most), -one.index))
+            if candidate.worth(candidate.most)[:2] < least:
+                break
+            # Where its column is left out, a leak tells what it cannot fall below in any form.
+            left_out = self.source.names.left_out(now.treatment, candidate.treatment)
+            first = next((one for one in waiting if one.treatment == left_out), candidate)
+            waiting.remove(first)
 
             def promises(each: float, candidate: _Candidate = candidate, least: Any = least) -> bool:
-                most = (1 - self.risk(candidate.floor, each) / self._risk(now)) * _ROOM
+                most = self._most(now, candidate.floor, each)
                 return bool(candidate.worth(min(most, candidate.most))[:2] >= least)
 
             point = None
-            if not self._late() and promises(0.0):
-                with self.source.session.until(self.until):
-                    point = self._point(candidate.treatment, promises)
-            gain = 1 - self._risk(point) / self._risk(now) if point is not None else 0.0
-            self.spared += point is None
-            if point is not None and gain > 0:
-                ranked = candidate.worth(gain), -candidate.index, point
-                best = ranked if best is None or ranked[:2] > best[:2] else best
-            if self._late():
-                break
-        self.unfinished = self.unfinished or self._late()
-        return best[2] if best is not None else None
+            with self.source.session.until(self.until):
+                point = self._point(first.treatment, first.remains, promises if first is candidate else None)
+            if point is None:
+                self.spared += 1
+                continue
+            gain = 1 - self._risk(point) / self._risk(now)
+            if gain > 0:
+                ranked = _Best(first.worth(gain), -first.index, point)
+                if best is None or (ranked.worth, ranked.index) > (best.worth, best.index):
+                    best, least = ranked, ranked.worth[:2]
+            self._bound(now, point, waiting)
+        self.spared += len(waiting)
+        return best
 
-    def _candidates(self, now: _Point) -> list[_Candidate]:
-        """All treatments one step away that may lower the risk, the most promising first; where time is
-        short, those that are found in half of what is left of it, by bounds that take a quarter."""
+    def _bound(self, now: _Point, point: _Point, waiting: Sequence[_Candidate]) -> None:
+        """Bound what candidates take away by a point that tells less than they do."""
+        for candidate in waiting:
+            if candidate.treatment.is_finer(point.treatment):
+                candidate.floor = max(candidate.floor, point.records.total_value)
+                candidate.each = max(candidate.each, point.each)
+                candidate.most = min(candidate.most, self._most(now, candidate.floor, candidate.each))
+
+    def _most(self, now: _Point, value: float, each: float) -> float:
+        """The most of the risk that is taken away where these cannot fall below so much."""
+        return (1 - self.risk(value, each) / self._risk(now)) * _ROOM
+
+    def _candidates(
+        self, now: _Point, treatments: Sequence[tuple[int, Treatment]], least: float
+    ) -> tuple[list[_Candidate], list[tuple[int, Treatment]]]:
+        """Those of these treatments that may take so much of the risk away, and those that cannot; where time
+        is short, those that are found in half of what is left of it."""
         until, seconds = self.until, self.seconds() or 0.0
-        if until is not None:
-            self.until = until - seconds * 3 / 4
-        floors = _Floors(self, now)
+        candidates: list[_Candidate] = []
+        small: list[tuple[int, Treatment]] = []
         if until is not None:
             self.until = until - seconds / 2
-        candidates = self._promising(now, floors)
-        self.until = until
-        return sorted(candidates, key=lambda candidate: candidate.worth(candidate.most), reverse=True)
-
-    def _promising(self, now: _Point, floors: _Floors) -> list[_Candidate]:
-        """Treatments one step away that may lower the risk, in their order."""
-        source = self.source
-        candidates = []
-        with source.session.until(self.until) as time:
-            source.stand(now.treatment)
-            for index, treatment in enumerate(next_treatments(source.names, now.treatment)):
-                if not source.step(treatment):
+        with self.source.session.until(self.until) as time:
+            self.source.stand(now.treatment)
+            floors = _Floors(self.source, now)
+            for index, treatment in treatments:
+                if self._most(now, *floors.at_first(treatment)) < least:
+                    small.append((index, treatment))
                     continue
-                remains = source.remains(treatment)
+                if not self.source.step(treatment):
+                    continue
+                value, each = floors.of(treatment)
+                most = self._most(now, value, each)
+                if most < least:
+                    small.append((index, treatment))
+                    continue
+                remains = self.source.remains(treatment)
                 same = treatment.deletion != now.treatment.deletion and remains.records == now.remains.records
-                if remains.records == 0 or remains.users == 0 or same:
+                if remains.records == 0 or remains.users == 0 or same or most <= 0:
                     continue
                 loss = (now.remains.information - remains.information) + (now.remains.links - remains.links)
-                value, each = floors.of(treatment)
-                most = (1 - self.risk(value, each) / self._risk(now)) * _ROOM
-                if most > 0:
-                    candidates.append(_Candidate(index, treatment, loss, most, value))
+                candidates.append(_Candidate(index, treatment, remains, loss, value, each, most))
+        self.until = until
         self.unfinished = self.unfinished or time.over
-        return candidates
+        for point in self._points.values():
+            self._bound(now, point, candidates)
+        return candidates, small
 
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
@@ -196,14 +242,20 @@ class Frontier:
 
     # --- points and lines --------------------------------------------------------------------
 
-    def _point(self, treatment: Treatment, promises: Callable[[float], bool] | None = None) -> _Point | None:
-        """Measure a treatment; None where a limit ended the search, or where the value of a leak of one user
-        ``promises`` nothing: that is searched in less time than the records."""
+    def _point(
+        self,
+        treatment: Treatment,
+        remains: Remains | None = None,
+        promises: Callable[[float], bool] | None = None,
+    ) -> _Point | None:
+        """Measure a treatment that is at most one step away from the one that stands; None where a limit
+        ended the search, or where the value of a leak of one user ``promises`` nothing: that is searched in
+        less time than the records."""
         source = self.source
         if treatment in self._points:
             return self._points[treatment]
-        source.apply(treatment)
-        remains = source.remains(treatment)
+        source.step(treatment)
+        remains = remains or source.remains(treatment)
         users, each = None, 0.0
         if remains.users is not None:
             users = self._of_users(treatment)
@@ -223,26 +275,13 @@ class Frontier:
         return self._points[treatment]
 
     def _of_users(self, treatment: Treatment) -> Totals | None:
-        """The totals of the users of the treatment that was applied; None where a limit ended the search."""
+        """The totals of the users of the treatment that was published; None where a limit ended it."""
         if treatment not in self._users:
             totals = self.source.risk(treatment, users=True, seconds=self.seconds())
             if totals is None:
                 return None
             self._users[treatment] = totals
         return self._users[treatment]
-
-    def each_without(self, now: _Point, index: int) -> float:
-        """The value of a leak of one user where a column is left out; 0 where that is not known."""
-        source, column = self.source, self.source.names.columns[index]
-        levels = list(now.treatment.levels)
-        levels[index] = len(column.generalizations) - 1
-        dropped = dataclasses.replace(now.treatment, levels=tuple(levels))
-        if not source.names.published(dropped) or self._late() or now.remains.users is None:
-            return 0.0
-        if dropped not in self._users:
-            source.apply(dropped)
-        users = self._of_users(dropped)
-        return 0.0 if users is None else source.value_each(users.total_value, now.remains.users)
 
     def _line(self, before: _Point, point: _Point) -> Line:
         """A line of the frontier."""
@@ -266,59 +305,58 @@ def too_late() -> UsageError:
 
 
 class _Floors:
-    """What the figures of a step cannot fall below.
+    """What the figures of a step cannot fall below: the total value, and that of a leak of one user.
 
-    A coarser column singles out, at least, whom the table without it would; and where records are deleted, of
-    the others is singled out who was.
+    Whom a set without a column singles out, it does whatever becomes of the column; and where records are
+    deleted, or pseudonyms live shorter, of the others is singled out who was.
     """
 
-    def __init__(self, frontier: Frontier, now: _Point) -> None:
-        self.frontier, self.source, self.now = frontier, frontier.source, now
-        self.without: dict[int, float] | None = None
-        self.outcomes = False
-        self._each: dict[int, float] = {}
-        if now.treatment.deletion is None:
-            with self.source.session.until(frontier.until):
-                self._find()
+    def __init__(self, source: Source, now: _Point) -> None:
+        self.source, self.now = source, now
+        self._values: dict[int, tuple[float, float]] = {}
+        self._each: dict[int, tuple[float, float]] = {}
+        if now.treatment.deletion is None:  # else whom a step deletes is not whom the one before did
+            self._values = source.column_floors(None)
+            if now.remains.users is not None:
+                self._each = source.column_floors(now.remains.users)
 
-    def _find(self) -> None:
-        frontier, now = self.frontier, self.now
-        self.source.apply(now.treatment)
-        self.without, self.outcomes = self.source.without(now.treatment, frontier.seconds())
-        if self.source.several:
-            self._each = {
-                index: frontier.each_without(now, index)
-                for index, column in enumerate(self.source.names.columns)
-                if now.treatment.levels[index] < len(column.generalizations) - 1
-            }
+    def at_first(self, treatment: Treatment) -> tuple[float, float]:
+        """Those that are known before a treatment is published."""
+        index = self._changed(treatment)
+        if index is None:
+            return 0.0, 0.0
+        place = int(self._keeps_all(treatment, index))
+        return self._values.get(index, (0.0, 0.0))[place], self._each.get(index, (0.0, 0.0))[place]
 
     def of(self, treatment: Treatment) -> tuple[float, float]:
-        """Those of the total value and of a leak of one user, of the treatment that was published last."""
-        now = self.now.treatment
-        if treatment.period != now.period:
-            return self.now.records.total_value, 0.0
-        if treatment.deletion is not None:
-            return self._less(self.source.deleted_value) if now.deletion is None else 0.0, 0.0
-        for index, column in enumerate(self.source.names.columns):
-            if now.levels[index] != treatment.levels[index]:
-                value = self._value(treatment, column, now.levels[index], treatment.levels[index])
-                return value, self._each.get(index, 0.0)
-        return 0.0, 0.0
+        """Those of the treatment that was published last."""
+        source, now = self.source, self.now
+        index = self._changed(treatment)
+        if index is not None:
+            value, each = self.at_first(treatment)
+            if self._values and self._keeps_all(treatment, index):
+                value = max(value, source.unchanged_value(self._only(treatment, index)))
+            return value, each
+        if treatment.period != now.treatment.period:
+            return now.records.total_value, source.each_floor(treatment)
+        if now.treatment.deletion is not None:
+            return 0.0, 0.0
+        return source.kept_value(), source.each_floor(treatment) if source.several else 0.0
 
-    def _value(self, treatment: Treatment, column: Column, before: int, after: int) -> float:
-        """What the total value cannot fall below where a column is generalized otherwise."""
-        old: Generalization = column.generalizations[before]
-        new: Generalization = column.generalizations[after]
-        changed = [index for index, attribute in old.attributes.items() if attribute != new.attributes[index]]
-        only = changed[0] if len(changed) == 1 else None
-        floor = self.without[only] if self.without is not None and only is not None else 0.0
-        now = self.now.treatment
-        if new.dropped or self.source.more_missing(now, treatment):
-            return floor
-        return max(floor, self._less(lambda: self.source.changed_value(now, only)))
+    def _changed(self, treatment: Treatment) -> int | None:
+        """The place of the column that has another form."""
+        levels = zip(self.now.treatment.levels, treatment.levels, strict=True)
+        return next((index for index, (before, after) in enumerate(levels) if before != after), None)
 
-    def _less(self, lost: Any) -> float:
-        """The total value less what the leaks tell that a step can touch."""
-        if not self.outcomes:
-            return 0.0
-        return max(0.0, self.now.records.total_value - float(lost()))
+    def _keeps_all(self, treatment: Treatment, index: int) -> bool:
+        """Whether the column is there, and all that was known of it still is."""
+        form = self.source.names.columns[index].generalizations[treatment.levels[index]]
+        return not form.dropped and not self.source.more_missing(self.now.treatment, treatment)
+
+    def _only(self, treatment: Treatment, index: int) -> int | None:
+        """The one attribute that changes, by its position, if one does."""
+        column: Column = self.source.names.columns[index]
+        old: Generalization = column.generalizations[self.now.treatment.levels[index]]
+        new: Generalization = column.generalizations[treatment.levels[index]]
+        changed = [place for place, attribute in old.attributes.items() if attribute != new.attributes[place]]
+        return changed[0] if len(changed) == 1 else None

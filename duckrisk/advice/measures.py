@@ -14,11 +14,11 @@ from typing import Any
 
 from duckrisk import identifiability
 from duckrisk.advice.generalizations import Column, columns_of
-from duckrisk.advice.treatments import Names, Treatment
+from duckrisk.advice.treatments import Deletion, Names, Treatment
 from duckrisk.engine_types import is_moment
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.identifiability import Levelled, Run
-from duckrisk.identifiability.combinations import WORD, Layout
+from duckrisk.identifiability.combinations import WORD, Layout, mask_of
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.results import Totals
 from duckrisk.identifiability.search import Search
@@ -91,7 +91,13 @@ class Source:
         self.names = Names(columns, None if user is None else user.name, self._time())
         self.tables: dict[tuple[int, int], _Generalized] = {}
         self.links: dict[str | None, dict[str, Any]] = {}
+        #: The treatment from which steps go on, and the levels whose cells are published.
         self.standing = Treatment((0,) * len(columns))
+        self.levels_published: tuple[int, ...] | None = None
+        #: The tables with what the leaks of records and of users tell that were measured, and their number.
+        self._records: dict[tuple[tuple[int, ...], Deletion | None], str] = {}
+        self._users: dict[Treatment, str] = {}
+        self._kept = 0
         self._encode()
 
     def _time(self) -> str | None:
@@ -185,36 +191,32 @@ class Source:
     # --- what is left ------------------------------------------------------------------------
 
     def stand(self, treatment: Treatment) -> None:
-        """Let a treatment be the one from which :meth:`step` goes on."""
-        self.standing = treatment
-        self._publish(treatment, "advice_cells")
-
-    def step(self, treatment: Treatment) -> bool:
-        """Publish the cells of a treatment one step away, as :meth:`apply` does, in less time."""
-        self._change(treatment)
-        return self._delete(treatment)
-
-    def apply(self, treatment: Treatment) -> bool:
-        """Publish the cells of a treatment and find whose records it deletes; what comes next is of it. False
-        where that would take long."""
-        self._publish(treatment, "treated_cells")
-        return self._delete(treatment)
-
-    def _publish(self, treatment: Treatment, table: str) -> None:
-        kept, layout = self.published(treatment), self.layout
-        numbers = [number for number, _ in kept]
+        """Let a treatment be the one from which :meth:`step` goes on, and forget the outcomes of those to
+        which no step leads any more."""
+        self.standing, self.levels_published = treatment, None
+        self._forget()
+        published, layout = self.published(treatment), self.layout
+        numbers = [number for number, _ in published]
         self.session.run(
             "treated_cells",
             columns=len(self.numbers),
             kept=numbers,
             told=[number for number in numbers if number in self.informative],
-            forms=[generalized.table for _, generalized in kept],
+            forms=[generalized.table for _, generalized in published],
             words=[layout.words[number] for number in numbers],
             shifts=[layout.shifts[number] for number in numbers],
             count=layout.count,
             lost=[self.counts[number] for number in self.informative if number not in numbers],
-            table=table,
+            table="advice_cells",
         )
+
+    def step(self, treatment: Treatment) -> bool:
+        """Publish the cells of a treatment one step away and find whose records it deletes; what comes next
+        is of it. False where that would take long."""
+        if treatment.levels != self.levels_published:
+            self._change(treatment)
+            self.levels_published = treatment.levels
+        return self._delete(treatment)
 
     def _change(self, treatment: Treatment) -> None:
         """Make the cells from those of the treatment that stands."""
@@ -292,32 +294,87 @@ class Source:
     # --- who is singled out ------------------------------------------------------------------
 
     def risk(self, treatment: Treatment, *, users: bool, seconds: float | None = None) -> Totals | None:
-        """The totals of the treatment that was applied, of records or of users; None where a limit, such as
+        """The totals of the treatment that was published, of records or of users; None where a limit, such as
         so many ``seconds``, ended the search."""
         if users:
             self._list_persons(treatment)
         levels = dataclasses.replace(self.levels, time_limit=seconds)
-        return _Measured(self, treatment, levels).measured(users)
+        totals = _Measured(self, treatment, levels).measured(users)
+        if totals is not None:
+            self._kept += 1
+            table = f"advice_outcomes_{self._kept}"
+            self.session.run("keep_user_outcomes" if users else "keep_outcomes", table=table)
+            if users:
+                self._users[treatment] = table
+            else:
+                self._records[treatment.levels, treatment.deletion] = table
+        return totals
 
-    def without(self, treatment: Treatment, seconds: float | None) -> tuple[dict[int, float] | None, bool]:
-        """To what the total value of the treatment that was applied falls without each attribute, by
-        position, where that does not take too long; and whether the table ``advice_outcomes`` tells whose
-        leak tells what."""
-        levels = dataclasses.replace(self.levels, time_limit=seconds)
-        return _Measured(self, treatment, levels).without()
+    def _forget(self) -> None:
+        """Remove the outcomes of treatments to which no step leads any more."""
+        standing = self.standing
 
-    def deleted_value(self) -> float:
-        """What the leaks of those tell, of the treatment that was searched, whom the applied one deletes."""
-        return float(self.session.row("deleted_value", base=self.levels.base)["value"])
+        def is_past(levels: tuple[int, ...], deletion: Deletion | None) -> bool:
+            finer = any(now > then for now, then in zip(standing.levels, levels, strict=True))
+            return finer or (standing.deletion is not None and deletion is None)
 
-    def changed_value(self, searched: Treatment, attribute: int | None) -> float:
-        """What the leaks of those tell, of the treatment that was searched, of whom the applied one makes
-        cells coarser, and who are not singled out as easily without the one ``attribute`` that it changes,
-        if so."""
-        mask = 0
+        past = [key for key in self._records if is_past(*key)]
+        ended = [key for key in self._users if is_past(key.levels, key.deletion)]
+        for table in [*map(self._records.pop, past), *map(self._users.pop, ended)]:
+            self.session.run("drop_table", table=table)
+
+    def column_floors(self, users: int | None) -> dict[int, tuple[float, float]]:
+        """What the leaks of the records tell at least, or of one of so many users, where a column is left out
+        of the treatment that stands, and where it becomes coarser and nothing new is missing."""
+        now = self.standing
+        measured = _Measured(self, now, self.levels)
+        masks = {
+            index: mask_of([measured.kept.index(position) for position in kept])
+            for index, (column, number) in enumerate(zip(self.names.columns, now.levels, strict=True))
+            if (kept := column.generalizations[number].kept)
+        }
+        rows = self.session.run(
+            "column_floors",
+            outcomes=self._records[now.levels, now.deletion],
+            users=None if users is None else self._users[now],
+            period=_start(now),
+            masks=list(masks.values()),
+            economic=[fact.level.economic for fact in measured.all],
+            psychological=[fact.level.psychological for fact in measured.all],
+            base=self.levels.base,
+            divisor=users or 1,
+        )
+        places = list(masks)
+        return {places[row["place"]]: (row["without"], row["coarser"]) for row in rows}
+
+    def kept_value(self) -> float:
+        """What the leaks of those tell, of the treatment that stands, whom the published one keeps."""
+        outcomes = self._records[self.standing.levels, self.standing.deletion]
+        return float(self.session.row("kept_value", outcomes=outcomes, base=self.levels.base)["value"])
+
+    def unchanged_value(self, attribute: int | None) -> float:
+        """What the leaks of those tell, of the treatment that stands, of whom the published one makes no cell
+        coarser, or who are singled out as easily without the one ``attribute`` that it changes, if so."""
+        now, mask = self.standing, 0
         if attribute is not None:
-            mask = 1 << _Measured(self, searched, self.levels).kept.index(attribute)
-        return float(self.session.row("changed_value", base=self.levels.base, mask=mask)["value"])
+            mask = 1 << _Measured(self, now, self.levels).kept.index(attribute)
+        outcomes = self._records[now.levels, now.deletion]
+        row = self.session.row("unchanged_value", outcomes=outcomes, base=self.levels.base, mask=mask)
+        return float(row["value"])
+
+    def each_floor(self, treatment: Treatment) -> float:
+        """What the leak of one pseudonym tells at least, on the average, of the treatment that was published:
+        one with shorter lives of pseudonyms, or deletions, than the one that stands."""
+        now = self.standing
+        row = self.session.row(
+            "pseudonyms_floor",
+            outcomes=self._records[now.levels, now.deletion],
+            users=self._users[now] if treatment.period == now.period else None,
+            period=_start(treatment),
+            deleted=int(self.names.deletion(treatment) is not None),
+            base=self.levels.base,
+        )
+        return float(row["value_each"])
 
     def more_missing(self, before: Treatment, after: Treatment) -> bool:
         """Whether nothing is known of some value of a column that something was known of before."""
@@ -361,31 +418,6 @@ class _Measured(Run):
             return None
         return self._outcomes(search, walk)
 
-    def without(self) -> tuple[dict[int, float] | None, bool]:
-        """The total value without each attribute, by position."""
-        search = self._treated(False)
-        limits = self._limits(search)
-        search.find_dependencies(self.ignore_missing, limits)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        if walk.limit is not None:
-            return None, False
-        totals = self._outcomes(search, walk)
-        if any(self._identity().values()):  # then a leak counts that singles nobody out
-            return None, False
-        self.session.run("keep_outcomes")
-        done = False
-        with self.session.until(limits.until):
-            done = search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=_MOST_PAIRS)
-        if not done:
-            return None, True
-        rows = self.session.run(
-            "totals_without",
-            base=self.options.base,
-            before=repr(totals.total_value),
-            **self._identity(),
-        )
-        return {index: row["total_value"] for index, row in zip(self.kept, rows, strict=True)}, True
-
     def _treated(self, users: bool) -> _TreatedSearch:
         assert self.treatment is not None
         attributes, levels = [fact.attribute for fact in self.all], [fact.level for fact in self.all]
@@ -394,6 +426,8 @@ class _Measured(Run):
 
 class _TreatedSearch(Search):
     """A search on the combinations of a treatment."""
+
+    patient = True
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,11 @@ class Treatment:
     period: str | None = None
     deletion: Deletion | None = None
 
+    def is_finer(self, other: Treatment) -> bool:
+        """Whether it tells as much of the same records and pseudonyms as another, or more."""
+        alike = self.period == other.period and self.deletion is None and other.deletion is None
+        return alike and all(map(operator.le, self.levels, other.levels))
+
 
 @dataclass(frozen=True)
 class Names:
@@ -55,6 +61,17 @@ class Names:
             for index, (column, number) in enumerate(zip(self.columns, treatment.levels, strict=True))
             if column.encoded and not column.generalizations[number].dropped
         ]
+
+    def left_out(self, before: Treatment, after: Treatment) -> Treatment | None:
+        """The treatment that leaves out the column to which a step gives a coarser form, if it does."""
+        for index, (column, old, new) in enumerate(
+            zip(self.columns, before.levels, after.levels, strict=True)
+        ):
+            if old != new and not column.generalizations[new].dropped:
+                last = len(column.generalizations) - 1
+                levels = (*after.levels[:index], last, *after.levels[index + 1 :])
+                return dataclasses.replace(after, levels=levels)
+        return None
 
     def deletion(self, treatment: Treatment) -> tuple[list[int], int] | None:
         """The places of the columns that a deletion looks at and how many of them together."""

@@ -41,6 +41,9 @@ MOST_AGREEMENTS = 2
 DISCARDED_SHARE = 0.25
 SAMPLED = 2_000
 SPARSEST = 1_000
+#: Who requires nothing is compared with everybody, which is as dear as so many sets: that waits until as many
+#: were tried, which settle most of these.
+UNBOUND_SETS = 2
 #: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
 OPEN_PAIRS = 3_000_000
 
@@ -74,6 +77,9 @@ class Walk:
 
 class Search(Tiers):
     """The walks over a source's attribute sets."""
+
+    #: Whether comparing waits for UNBOUND_SETS: not where the pairs looked at decide what is shown.
+    patient = False
 
     def walk(self, *, ignore_missing: bool, only_missing: bool = False, limits: Limits) -> Walk:
         """Settle every person whom some set singles out, from the easiest tier on.
@@ -128,10 +134,11 @@ class Search(Tiers):
                 self._close([mask_of(self.searched)], self.patterns, left)
                 left = self._made("keep_closed")
         #: The bits of classes of attributes; whether it is known what open persons require; sets that came up
-        #: since it could be; how many were open when last compared; how many agreements are listed.
+        #: since it could be; how many were open when last compared; how many agreements are listed; sets that
+        #: were tried instead.
         self.classes: dict[tuple[int, int], int] = {}
         self.required, self.came_up = False, 0
-        self.compared, self.shared = self.combinations, 0
+        self.compared, self.shared, self.waited = self.combinations, 0, 0
         return left
 
     def _take(
@@ -178,11 +185,11 @@ class Search(Tiers):
         if count == 0:
             return left
         if self.required and not self.shared and left <= COMPARED_AGAIN * self.compared:
-            self.compared = left
             with self.session.until(limits.until):
                 sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
-                affordable = min(sets, self._affordable(limits, walk, 0)) * self.combinations
-                self.shared = self._compare_open(left, affordable, self.searched)
+                most = self._affordable(limits, walk, 0)
+                if not self.patient or sets > most or not self._waits(count):
+                    self.shared = self._compare_open(left, min(sets, most) * self.combinations, self.searched)
         span = range(first, first + count)
         several = tier is not last_tier
         examined, singled, limit = self._examine_sets(
@@ -259,6 +266,12 @@ class Search(Tiers):
         sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
         return tiers[: max(1, sum(count <= most for count in sets))]
 
+    def _waits(self, count: int) -> bool:
+        """Whether to try so many sets of the next tiers before the open combinations are compared."""
+        unbound = self.session.row("count_unbound")["combinations"]
+        self.waited += count
+        return bool(self.waited < UNBOUND_SETS * unbound)
+
     def _compare_open(
         self,
         left: int,
@@ -270,6 +283,7 @@ class Search(Tiers):
         """Compare the open combinations, on the attributes at these positions, with all that agree with them
         in what they require, where that costs less than the affordable pairs of a set and a combination;
         returns the number of agreements, 0 for none."""
+        self.compared = left
         unbound = self.session.row("count_unbound")["combinations"]
         if AGREEMENT_COST * unbound * self.combinations > affordable:
             return 0
@@ -372,7 +386,6 @@ class Search(Tiers):
             if pairs > most_pairs:
                 return False
             if count and not self.shared and here <= COMPARED_AGAIN * self.compared:
-                self.compared = here
                 sets = sum(
                     self._sets_of(after.size, after.economic, after.psychological, self.varying)
                     for after in self.tiers[place:]

@@ -7,7 +7,7 @@
 -- source: information: Yamaoka and Itoh, section 5; the rest is our own
 -- runs: finish
 -- reads: advice_people, advice_told, advice_tuples, patterns, settled, tier_ease
--- makes: advice_outcomes, combinations, persons, treated_cells, treated_deletions, treated_records, users_missing
+-- makes: combinations, persons, treated_cells, treated_deletions, treated_records, users_missing
 --
 -- parameter columns: integer, how many columns have numbered values
 -- parameter words: integer, words of the cells
@@ -15,17 +15,20 @@
 -- parameter count: integer, words of a combination
 -- parameter deleted: integer, 1 where records are deleted
 -- parameter base: number, the value of the least sensitive record
+-- parameter table: column, the table that is made
+-- parameter period: expression or none, the first day of a pseudonym's period, from the day; none for one pseudonym for all
+--   time
+-- parameter outcomes: column, what the leaks of the records tell of the treatment that stands
 
 -- name: treated_cells
 -- The cells that a treatment publishes for each combination of values, packed into words of 60 bits.
 --
 -- definition: "spread" is log2 of the number of combinations that the cells of columns that are information cover
 --
--- takes: columns, shifts, count
+-- takes: columns, shifts, count, table
 -- parameter kept: integers, those of them that are published
 -- parameter forms: texts, the tables with the forms of these
 -- parameter words: integers, the word that holds the field of each of these
--- parameter table: column, the table that is made
 -- parameter told: integers, those that are published and information
 -- parameter lost: integers, how many values each of those has that are information and left out
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -177,8 +180,7 @@ FROM divergences
 --
 -- missing: a missing period is a period of its own
 --
--- takes: deleted
--- parameter period: expression or none, the first day of a period, from the day; none for one pseudonym for all time
+-- takes: deleted, period
 CREATE OR REPLACE TEMP TABLE persons AS
 SELECT person, period, ROW_NUMBER() OVER () AS code, CAST(records AS BIGINT) AS records
 FROM (
@@ -205,7 +207,7 @@ FROM persons
 
 -- name: treated_records
 -- What an attacker can know of each record of a treated table, packed into words of 60 bits.
--- takes: shifts, deleted
+-- takes: shifts, deleted, period
 -- parameter forms: texts, the tables with the forms of the columns that are published
 -- parameter columns: integers, the numbers of these columns
 -- parameter fields: integers, for each attribute the place of its column among these and its number among the column's
@@ -214,7 +216,6 @@ FROM persons
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
 -- parameter several: integer, 1 where the persons are pseudonyms, else 0
--- parameter period: expression or none, the first day of a pseudonym's period, from the day
 -- parameter set_bits: integer, bits of an attribute set
 CREATE OR REPLACE TEMP TABLE treated_records AS
 WITH packed AS (
@@ -280,43 +281,156 @@ GROUP BY person
 -- name: keep_outcomes
 -- Keeps what the leak of each record tells that is singled out, of the treatment that was searched last.
 --
--- definition: "every_mask" are the attributes that all of its easiest sets have in common
-CREATE OR REPLACE TEMP TABLE advice_outcomes AS
+-- definition: "every_mask" are the attributes that all of its easiest sets have in common, "any_mask" those of any
+--
+-- takes: table
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     settled.id AS tuple,
+    CAST(tier_ease.ease AS DECIMAL(18, 15)) AS ease,
     CAST(tier_ease.ease AS DECIMAL(18, 15)) * patterns.sensitivity AS value,
+    settled.missing,
     settled.every_mask,
+    settled.any_mask,
     treated_cells.spread
 FROM settled
 JOIN treated_cells ON treated_cells.tuple = settled.id
 JOIN tier_ease ON tier_ease.tier = settled.tier
 JOIN patterns ON patterns.missing = settled.missing
 
--- name: deleted_value
--- What the leaks of the records tell that are to be deleted; nothing else can become less by that.
+-- name: keep_user_outcomes
+-- Keeps what the leak of each pseudonym tells that is singled out, of the treatment that was searched last.
+-- takes: table
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT
+    persons.person,
+    persons.period,
+    CAST(tier_ease.ease AS DECIMAL(18, 15)) AS ease,
+    CAST(tier_ease.ease AS DECIMAL(18, 15)) * patterns.sensitivity AS value,
+    users_missing.missing,
+    settled.every_mask,
+    settled.any_mask
+FROM settled
+JOIN persons ON persons.code = settled.id
+JOIN users_missing ON users_missing.id = settled.id
+JOIN tier_ease ON tier_ease.tier = settled.tier
+JOIN patterns ON patterns.missing = users_missing.missing
+
+-- name: column_floors
+-- What the leaks tell, at least, where a column is left out, and where it becomes coarser and nothing new is missing.
+--
+-- definition: whom an easiest set without the column's attributes singles out, that set still does; and of whom one
+--   record is singled out, the user is, at least as easily
+--
+-- takes: outcomes, period, base
+-- parameter users: column or none, what the leaks of the pseudonyms tell; none tells what those of the records do
+-- parameter divisor: integer, one of how many it is told of
+-- parameter masks: integers, the bits of each column's attributes
+-- parameter economic: integers, the economic level of each attribute
+-- parameter psychological: integers, the psychological level of each attribute
+WITH columns AS (
+    SELECT UNNEST(RANGE({{ masks | length }})) AS place, CAST(UNNEST({{ masks | literal }}) AS BIGINT) AS mask
+),
+attributes AS (
+    SELECT
+        CAST(1 AS BIGINT) << UNNEST(RANGE({{ economic | length }})) AS bit,
+        UNNEST({{ economic | literal }}) AS economic,
+        UNNEST({{ psychological | literal }}) AS psychological
+),
+different AS (
+{% if users %}
+    SELECT person, {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period, CAST(missing AS BIGINT) AS missing, every_mask, any_mask, ease, value, 1 AS records
+    FROM advice_people
+    JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = advice_people.tuple
+    UNION
+    SELECT person, period, missing, every_mask, any_mask, ease, value, 1 FROM {{ users | identifier }}
+{% else %}
+    SELECT NULL AS person, NULL AS period, CAST(missing AS BIGINT) AS missing, every_mask, any_mask, ease, value, COUNT(*) AS records
+    FROM {{ outcomes | identifier }}
+    GROUP BY missing, every_mask, any_mask, ease, value
+{% endif %}
+),
+priced AS (
+    SELECT
+        place,
+        mask,
+        missing,
+        COALESCE(CAST(POWER(10, MAX(psychological) - 1) + POWER(5, MAX(economic) - 1) AS INTEGER), 0) AS sensitivity
+    FROM (SELECT DISTINCT missing FROM different) AS patterns
+    CROSS JOIN columns
+    LEFT JOIN attributes ON ((missing | mask) & bit) = 0
+    GROUP BY place, mask, missing
+),
+spared AS (
+    SELECT place, {% if users %}MAX(ease * sensitivity){% else %}SUM(ease * (records * sensitivity)){% endif %} AS without, {% if users %}MAX(value){% else %}SUM(value * records){% endif %} AS coarser
+    FROM different
+    JOIN priced USING (missing)
+    WHERE (CASE WHEN BIT_COUNT(mask) = 1 THEN every_mask ELSE any_mask END & mask) = 0
+    GROUP BY place, person, period
+)
+SELECT
+    place,
+    CAST(SUM(without) AS DOUBLE) * {{ base | literal }} / {{ divisor }} AS without,
+    CAST(SUM(coarser) AS DOUBLE) * {{ base | literal }} / {{ divisor }} AS coarser
+FROM spared
+GROUP BY place
+
+-- name: kept_value
+-- What the leaks of the records tell that are not to be deleted: nobody is singled out less easily by that.
 --
 -- definition: a set that singles a record out still does when others are deleted
 --
--- takes: base
+-- takes: outcomes, base
 SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
-FROM treated_deletions
-JOIN advice_outcomes ON advice_outcomes.tuple = treated_deletions.tuple
+FROM {{ outcomes | identifier }} AS outcomes
+WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = outcomes.tuple)
 
--- name: changed_value
--- What the leaks of the records tell of which a cell covers more than before; nothing else can become less by that.
+-- name: unchanged_value
+-- What the leaks of the records tell that are singled out as easily as before, whatever others' cells cover.
 --
 -- definition: on any set, a record whose cells cover what they did agrees with the records that it agreed with; and one of
 --   whose easiest sets some do without the changed attribute is singled out as easily as before
 --
--- takes: base
+-- takes: outcomes, base
 -- parameter mask: integer, the bit of the attribute that changes; 0 where several do
 SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
 FROM treated_cells
-JOIN advice_outcomes ON advice_outcomes.tuple = treated_cells.tuple
-WHERE treated_cells.spread > advice_outcomes.spread + 0.000000001
+JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = treated_cells.tuple
+WHERE treated_cells.spread <= outcomes.spread + 0.000000001
 {% if mask %}
-    AND (advice_outcomes.every_mask & {{ mask }}) <> 0
+    OR (outcomes.every_mask & {{ mask }}) = 0
 {% endif %}
+
+-- name: pseudonyms_floor
+-- What the leak of one pseudonym tells, at least and on the average, where these live shorter or records are deleted.
+--
+-- definition: of whom one record is singled out, the pseudonym is, at least as easily; and a pseudonym that lives as long,
+--   and none of whose records is deleted, as easily as before
+--
+-- takes: outcomes, period, deleted, base
+-- parameter users: column or none, what the leaks of the pseudonyms tell that live as long; none where others do
+WITH known AS (
+    SELECT
+        people.person,
+        {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period,
+        {% if deleted %}BOOL_OR(gone.tuple IS NULL){% else %}TRUE{% endif %} AS stays,
+        {% if deleted %}BOOL_AND(gone.tuple IS NULL){% else %}TRUE{% endif %} AS whole,
+        MAX({% if deleted %}CASE WHEN gone.tuple IS NULL THEN outcomes.value END{% else %}outcomes.value{% endif %}) AS value
+    FROM advice_people AS people
+    LEFT JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = people.tuple
+{% if deleted %}
+    LEFT JOIN treated_deletions AS gone ON gone.tuple = people.tuple
+{% endif %}
+    GROUP BY 1, 2
+)
+SELECT
+    COALESCE(CAST(SUM(GREATEST(COALESCE(known.value, 0){% if users %}, CASE WHEN whole THEN COALESCE(before.value, 0) ELSE 0 END{% endif %})) AS DOUBLE) / COUNT(*), 0) * {{ base | literal }} AS value_each
+FROM known
+{% if users %}
+LEFT JOIN {{ users | identifier }} AS before
+    ON before.person = known.person AND (before.period IS NOT DISTINCT FROM known.period)
+{% endif %}
+WHERE stays
 
 -- name: value_each
 -- The value of a leak of one user, on the average.

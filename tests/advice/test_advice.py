@@ -78,7 +78,8 @@ def information(
             ),
             deletion=deletion,
         )
-        encoded.apply(treatment)
+        encoded.stand(treatment)
+        encoded.step(treatment)
         return session.row(
             "treated_information",
             words=encoded.layout.count,

@@ -262,8 +262,11 @@ def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
     ]
 
     def climb(self: frontier.Frontier, *_: Any) -> tuple[list[Line], str]:
-        start = self._point(Treatment((0, 0, 0)))
-        points = [self._point(treatment) for treatment in chosen]
+        points = []
+        for treatment in [Treatment((0, 0, 0)), *chosen]:
+            self.source.stand(treatment)
+            points.append(self._point(treatment))
+        start, *points = points
         assert start is not None
         lines.extend(self._line(start, point) for point in points if point is not None)
         return lines, "steps"
@@ -289,21 +292,63 @@ def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, use
     """Without any bound all treatments one step away are measured, and the lines are the same."""
     source = history(tmp_path / "history.parquet", records=30)
     found = advise(source, user, steps=1)
-    no_bounds = mock.patch.object(frontier._Floors, "of", return_value=(0.0, 0.0))
+    floors = mock.patch.multiple(frontier._Floors, of=_no_floor, at_first=_no_floor)
     unbounded = mock.patch.object(frontier._Candidate, "worth", _unbounded)
-    with no_bounds, unbounded, mock.patch.object(frontier.Frontier, "_point", _measured):
+    with floors, unbounded, mock.patch.object(frontier.Frontier, "_point", _measured):
         everything = advise(source, user, steps=1)
     assert everything.spared == 0 < found.spared
     assert everything.measured > found.measured
     assert everything.lines == found.lines
 
 
+@pytest.mark.parametrize("moment", ["DATE", "TIMESTAMP"])
+@pytest.mark.parametrize("user", ["", "customer_id"])
+def test_no_figure_falls_below_its_floor(tmp_path: Path, user: str, moment: str) -> None:
+    """Of any treatment one step away from those of some lines, known before its cells are and after."""
+    source = history(tmp_path / "history.parquet", records=40)
+    made = tmp_path / "made.parquet"
+    hours = "INTERVAL (age % 3) HOUR" if moment == "TIMESTAMP" else "INTERVAL 0 HOUR"
+    duckdb.execute(
+        f"COPY (SELECT * REPLACE (CAST(bought + {hours} AS {moment}) AS bought) FROM '{source}') TO '{made}'"
+    )
+    looked_at: list[Treatment] = []
+    telling: list[float] = []
+
+    def best(self: frontier.Frontier, now: Any) -> Any:
+        self.source.stand(now.treatment)
+        floors = frontier._Floors(self.source, now)
+        for treatment in next_treatments(self.source.names, now.treatment):
+            assert self.source.step(treatment)
+            known = [floors.at_first(treatment), floors.of(treatment)]
+            remains = self.source.remains(treatment)
+            if not remains.records or remains.users == 0:
+                continue
+            point = self._point(treatment)
+            assert point is not None
+            for value, each in known:
+                assert value <= point.records.total_value * (1 + 1e-9)
+                assert each <= point.each * (1 + 1e-9)
+                telling.append(value + each)
+            looked_at.append(treatment)
+        return _best(self, now)
+
+    with mock.patch.object(frontier.Frontier, "_best", best):
+        advise(made, user, steps=4)
+    assert len(looked_at) > 25
+    assert sum(value > 0 for value in telling) > 25
+
+
+_best = frontier.Frontier._best
 _worth, _point = frontier._Candidate.worth, frontier.Frontier._point
 
 
-def _measured(self: Any, treatment: Treatment, _: Any = None) -> Any:
+def _measured(self: Any, treatment: Treatment, remains: Any = None, _: Any = None) -> Any:
     """Measure a treatment whatever it promises."""
-    return _point(self, treatment)
+    return _point(self, treatment, remains)
+
+
+def _no_floor(*_: Any) -> tuple[float, float]:
+    return 0.0, 0.0
 
 
 def _unbounded(self: Any, gain: float) -> tuple[bool, float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql, render
+from duckrisk.templates import Sql, identifier, render
 from tests.tables import connect, put, row, run, tell
 
 
@@ -202,9 +202,42 @@ def test_who_is_alone_is_deleted(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DELETE FROM treated_cells WHERE tuple IN (2, 6)")
     run(connection, "treated_deletions", words=1, sets=sets, begin=0)
     assert tell(connection, told) == [(1,), (3,), (4,), (5,)]
-    outcomes = [(1, 2.5, 3, 0.0), (3, 1.5, 2, 0.0), (9, 7.0, 1, 0.0)]
-    put(connection, "advice_outcomes", "tuple value:DOUBLE every_mask spread:DOUBLE", *outcomes)
-    assert run(connection, "deleted_value", base=2) == [{"value": 8.0}]
+    outcomes = [(1, 2.5, 3, 0.0), (2, 0.5, 1, 0.0), (3, 1.5, 2, 0.0), (9, 7.0, 1, 0.0)]
+    put(connection, "known", "tuple value:DOUBLE every_mask spread:DOUBLE", *outcomes)
+    asked = {"outcomes": "known", "base": 2}
+    assert run(connection, "kept_value", **asked) == [{"value": 15.0}]
     put(connection, "treated_cells", "tuple spread:DOUBLE", (1, 1.0), (3, 0.5), (9, 0.0))
-    changed = [run(connection, "changed_value", base=2, mask=mask)[0]["value"] for mask in (0, 1, 2, 4)]
-    assert changed == [8.0, 5.0, 8.0, 0.0]
+    kept = [run(connection, "unchanged_value", **asked, mask=mask)[0]["value"] for mask in (0, 1, 2, 4)]
+    assert kept == [14.0, 17.0, 14.0, 22.0]
+
+
+def test_what_leaks_tell_at_least(connection: duckdb.DuckDBPyConnection) -> None:
+    """Attributes of sensitivity 2 and 6: the first record needs the first one, as does the third, which lacks
+    the second; the second record needs the second one, the fourth either; the eighth user has a set alone."""
+    kinds = "tuple ease:DOUBLE value:DOUBLE missing every_mask any_mask spread:DOUBLE"
+    outcomes = [(1, 2, 12, 0, 1, 1, 0), (2, 1, 6, 0, 2, 2, 0), (3, 1, 2, 2, 1, 1, 0), (4, 0.5, 3, 0, 0, 3, 0)]
+    put(connection, "known", kinds, *outcomes)
+    days = [(1, 7, "2011-01-05"), (2, 7, "2011-02-05"), (3, 8, "2011-01-05"), (4, 9, "2011-01-05")]
+    put(connection, "advice_people", "tuple person day:DATE", *days)
+    kinds = "person period:DATE ease:DOUBLE value:DOUBLE missing every_mask any_mask"
+    put(connection, "known_users", kinds, (8, None, 1.5, 9, 0, 2, 2))
+
+    asked: dict[str, Any] = {"outcomes": "known", "period": None, "base": 10}
+    levels = {"masks": [1, 2, 3], "economic": [1, 2], "psychological": [1, 1]}
+    floors = run(connection, "column_floors", **asked, **levels, users=None, divisor=1)
+    assert sorted((row["place"], row["without"], row["coarser"]) for row in floors) == [
+        (0, 90, 90),
+        (1, 70, 170),
+    ]
+    floors = run(connection, "column_floors", **asked, **levels, users="known_users", divisor=5)
+    assert sorted((row["place"], row["without"], row["coarser"]) for row in floors) == [
+        (0, 36, 36),
+        (1, 14, 34),
+    ]
+
+    put(connection, "treated_deletions", "tuple", (1,))
+    assert row(connection, "pseudonyms_floor", **asked, users="known_users", deleted=1) == {"value_each": 60}
+    put(connection, "treated_deletions", "tuple", (1,), (3,))
+    assert row(connection, "pseudonyms_floor", **asked, users="known_users", deleted=1) == {"value_each": 45}
+    asked["period"] = render("period_start", column=identifier("day"), unit="month")
+    assert row(connection, "pseudonyms_floor", **asked, users=None, deleted=0) == {"value_each": 57.5}
