@@ -228,7 +228,7 @@ def test_the_search_for_users_ends_alone(tmp_path: Path) -> None:
     assert found["users"]["limit"] == "time_limit"
 
 
-@pytest.mark.parametrize("place", [("needs", 1), ("totals_without", 1), ("combinations", 2)])
+@pytest.mark.parametrize("place", [("questions", 1), ("totals_without", 1), ("combinations", 2)])
 def test_what_would_help_is_said_to_be_unknown(tmp_path: Path, place: tuple[str, int]) -> None:
     whole, _ = _whole("")
     ((found, _),) = stopped(lambda: _assessed(tmp_path, ""), place)

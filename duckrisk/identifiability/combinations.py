@@ -132,8 +132,14 @@ class Combinations:
         self.twins: dict[int, int] = {}
         #: How many classes each pair of attributes has among some combinations, where that was counted.
         self.pair_classes: dict[int, int] = {}
-        #: Whether the open persons are listed with their values.
-        self.with_values = True
+        #: Whether the open persons are listed with their values, and whether what is open are questions: a
+        #: person and an attribute to do without.
+        self.with_values, self.questions = True, False
+        #: The table of combinations that sets are looked at in; the attributes that tell most, as bits; and
+        #: the tables without some of these, with their rows, by those that are kept.
+        self.base = "combinations"
+        self.telling = 0
+        self.narrowed: dict[int, tuple[str, int]] = {}
         #: Pairs of a combination and a large set that closed persons were found by, in one walk.
         self.closure_pairs = 0
 
@@ -205,6 +211,11 @@ class Combinations:
         for table in self._parts(self._widest(range(len(self.counts))), SPLIT):
             self.session.run("sharing", table=table, words=words)
         return False
+
+    @property
+    def searched(self) -> list[int]:
+        """The positions of the attributes that sets are made of."""
+        return [position for position in self.varying if position not in self.twins]
 
     def list_missing(self) -> None:
         """List the users with the attributes that none of their records has."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from duckrisk.identifiability.combinations import SAMPLES, Combinations, mask_of, positions_of, spans
 
@@ -35,12 +36,46 @@ WITNESS_SHARE_OF_CLOSURES = 0.5
 #: for those that have so many classes for each combination of a sample.
 NEAR_SHARE = 0.5
 NEAR_CLASSES = 0.5
+#: Sets that leave out some of so many attributes that tell most are looked at among the combinations without
+#: these, for so many pairs of a set and a combination, where that leaves no larger share of them.
+TELLING = 4
+NARROWED_SHARE = 0.8
+NARROWED_PAIRS = 300_000
+#: Open combinations are compared with those that agree with them in so many attributes they require, where
+#: that makes no more pairs than these, each as dear as so many combinations looked at for one set; pairs are
+#: counted in about so many combinations, in one of so many at least.
+ANCHOR = 3
+AGREEMENT_PAIRS = 50_000_000
+AGREEMENT_COST = 8
+SAMPLED = 2_000
+SPARSEST = 1_000
+#: More agreements than so many times the combinations take longer than sets: it is tried at such a share
+#: of the open ones.
+MOST_AGREEMENTS = 2
+DISCARDED_SHARE = 0.25
 #: A closure for each pattern of missing values pays for no more patterns than these.
 MOST_PATTERNS = 200
 
 
+class Batch(NamedTuple):
+    """The sets that a statement looks at: how many they are, the first and the last of their numbers, the
+    attributes that they have together, the parts of the most telling ones that each has one of, if any has,
+    and the table of combinations with its rows."""
+
+    sets: int
+    first: int
+    last: int
+    used: int
+    parts: Sequence[int]
+    table: str
+    rows: int
+
+
 class Examining(Combinations):
     """The combinations of a source, and how sets are looked at among them."""
+
+    #: How many combinations were open when they were last compared.
+    compared: int
 
     def _patterns(self, ignore_missing: bool) -> bool:
         """Whether the patterns of missing values among the open persons are looked at one by one."""
@@ -48,13 +83,14 @@ class Examining(Combinations):
             return False
         return bool(self.session.row("count_patterns")["patterns"] <= MOST_PATTERNS)
 
-    def _closures(self, positions: Sequence[int], patterns: bool) -> int:
-        """How many large sets are looked at to find which of these attributes the open persons require."""
-        return len(positions) * (self.session.row("count_patterns")["patterns"] if patterns else 1)
+    def _closures(self, unions: int, patterns: bool) -> int:
+        """How many sets are looked at to find whom so many large sets single out."""
+        return unions * (int(self.session.row("count_patterns")["patterns"]) if patterns else 1)
 
-    def _close(self, unions: list[int], patterns: bool, left: int) -> int:
+    def _close(self, unions: Sequence[int], patterns: bool, left: int, barred: bool = False) -> int:
         """Find which of the ``left`` open persons these large sets single out, on each pattern of missing
-        values; returns how often one was."""
+        values; returns how often one was. Where sets are not for questions that bar an attribute of theirs,
+        these are ``barred``."""
         count = self._made(
             "closure_sets",
             unions=unions,
@@ -62,64 +98,151 @@ class Examining(Combinations):
             patterns=int(patterns),
         )
         if not count:
-            self._empty("closed", ["id"], ["mask"])
-        self.closure_pairs += count * self.combinations
-        open_if = "pattern" if patterns else "all"
+            self._empty("closed", ["number" if self.questions else "id"], ["mask"])
+        # Patterns of few persons are looked at among those who share a combination with one of these.
+        parts = self.session.row("count_closures", many=WITNESS_SHARE_OF_CLOSURES * self.combinations)
+        self.closure_pairs += parts["unions"] * self.combinations
+        ranges = ((0, parts["many"], left), (parts["many"], count - parts["many"], parts["most_of_few"]))
+        batches = (
+            (here, batch)
+            for begin, sets, here in ranges
+            for batch in self._batches("closures", begin, sets, here)
+        )
         return sum(
             self._examine(
                 patterns,
-                left,
-                first=first,
-                last=last,
-                used=used,
-                open_if=open_if,
+                here,
+                batch,
+                open_if="pattern" if patterns else "all",
+                barred=barred,
                 sets="closures",
                 found="closed",
+                begin=place == 0,
             )
-            for first, last, used in self._batches("closures", 0, count, left, open_if)
+            for place, (here, batch) in enumerate(batches)
         )
 
-    def _by_witnesses(self, here: int) -> bool:
+    def _by_witnesses(self, here: int, rows: int) -> bool:
         share = WITNESS_SHARE_OF_LARGE if self.large else WITNESS_SHARE
-        return here < share * self.combinations
+        return here < share * rows
 
-    def _batches(
-        self, sets: str, begin: int, count: int, here: int, open_if: str = "all", timed: bool = False
-    ) -> Iterator[tuple[int, int, int]]:
-        """The first and last of so many sets that each statement looks at, counted from ``begin`` on, and the
-        attributes that they have together. On a large table each set has statements of its own, and these may
-        share parts of the table: none do where time is limited."""
+    def _batches(self, sets: str, begin: int, count: int, here: int, timed: bool = False) -> Iterator[Batch]:
+        """The batches of so many sets from number ``begin`` on that each statement looks at. Of sets for
+        questions those that leave out the same telling attributes are together. On a large table each set
+        has statements of its own, and these may share parts of the table: none do where time is limited."""
         if count == 0:
             return
-        if self.large and open_if != "needed":
+        if self.large and not self.questions:
             for first, last in spans(count, 1 if timed else SETS_AT_ONCE):
-                yield first, last, 0
+                size = last + 1 - first
+                yield Batch(size, begin + first, begin + last, 0, (), self.base, self.combinations)
             return
-        grouped = here if self._by_witnesses(here) else self.combinations
-        most = min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations))
-        most = max(1, min(most, count))
-        rows = self.session.run("unions_of_sets", sets=sets, first=begin, last=begin + count - 1, most=most)
-        for (first, last), row in zip(spans(count, most), rows, strict=True):
-            yield first, last, row["mask"]
+        narrowed: list[tuple[dict[str, int], str, int]] = []
+        pooled: list[int] = []
+        if self.questions and count * self.combinations >= NARROWED_PAIRS:
+            self._choose_telling()
+            for row in self.session.run(
+                "parts_of_sets", sets=sets, first=begin, last=begin + count - 1, telling=self.telling
+            ):
+                table, rows = self._narrow(row["part"], row["sets"])
+                if row["sets"] * (self.combinations - rows) >= NARROWED_PAIRS:
+                    narrowed.append((row, table, rows))
+                else:
+                    pooled.append(row["part"])
+        for row, table, rows in narrowed:
+            part = [row.pop("part")]
+            if row["sets"] <= self._most(here, rows):
+                yield Batch(**row, parts=part, table=table, rows=rows)
+            else:
+                yield from self._spans_of(sets, begin, count, here, part, table, rows)
+        if pooled or not narrowed:
+            parts = pooled if narrowed else []
+            yield from self._spans_of(sets, begin, count, here, parts, self.base, self.combinations)
+
+    def _most(self, here: int, rows: int) -> int:
+        """How many sets share a statement among so many rows."""
+        grouped = here if self._by_witnesses(here, rows) else rows
+        return max(1, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, rows)))
+
+    def _spans_of(
+        self, sets: str, begin: int, count: int, here: int, parts: Sequence[int], table: str, rows: int
+    ) -> Iterator[Batch]:
+        """The batches of so many sets from number ``begin`` on that hold one of these parts, in order."""
+        for row in self.session.run(
+            "unions_of_sets",
+            sets=sets,
+            first=begin,
+            last=begin + count - 1,
+            telling=self.telling,
+            parts=parts,
+            most=self._most(here, rows),
+        ):
+            yield Batch(**row, parts=parts, table=table, rows=rows)
+
+    def _choose_telling(self) -> None:
+        """Choose the attributes without which fewest combinations are told apart."""
+        if self.telling:
+            return
+        rows = self.session.run("field_entropy", words=self.layout.words, masks=self.layout.masks)
+        entropy = {row["position"]: row["entropy"] for row in rows}
+        forms = list(self.coarser.values())
+        telling = sorted(self.searched, key=lambda position: -entropy.get(position, 0.0))[:TELLING]
+        self.telling = mask_of([*telling, *forms])
+
+    def _look_at(self, base: str) -> None:
+        """Look at sets in this table of combinations, and leave those made of another."""
+        for table in {table for table, _ in self.narrowed.values()} - {self.base}:
+            self.session.run("drop_table", table=table)
+        self.base, self.telling, self.narrowed = base, 0, {}
+
+    def _narrow(self, part: int, sets: int) -> tuple[str, int]:
+        """The table that so many sets with this part of the telling attributes are looked at in, and its
+        rows: one without the others where that pays, else one that was made before, or all combinations."""
+        if part in self.narrowed:
+            return self.narrowed[part]
+        whole = (self.base, self.combinations)
+        wider = [made for kept, made in self.narrowed.items() if part & ~kept == 0]
+        table, rows = min([whole, *wider], key=lambda made: made[1])
+        if sets * rows < NARROWED_PAIRS:
+            return table, rows
+        kept = part | mask_of([*self.searched, *self.coarser.values()]) & ~self.telling
+        fields = self.layout.fields(positions_of(kept))
+        into = f"narrowed_{len(self.narrowed)}"
+        made = self._made(
+            "narrow",
+            table=table,
+            kept=kept,
+            words=self.layout.count,
+            fields=[fields.get(word, 0) for word in range(self.layout.count)],
+            several=int(self.user is not None),
+            barred=int(self.questions),
+            into=into,
+        )
+        if made > NARROWED_SHARE * rows:
+            self.session.run("drop_table", table=into)
+            self.narrowed[part] = table, rows
+        else:
+            self.narrowed[part] = into, made
+        return self.narrowed[part]
 
     def _examine(
         self,
         ignore_missing: bool,
         here: int,
+        batch: Batch,
         *,
-        first: int,
-        last: int,
-        used: int,
         class_bit: int = 0,
         open_if: str = "all",
+        barred: bool = False,
         sets: str = "useful",
         several_tiers: int = 0,
         found: str = "found",
+        begin: bool = False,
     ) -> int:
-        """Put the open persons whom these sets, of the attributes ``used``, single out into the table
-        ``found``, which what other tiers found stays in only if it is that of the walk."""
-        witnesses = self._by_witnesses(here) or (
-            sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * self.combinations
+        """Put the open persons whom these sets single out into the table ``found``, which is to ``begin`` or
+        is added to; or their questions, where sets with an attribute that is ``barred`` do not count."""
+        witnesses = self._by_witnesses(here, batch.rows) or (
+            sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * batch.rows
         )
         common: dict[str, int | str] = {
             "several": int(self.user is not None),
@@ -128,16 +251,18 @@ class Examining(Combinations):
             "witnesses": int(witnesses),
             "class": class_bit,
         }
-        begin = first == 0 and found != "found"
-        if self.large and open_if != "needed":
+        first, last = batch.first, batch.last
+        if self.large and not self.questions:
             common["with_values"] = int(self.with_values)
             return self._examine_one_by_one(first, last, sets, here, begin, common)
-        fields = self.layout.fields(positions_of(used))
+        fields = self.layout.fields(positions_of(batch.used))
         words = sorted(fields, key=lambda word: -fields[word].bit_length())
         bits = fields[words[-1]].bit_length()
         return self._made(
             "examine_sets",
-            table="combinations",
+            table=batch.table,
+            telling=self.telling,
+            parts=batch.parts,
             begin=int(begin),
             words=words,
             bits=bits if bits + (last - first).bit_length() <= KEY else None,
@@ -146,6 +271,8 @@ class Examining(Combinations):
             last=last,
             several_tiers=several_tiers,
             open_if="class" if class_bit else open_if,
+            questions=int(self.questions),
+            barred=int(barred),
             **common,
         )
 
@@ -250,3 +377,41 @@ class Examining(Combinations):
     def _values_of(self, mask: int) -> int:
         """How many different combinations a set can have at most."""
         return math.prod(self.counts[position] + 1 for position in positions_of(mask))
+
+    def _compare_open(self, left: int, affordable: int, positions: Sequence[int]) -> int:
+        """Compare the open combinations, on the attributes at these positions, with all that agree with them
+        in what they require, where that costs less than the affordable pairs of a set and a combination;
+        returns the number of agreements, 0 for none."""
+        unbound = self.session.row("count_unbound")["combinations"]
+        if AGREEMENT_COST * unbound * self.combinations > affordable:
+            return 0
+        words = self.layout.count
+        values = [*self.values, *self.counts[len(self.values) :]]
+        by_values = sorted(range(len(values)), key=lambda position: -values[position])
+        ranks = [by_values.index(position) for position in range(len(values))]
+        self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR)
+        share = max(1, min(self.combinations // SAMPLED, SPARSEST))
+        row = self.session.row("count_anchors", table=self.base, words=words, share=share)
+        pairs = row["pairs"] * share
+        cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
+        if pairs > AGREEMENT_PAIRS or cost > affordable:
+            return 0
+        fields = self.layout.fields(positions)
+        tops = dict.fromkeys(fields, 0)
+        for position in positions:
+            tops[self.layout.words[position]] |= 1 << self.layout.masks[position].bit_length() - 1
+        agreements = self._made(
+            "agreements",
+            table=self.base,
+            positions=positions,
+            words=self.layout.words,
+            masks=self.layout.masks,
+            used=list(fields),
+            tops=list(tops.values()),
+            lows=[fields[word] & ~tops[word] for word in fields],
+            questions=int(self.questions),
+        )
+        if agreements > MOST_AGREEMENTS * self.combinations:
+            self.compared = int(DISCARDED_SHARE * left)
+            return 0
+        return max(1, agreements)

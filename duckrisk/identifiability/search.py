@@ -10,10 +10,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
 
-from duckrisk.identifiability.combinations import Limits, mask_of, spans
-from duckrisk.identifiability.examining import BATCH_PAIRS, PROBED_PAIRS
+from duckrisk.identifiability.combinations import Limits, mask_of, ones, spans
+from duckrisk.identifiability.examining import BATCH_PAIRS, PROBED_PAIRS, Batch
 from duckrisk.identifiability.tiers import Tier, Tiers, within
 from duckrisk.templates import Attribute
 
@@ -28,33 +27,15 @@ REQUIRED_SHARE = 0.5
 #: That is worth so much of the work that is left, and pays when so many times its own sets came up.
 REQUIRED_WORK = 0.25
 REQUIRED_SETS = 8
-#: Open combinations are compared with those that agree with them in so many attributes they require, where
-#: that makes no more pairs than these, each as dear as so many combinations looked at for one set; pairs are
-#: counted in about so many combinations, in one of so many at least.
-ANCHOR = 3
-AGREEMENT_PAIRS = 50_000_000
-AGREEMENT_COST = 8
-#: Where it made more, it is tried again at such a share of the open ones. More agreements than so many times
-#: the combinations take longer than these: it is tried again much later.
+#: Where comparing the open combinations made too many pairs it is tried again at such a share of these.
+#: For questions it is tried where it costs no more than so many times the sets of the tier that comes next.
 COMPARED_AGAIN = 0.7
-MOST_AGREEMENTS = 2
-DISCARDED_SHARE = 0.25
-SAMPLED = 2_000
-SPARSEST = 1_000
 #: Who requires nothing is compared with everybody, which is as dear as so many sets: that waits until as many
 #: were tried, which settle most of these.
 UNBOUND_SETS = 2
+COMPARED_FOR = 4
 #: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
 OPEN_PAIRS = 3_000_000
-
-
-class _Batch(TypedDict):
-    """The sets that are examined at once: their table, and their numbers there."""
-
-    sets: str
-    first: int
-    last: int
-    several_tiers: int
 
 
 @dataclass
@@ -99,12 +80,14 @@ class Search(Tiers):
             left = self._take(step, listed, limits, walk, left, ignore_missing)
         if not self.large and walk.first is not None:
             self._settle("combinations")
+        self._look_at("combinations")
         return walk
 
     def _begin(self, ignore_missing: bool, only_missing: bool, limits: Limits) -> int:
         """Make the tables of a walk; returns how many combinations are open."""
         session = self.session
-        self.closure_pairs = 0
+        self.closure_pairs, self.questions = 0, False
+        self._look_at("combinations")
         self._empty("settled", ["id"], ["tier", "first_mask", "any_mask", "every_mask", "missing"])
         self._empty("found", ["id"], ["tier", "mask"])
         session.run(
@@ -113,7 +96,6 @@ class Search(Tiers):
             twins=[1 << twin for twin in self.twins],
         )
         self._empty("left_persons", ["id"], ["missing"])
-        self.searched = [position for position in self.varying if position not in self.twins]
         self._list_attributes(self.searched)
         # Where nearly all are open they take as much memory as the combinations.
         self.with_values = not self.large or self.user is not None
@@ -173,11 +155,11 @@ class Search(Tiers):
             self.came_up += count
             if self._may_require(limits, walk):
                 with self.session.until(limits.until):
-                    self._require(self.searched, self.patterns, left)
+                    self._require(self.patterns, left)
                     self.required = True
         if self.required:
             first = 0
-            count, here = self._useful(step, "class" if class_bit else "all", class_bit)
+            count, here = self._useful(step, class_bit)
         else:
             here = self._count_open(class_bit, left)
             count *= here > 0
@@ -218,36 +200,50 @@ class Search(Tiers):
         singled somebody out, and the limit that ended it, if one did."""
         table = "useful" if self.required else "sets"
         first, count = numbers.start, len(numbers)
-        batches: Iterator[tuple[int, int, int]]
-        if self.shared:
-            batches = ((low, high, 0) for low, high in spans(count, PROBED_PAIRS // self.shared))
-        else:
-            timed = limits.until is not None
-            batches = self._batches(table, first, count, here, timed=timed)
+        timed = limits.until is not None
+        batches = (
+            self._read_off(first, count) if self.shared else self._batches(table, first, count, here, timed)
+        )
         examined, singled = 0, 0
-        for low, high, used in batches:
-            high = min(high, low + self._affordable(limits, walk, examined) - 1)
-            if high < low:
+        for batch in batches:
+            sets = min(batch.sets, self._affordable(limits, walk, examined))
+            if not sets:
                 return examined, singled, limits.on_sets
-            batch = _Batch(sets=table, first=first + low, last=first + high, several_tiers=int(several))
+            if sets < batch.sets:
+                batch = batch._replace(sets=sets, last=batch.first + sets - 1)
             with self.session.until(limits.until) as time:
                 if self.shared:
                     singled += self._made(
                         "examine_agreements",
+                        sets=table,
+                        first=batch.first,
+                        last=batch.last,
+                        several_tiers=int(several),
                         ignored=int(ignore_missing and self.missing_cells > 0),
-                        of=[],
-                        forms=[],
-                        needed=0,
+                        questions=0,
+                        found="found",
                         begin=0,
-                        **batch | {"class": class_bit},
+                        **{"class": class_bit},
                     )
                 else:
-                    singled += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **batch)
+                    singled += self._examine(
+                        ignore_missing,
+                        here,
+                        batch,
+                        class_bit=class_bit,
+                        sets=table,
+                        several_tiers=int(several),
+                    )
             if time.over:
                 return examined, singled, "time_limit"
-            walk.pairs += (high + 1 - examined) * (self.shared or self.combinations)
-            examined = high + 1
+            walk.pairs += batch.sets * (self.shared or self.combinations)
+            examined += batch.sets
         return examined, singled, None
+
+    def _read_off(self, begin: int, count: int) -> Iterator[Batch]:
+        """The batches of so many sets from number ``begin`` on that are read off agreements."""
+        for first, last in spans(count, PROBED_PAIRS // self.shared):
+            yield Batch(last + 1 - first, begin + first, begin + last, 0, (), "agreements", self.shared)
 
     def _step(
         self,
@@ -271,53 +267,6 @@ class Search(Tiers):
         unbound = self.session.row("count_unbound")["combinations"]
         self.waited += count
         return bool(self.waited < UNBOUND_SETS * unbound)
-
-    def _compare_open(
-        self,
-        left: int,
-        affordable: int,
-        positions: Sequence[int],
-        of: Sequence[int] = (),
-        forms: Sequence[int] = (),
-    ) -> int:
-        """Compare the open combinations, on the attributes at these positions, with all that agree with them
-        in what they require, where that costs less than the affordable pairs of a set and a combination;
-        returns the number of agreements, 0 for none."""
-        self.compared = left
-        unbound = self.session.row("count_unbound")["combinations"]
-        if AGREEMENT_COST * unbound * self.combinations > affordable:
-            return 0
-        words = self.layout.count
-        values = [*self.values, *self.counts[len(self.values) :]]
-        by_values = sorted(range(len(values)), key=lambda position: -values[position])
-        ranks = [by_values.index(position) for position in range(len(values))]
-        self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR, of=of, forms=forms)
-        share = max(1, min(self.combinations // SAMPLED, SPARSEST))
-        row = self.session.row("count_anchors", table="combinations", words=words, share=share)
-        pairs = row["pairs"] * share
-        cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
-        if pairs > AGREEMENT_PAIRS or cost > affordable:
-            return 0
-        fields = self.layout.fields(positions)
-        tops = dict.fromkeys(fields, 0)
-        for position in positions:
-            tops[self.layout.words[position]] |= 1 << self.layout.masks[position].bit_length() - 1
-        agreements = self._made(
-            "agreements",
-            table="combinations",
-            positions=positions,
-            words=self.layout.words,
-            masks=self.layout.masks,
-            used=list(fields),
-            tops=list(tops.values()),
-            lows=[fields[word] & ~tops[word] for word in fields],
-            of=of,
-            forms=forms,
-        )
-        if agreements > MOST_AGREEMENTS * self.combinations:
-            self.compared = int(DISCARDED_SHARE * left)
-            return 0
-        return max(1, agreements)
 
     def _affordable(self, limits: Limits, walk: Walk, examined: int) -> int:
         """How many more sets the limits allow."""
@@ -356,82 +305,109 @@ class Search(Tiers):
             self.widen(coarser)
         session = self.session
         self._empty("without_attribute", ["position", "tier", "records"], ["missing"])
-        searched = [*self.varying, *self.coarser.values()]
+        # Nobody needs an attribute for which another stands one to one.
+        searched = [*self.searched, *self.coarser.values()]
         self._list_attributes(searched)
-        of = [1 << position for position in self.coarser]
         forms = [1 << form for form in self.coarser.values()]
-        self.redundant += [sum(pair) for pair in zip(of, forms, strict=True)]
+        self.redundant += [1 << position | 1 << form for position, form in self.coarser.items()]
         self.redundant += [sum(pair) for pair in itertools.combinations(forms, 2)]
-        self.with_values = True
-        left = self._made("needs", words=self.layout.count, set_bits=self.set_bits, of=of, forms=forms)
+        left = self._ask()
         patterns = self._patterns(ignore_missing)
-        pairs = self._closures(searched, patterns) * self.combinations
+        pairs = self._closures(len(searched), patterns) * self.combinations
         if pairs > most_pairs:
             return False
-        self._require(self.varying, patterns, left, self.coarser)
-        session.run("unreachable", required=1)
-        here = self._made("keep_needed", forms=forms)
+        tiers = self.tiers[walk.first or 0 :]
+        sets = sum(self._sets_of(one.size, one.economic, one.psychological, self.searched) for one in tiers)
+        self._require_answers(patterns, left, sets, most_pairs)
+        session.run("unanswered", required=1)
+        here = self._made("keep_answerable")
         listed = self._list_sets(self.tiers, searched)
-        self.compared, self.shared = self.combinations, 0
-        for place, tier in enumerate(self.tiers):
+        self.compared, self.shared = here, 0
+        for tier in self.tiers:
             if here == 0:
                 break
-            if self._too_many(tier, self.varying):
+            if self._too_many(tier, self.searched):
                 return False
             self._make_tiers([tier], listed)
             if walk.first is None or tier.number < walk.first:
                 continue
-            count, wanted = self._useful([tier], "needed", of=of, forms=forms)
+            count, wanted = self._useful([tier])
             pairs += count * self.combinations
             if pairs > most_pairs:
                 return False
             if count and not self.shared and here <= COMPARED_AGAIN * self.compared:
-                sets = sum(
-                    self._sets_of(after.size, after.economic, after.psychological, self.varying)
-                    for after in self.tiers[place:]
-                )
-                affordable = min(sets * self.combinations, most_pairs - pairs)
-                self.shared = self._compare_open(here, affordable, searched, of, forms)
-            if self._examine_needed(count, wanted, ignore_missing, of, forms):
-                session.run("release", tier=tier.number)
-                here = self._made("close_needed")
-        session.run("unreachable", required=0)
+                self.compared = here
+                affordable = min(COMPARED_FOR * count * self.combinations, most_pairs - pairs)
+                self.shared = self._compare_open(here, affordable, searched)
+            if self._examine_questions(count, wanted, ignore_missing):
+                session.run("answered", tier=tier.number)
+                here = self._made("close_answered")
+        session.run("unanswered", required=0)
         self._list_attributes(self.varying)
+        self._look_at("combinations")
+        session.run("drop_table", table="asked_combinations")
         return True
 
-    def _examine_needed(
-        self, count: int, wanted: int, ignore_missing: bool, of: Sequence[int], forms: Sequence[int]
-    ) -> int:
-        """Put whom so many useful sets, each tried for so many open combinations, single out without what
-        they need into the table ``hits``; returns how often one did."""
+    def _ask(self) -> int:
+        """Open the questions, a person and an attribute or a form each; returns how many there are."""
+        forms = mask_of(list(self.coarser.values()))
+        asked = [(1 << position, 1 << position, 1 << position | forms) for position in self.searched]
+        asked += [
+            (1 << position, 1 << form, 1 << position | forms & ~(1 << form))
+            for position, form in self.coarser.items()
+        ]
+        self.questions = self.with_values = True
+        self.session.run(
+            "asked_combinations",
+            words=self.layout.count,
+            set_bits=self.set_bits,
+            attributes=[1 << position for position in self.coarser],
+            forms=[1 << form for form in self.coarser.values()],
+        )
+        self._look_at("asked_combinations")
+        return self._made(
+            "questions",
+            words=self.layout.count,
+            set_bits=self.set_bits,
+            attributes=[attribute for attribute, _, _ in asked],
+            needed=[needed for _, needed, _ in asked],
+            barred=[barred for _, _, barred in asked],
+        )
+
+    def _require_answers(self, patterns: bool, left: int, sets: int, most_pairs: int) -> None:
+        """Find the attributes that every answer to a question must hold: of so many sets few can be one then.
+        Where that is much work, those that the person requires with the attribute."""
+        whole = mask_of(self.searched)
+        unions = {whole & ~(1 << position) for position in self.searched}
+        unions |= {whole & ~(1 << position) | 1 << form for position, form in self.coarser.items()}
+        smaller = {union & ~bit for union in unions for bit in ones(union & whole)}
+        more = self._closures(len(smaller), patterns)
+        barred = REQUIRED_SETS * more <= sets and more * self.combinations <= REQUIRED_WORK * most_pairs
+        self._close(sorted(unions | smaller if barred else unions), patterns, left, barred)
+        self._list_required(whole | mask_of(list(self.coarser.values())))
+
+    def _examine_questions(self, count: int, wanted: int, ignore_missing: bool) -> int:
+        """Put the questions that so many useful sets answer, each tried for so many of them, into the table
+        ``hits``; returns how often one did."""
         if not self.shared:
             return sum(
-                self._examine(
-                    ignore_missing,
-                    wanted,
-                    first=first,
-                    last=last,
-                    used=used,
-                    open_if="needed",
-                    found="hits",
-                )
-                for first, last, used in self._batches("useful", 0, count, wanted, "needed")
+                self._examine(ignore_missing, wanted, batch, barred=True, found="hits", begin=place == 0)
+                for place, batch in enumerate(self._batches("useful", 0, count, wanted))
             )
         return sum(
             self._made(
                 "examine_agreements",
                 sets="useful",
-                first=first,
-                last=last,
+                first=batch.first,
+                last=batch.last,
                 several_tiers=0,
                 ignored=int(ignore_missing and self.missing_cells > 0),
-                of=of,
-                forms=forms,
-                needed=1,
-                begin=int(first == 0),
+                questions=1,
+                found="hits",
+                begin=int(batch.first == 0),
                 **{"class": 0},
             )
-            for first, last in spans(count, PROBED_PAIRS // self.shared)
+            for batch in self._read_off(0, count)
         )
 
     def _class(self, tier: Tier, left: int) -> int:
@@ -462,7 +438,7 @@ class Search(Tiers):
         that came up, and of what a limit leaves."""
         if self.came_up < REQUIRED_SETS * len(self.searched):
             return False
-        sets = self._closures(self.searched, self.patterns)
+        sets = self._closures(len(self.searched), self.patterns)
         if self.came_up < REQUIRED_SETS * sets:
             return False
         pairs = sets * self.combinations
@@ -473,26 +449,24 @@ class Search(Tiers):
         assert limits.max_pairs is not None
         return max(0, limits.max_pairs - walk.pairs - self.closure_pairs)
 
-    def _require(
-        self, positions: Sequence[int], patterns: bool, left: int, coarser: Mapping[int, int] | None = None
-    ) -> None:
-        """Find the attributes that every set that singles an open person out must contain, and the coarser
-        forms by which nothing does."""
-        whole, forms = mask_of(positions), dict(coarser or {})
-        unions = [whole & ~(1 << position) for position in positions]
-        unions += [whole & ~(1 << position) | 1 << form for position, form in forms.items()]
-        self._close(unions, patterns, left)
+    def _require(self, patterns: bool, left: int) -> None:
+        """Find the attributes that every set that singles an open person out must contain."""
+        whole = mask_of(self.searched)
+        self._close([whole & ~bit for bit in ones(whole)], patterns, left)
+        self._list_required(whole)
+        self.with_values = True
+
+    def _list_required(self, whole: int) -> None:
+        """List what each open person requires of these attributes, by whom large sets single out."""
         self.session.run(
             "require",
             searched=whole,
-            forms=mask_of(list(forms.values())),
             set_bits=self.set_bits,
             table="combinations",
             words=self.layout.count,
             with_values=int(self.with_values),
-            patterns=int(patterns),
+            questions=int(self.questions),
         )
-        self.with_values = True
 
     def _book(self, step: Sequence[Tier], singled: int, left: int, walk: Walk) -> int:
         """Close whom these tiers singled out; returns how many of ``left`` combinations are still open."""

@@ -99,24 +99,15 @@ class Tiers(Examining):
         self._listed += count
         return first, count
 
-    def _useful(
-        self,
-        step: Sequence[Tier],
-        open_if: str,
-        class_bit: int = 0,
-        of: Sequence[int] = (),
-        forms: Sequence[int] = (),
-    ) -> tuple[int, int]:
+    def _useful(self, step: Sequence[Tier], class_bit: int = 0) -> tuple[int, int]:
         """List the sets of these tiers that can single somebody out; returns how many these are, and for how
         many open combinations each is tried on the average."""
         self.session.run(
             "useful_sets",
             first=step[0].number,
             last=step[-1].number,
-            open_if=open_if,
             words=self.layout.count,
-            of=of,
-            forms=forms,
+            questions=int(self.questions),
             **{"class": class_bit},
         )
         row = self.session.row("count_useful")

@@ -5,13 +5,12 @@
 --   whom a set singles out is then read off these agreements, whatever the set.
 -- source: our own
 -- runs: finish
--- reads: found, open_persons, searched_attributes
+-- reads: open_persons, searched_attributes
 -- makes: agreements, anchored, hits
 --
 -- parameter words: integer, words of a combination
 -- parameter table: column, the combinations
--- parameter of: integers, bits of attributes whose coarser forms are tried, too
--- parameter forms: integers, the bits of these forms: two who agree in an attribute agree in its form
+-- parameter questions: integer, 1 where what is open are questions, else 0
 
 -- name: count_unbound
 -- Counts the open combinations that require no attribute: each agrees with any other in all that it requires.
@@ -20,18 +19,15 @@ SELECT COUNT(*) AS combinations FROM open_persons WHERE required = 0
 -- name: anchors
 -- For each open combination some attributes in which all must agree with it that matter to it, and their values.
 --
--- definition: its anchor are those of the attributes it requires that have most values; of one whose form is tried it is
---   the form
+-- definition: its anchor are those of the attributes it requires that have most values. "r" are the fields of all that
+--   it requires
 --
--- takes: words, of, forms
+-- takes: words
 -- parameter ranks: integers, the place of each attribute when those with most values come first
 -- parameter size: integer, attributes of an anchor at most
 CREATE OR REPLACE TEMP TABLE anchored AS
 WITH asked AS (
-    SELECT DISTINCT
-        required,
-        required{% for form in forms %} & ~{{ of[loop.index0] }}{% endfor %}{% for form in forms %} | (CASE WHEN (required & {{ of[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %} AS shared
-    FROM open_persons
+    SELECT DISTINCT required FROM open_persons
 ),
 ranked AS (
     SELECT
@@ -41,19 +37,21 @@ ranked AS (
             ORDER BY list_extract({{ ranks | literal }}, attribute.position + 1)
         ) AS place
     FROM asked
-    JOIN searched_attributes AS attribute ON (attribute.bit & asked.shared) <> 0
+    JOIN searched_attributes AS attribute ON (attribute.bit & asked.required) <> 0
 ),
 anchors AS (
-    SELECT required, BIT_OR(bit) AS anchor{% for word in range(words) %}, BIT_OR(f{{ word }}) AS f{{ word }}{% endfor %}
-
+    SELECT
+        required, BIT_OR(bit) FILTER (place <= {{ size | literal }}) AS anchor
+{% for word in range(words) %}
+        , BIT_OR(f{{ word }}) FILTER (place <= {{ size | literal }}) AS f{{ word }}, BIT_OR(f{{ word }}) AS r{{ word }}
+{% endfor %}
     FROM ranked
-    WHERE place <= {{ size | literal }}
     GROUP BY required
 )
 SELECT
     open.*, COALESCE(anchor, 0) AS anchor
 {% for word in range(words) %}
-    , COALESCE(f{{ word }}, 0) AS f{{ word }}
+    , COALESCE(f{{ word }}, 0) AS f{{ word }}, COALESCE(r{{ word }}, 0) AS r{{ word }}
     , open.p{{ word }} & COALESCE(f{{ word }}, 0) AS k{{ word }}
 {% endfor %}
 FROM open_persons AS open
@@ -94,7 +92,7 @@ JOIN wanted USING (anchor{% for word in range(words) %}, k{{ word }}{% endfor %}
 --   All fields of a word are compared at once: adding a field's lower bits to themselves, as they differ, carries into
 --   its highest. Who requires nothing meets everybody, one after the other: no join, and groups stay in the cache.
 --
--- takes: table, of, forms
+-- takes: table, questions
 -- parameter positions: integers, the attributes that sets are made of
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
@@ -126,7 +124,8 @@ pairs AS (
 {% if bound %}
     FROM near
     JOIN anchored AS open USING (anchor{% for word in range(words | max + 1) %}, k{{ word }}{% endfor %})
-    WHERE near.id IS DISTINCT FROM open.id
+    WHERE near.id IS DISTINCT FROM open.id{% for word in used %} AND (XOR(near.p{{ word }}, open.p{{ word }}) & open.r{{ word }}) = 0{% endfor %}
+
     UNION ALL
 {% else %}
     FROM unbound AS open, {{ table | identifier }} AS near
@@ -141,10 +140,13 @@ sets AS (
     FROM pairs
 ),
 fitting AS MATERIALIZED (
-    SELECT sets.number, sets.mask
+{% if questions %}
+    SELECT DISTINCT sets.number, sets.mask & ~anchored.barred AS mask
     FROM sets
     JOIN anchored USING (number)
-    WHERE (anchored.required & ~(sets.mask{% for form in forms %} | (CASE WHEN (sets.mask & {{ form }}) <> 0 THEN {{ of[loop.index0] }} ELSE 0 END){% endfor %})) = 0
+{% else %}
+    SELECT number, mask FROM sets
+{% endif %}
 ),
 -- The attributes that agree are counted above the bits of the set.
 largest AS (
@@ -161,38 +163,35 @@ ANTI JOIN large ON large.number = one.number AND large.mask <> one.mask AND (one
 
 -- name: examine_agreements
 -- Finds the open persons whom sets single out, by what their combinations share with others.
--- takes: of, forms
+-- takes: questions
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
 -- parameter several_tiers: integer, 1 where the sets are of several tiers, of which a person's easiest counts
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
 -- parameter class: integer, the bit of the class of open persons, 0 for all
--- parameter needed: integer, 1 where persons ask for sets that serve them, which "hits" lists
+-- parameter found: column, the table that the persons are put in, or the questions
 -- parameter begin: integer, 1 to begin that table
 {% if begin %}
-CREATE OR REPLACE TEMP TABLE hits AS
-{% elif needed %}
-INSERT INTO hits BY NAME
+CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
-INSERT INTO found BY NAME
+INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
-SELECT DISTINCT open.id, sets.tier, sets.{% if needed %}serves{% else %}mask{% endif %}
-
+SELECT {% if questions %}open.number{% else %}DISTINCT open.id{% endif %}, sets.tier, sets.mask
 FROM {{ sets | identifier }} AS sets, open_persons AS open
 WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
     AND (open.required & ~sets.mask) = 0
 {% if class %}
     AND (open.classes & {{ class | literal }}) <> 0
 {% endif %}
-{% if needed %}
-    AND (open.needed & sets.serves) <> 0
+{% if questions %}
+    AND (open.barred & sets.mask) = 0
 {% endif %}
 {% if ignored %}
     AND (open.missing & sets.mask) = 0
 {% endif %}
     AND NOT EXISTS (
-        SELECT 1 FROM agreements WHERE agreements.number = open.number AND (sets.mask{% for form in forms %} & ~(CASE WHEN (sets.mask & {{ form }}) <> 0 THEN {{ of[loop.index0] }} ELSE 0 END){% endfor %} & ~agreements.mask) = 0
+        SELECT 1 FROM agreements WHERE agreements.number = open.number AND (sets.mask & ~agreements.mask) = 0
     )
 {% if several_tiers %}
 QUALIFY sets.tier = MIN(sets.tier) OVER (PARTITION BY open.id)

@@ -22,16 +22,57 @@
 -- parameter fields: integers, the bits of these fields
 -- parameter with_values: integer, 0 where the open persons are listed without their values
 -- parameter into: column, the table that is made
+-- parameter telling: integer, the attributes that tell most
+-- parameter parts: integers, the parts of these that the sets hold; all where empty
+-- parameter barred: integer, 1 where a set does not matter to questions that bar an attribute of it; "known" is then a
+--   set that singles a combination out, which no set that contains it is looked at for
 
--- name: unions_of_sets
--- The attributes of the sets of each batch together, in the order of the batches.
--- takes: sets, first, last
--- parameter most: integer, sets of a batch at most
-SELECT BIT_OR(mask) AS mask
+-- name: parts_of_sets
+-- The sets that hold each part of the attributes that tell most, with the attributes that they have together.
+-- takes: sets, first, last, telling
+SELECT mask & {{ telling }} AS part, COUNT(*) AS sets, MIN(number) AS first, MAX(number) AS last, BIT_OR(mask) AS used
 FROM {{ sets | identifier }}
 WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
-GROUP BY (number - {{ first | literal }}) // {{ most | literal }}
-ORDER BY MIN(number)
+GROUP BY part
+ORDER BY part
+
+-- name: narrow
+-- The different combinations on some attributes: sets of these are looked at among fewer rows.
+--
+-- definition: who shares a combination on all of these attributes is told apart by none of the sets, and becomes nobody
+--
+-- takes: words, fields, several, into, barred
+-- parameter table: column, the combinations
+-- parameter kept: integer, the attributes
+CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
+SELECT
+    CASE WHEN {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %} THEN ANY_VALUE(id) END AS id,
+    ANY_VALUE(missing & {{ kept }}) AS missing
+{% if barred %}
+    , CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(known) ELSE -1 END AS known
+{% endif %}
+{% for word in range(words) %}
+    , p{{ word }} & {{ fields[loop.index0] }} AS p{{ word }}
+{% endfor %}
+FROM {{ table | identifier }}
+GROUP BY {% for word in range(words) %}p{{ word }} & {{ fields[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+
+-- name: unions_of_sets
+-- The batches in which sets are looked at: the first and the last number, how many there are, and their attributes.
+-- takes: sets, first, last, telling, parts
+-- parameter most: integer, sets of a batch at most
+SELECT MIN(number) AS first, MAX(number) AS last, COUNT(*) AS sets, BIT_OR(mask) AS used
+FROM (
+    SELECT number, mask, {% if parts %}ROW_NUMBER() OVER (ORDER BY number) - 1{% else %}number - {{ first | literal }}{% endif %} AS place
+    FROM {{ sets | identifier }}
+    WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+{% if parts %}
+        AND (mask & {{ telling }}) IN {{ parts | literal }}
+{% endif %}
+) AS placed
+GROUP BY place // {{ most | literal }}
+ORDER BY first
 
 -- name: examine_sets
 -- Finds the open persons whom sets single out.
@@ -40,13 +81,14 @@ ORDER BY MIN(number)
 --   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
 --   few persons are open, only records that share a combination with one of them are grouped.
 --
--- takes: table, sets, several, ignored, found, begin, witnesses
+-- takes: table, sets, several, ignored, found, begin, witnesses, telling, parts, barred
+-- parameter questions: integer, 1 where what is open are questions, which the found are then, else 0
 -- parameter words: integers, the words that hold fields of these sets
 -- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
 --   room; none where it has not
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
--- parameter open_if: text, which persons are open: "all", "class", "pattern" or "needed"
+-- parameter open_if: text, which persons are open: "all", "class" or "pattern"
 -- parameter class: integer, the bit of the class
 -- parameter several_tiers: integer, 1 where the batch has sets of several tiers, of which a person's easiest counts
 {% if begin %}
@@ -55,7 +97,11 @@ CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH batch AS (
-    SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+    SELECT * FROM {{ sets | identifier }}
+    WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+{% if parts %}
+        AND (mask & {{ telling }}) IN {{ parts | literal }}
+{% endif %}
 ),
 keyed AS (
     SELECT
@@ -69,8 +115,12 @@ keyed AS (
         , combined.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
     FROM {{ table | identifier }} AS combined, batch
+    WHERE TRUE
 {% if ignored %}
-    WHERE (combined.missing & batch.mask) = 0
+        AND (combined.missing & batch.mask) = 0
+{% endif %}
+{% if barred %}
+        AND (combined.known & ~batch.mask) <> 0
 {% endif %}
 ),
 singled AS (
@@ -101,8 +151,9 @@ singled AS (
             AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
             AND open.missing = batch.pattern
-{% elif open_if == "needed" %}
-            AND (open.needed & batch.serves) <> 0
+{% endif %}
+{% if barred %}
+            AND (open.barred & batch.mask) = 0
 {% endif %}
     ) AS wanted USING (k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %})
 {% endif %}
@@ -114,8 +165,7 @@ singled AS (
 {% if several_tiers %}
 , reached AS MATERIALIZED (
 {% endif %}
-SELECT singled.id, batch.tier, batch.{% if open_if == "needed" %}serves{% else %}mask{% endif %}
-
+SELECT {% if questions %}open.number{% else %}singled.id{% endif %}, batch.tier, batch.mask
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
 {% if several %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
@@ -123,8 +173,9 @@ JOIN batch ON batch.number = singled.number + {{ first | literal }}
     AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
     AND open.missing = batch.pattern
-{% elif open_if == "needed" %}
-    AND (open.needed & batch.serves) <> 0
+{% endif %}
+{% if barred %}
+    AND (open.barred & batch.mask) = 0
 {% endif %}
 {% if several_tiers %}
 ),

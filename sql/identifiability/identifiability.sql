@@ -14,6 +14,7 @@
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integer, words of a combination
 -- parameter class: integer, the bit of the class
+-- parameter questions: integer, 1 where what is open are questions, else 0
 -- parameter redundant: integers, sets that add nothing
 -- parameter last: integer, the number of the last
 -- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
@@ -194,7 +195,9 @@ WHERE id IS NOT NULL
 -- name: closure_sets
 -- The largest sets that a person could be singled out by: who is not by these is not by a smaller one.
 --
--- definition: where a missing value tells nothing, a person with missing values is tried on the others alone
+-- definition: where a missing value tells nothing, a person with missing values is tried on the others alone, which
+--   several of the largest sets, the "unions", can have in common. "wanted" is for how many a set is tried; those for
+--   most come first
 --
 -- takes: words
 -- parameter unions: integers, the largest sets
@@ -205,22 +208,33 @@ WITH unions AS (
 ),
 patterns AS (
 {% if patterns %}
-    SELECT DISTINCT missing AS pattern FROM open_persons
+    SELECT missing AS pattern, COUNT(*) AS wanted FROM open_persons GROUP BY missing
 {% else %}
-    SELECT CAST(NULL AS BIGINT) AS pattern
+    SELECT CAST(NULL AS BIGINT) AS pattern, COUNT(*) AS wanted FROM open_persons
 {% endif %}
 ),
 tried AS (
-    SELECT whole, pattern, whole & ~COALESCE(pattern, 0) AS mask FROM unions, patterns
+    SELECT pattern, wanted, whole & ~COALESCE(pattern, 0) AS mask, COUNT(*) AS unions
+    FROM unions, patterns
+    GROUP BY ALL
 )
 SELECT
-    0 AS tier, ROW_NUMBER() OVER (ORDER BY whole, pattern) - 1 AS number, whole, pattern, mask
+    0 AS tier, ROW_NUMBER() OVER (ORDER BY wanted DESC, pattern, mask) - 1 AS number, pattern, wanted, mask, unions
 {% for word in range(words) %}
     , BIT_OR(f{{ word }}) AS f{{ word }}
 {% endfor %}
 FROM tried
 JOIN searched_attributes ON (tried.mask & bit) <> 0
-GROUP BY whole, pattern, mask
+GROUP BY pattern, wanted, mask, unions
+
+-- name: count_closures
+-- Counts the sets that are tried for many, for how many others are at most, and the unions behind all of them.
+-- parameter many: number, how many that is
+SELECT
+    CAST(COUNT(*) FILTER (wanted >= {{ many | literal }}) AS BIGINT) AS many,
+    COALESCE(MAX(wanted) FILTER (wanted < {{ many | literal }}), 0) AS most_of_few,
+    CAST(COALESCE(SUM(unions), 0) AS BIGINT) AS unions
+FROM closures
 
 -- name: keep_closed
 -- Leaves open only those whom their largest set singles out: nobody else can be.
@@ -251,35 +265,24 @@ WHERE (classes & {{ class | literal }}) <> 0
 {% endif %}
 
 -- name: require
--- Finds the attributes that every set that singles an open person out must contain, and numbers the combinations.
+-- Finds the attributes that every set that singles an open person out must contain.
 --
--- definition: all sets without an attribute are part of the set of all others: whom that does not single out needs it
+-- definition: all sets without an attribute are part of the large set of all others: who is singled out by large sets
+--   requires what these have in common, whom none singles out all attributes
 --
--- takes: set_bits, table, words
+-- takes: set_bits, table, words, questions
 -- parameter searched: integer, the bits of all attributes that sets are made of
--- parameter forms: integer, the bits of coarser forms, each of which was tried in its attribute's stead; one is
---   required by whom that does not single out
 -- parameter with_values: integer, 0 where the open persons are listed without their values, which they get now
--- parameter patterns: integer, 1 where each pattern of missing values was tried on its own sets
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH reached AS (
-    SELECT
-        closed.id,
-{% if forms %}
-        BIT_OR(CASE WHEN (closures.whole & {{ forms }}) <> 0 THEN closures.whole & {{ forms }} ELSE {{ searched | literal }} & ~closures.whole END) AS spared
-{% else %}
-        BIT_OR({{ searched | literal }} & ~closures.whole) AS spared
-{% endif %}
-    FROM closed
-    JOIN closures ON closures.mask = closed.mask
-{% if patterns %}
-    JOIN open_persons AS open ON open.id = closed.id AND open.missing = closures.pattern
-{% endif %}
-    GROUP BY closed.id
+{% set key = "number" if questions else "id" %}
+    SELECT {{ key | identifier }}, BIT_AND(mask) AS required FROM closed GROUP BY {{ key | identifier }}
 )
 SELECT
-    open.* REPLACE (CAST({{ (searched + forms) | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required),
-    ROW_NUMBER() OVER () AS number
+    open.* REPLACE (CAST(COALESCE(reached.required, {{ searched | literal }}) AS {{ set_bits | integer_type }}) AS required)
+{% if not questions %}
+    , ROW_NUMBER() OVER () AS number
+{% endif %}
 {% if not with_values %}
 {% for word in range(words) %}
     , p{{ word }}
@@ -289,7 +292,7 @@ FROM open_persons AS open
 {% if not with_values %}
 JOIN {{ table | identifier }} AS combined ON combined.id = open.id
 {% endif %}
-LEFT JOIN reached ON reached.id = open.id
+LEFT JOIN reached ON reached.{{ key | identifier }} = open.{{ key | identifier }}
 
 -- name: all_sets
 -- All attribute sets of a search that has few enough of them, by tier.
@@ -392,46 +395,29 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 
 -- name: useful_sets
 -- The sets of some tiers that can single somebody out: they contain all attributes that an open person requires.
--- takes: last, class, words
+-- takes: last, class, words, questions
 -- parameter first: integer, the number of the first of these tiers
--- parameter open_if: text, which persons are open: "all", "class" or "needed"
--- parameter of: integers, bits of attributes whose coarser forms are tried, too
--- parameter forms: integers, the bits of these forms; a set with one stands for that with its attribute
 CREATE OR REPLACE TEMP TABLE useful AS
 WITH tried AS (
-{% if open_if == "needed" %}
-    -- A set without a form serves whoever asks for sets without an attribute, one with a form who asks for the form.
-    SELECT
-        * REPLACE (mask{% for form in forms %} | (CASE WHEN (mask & {{ form }}) <> 0 THEN {{ of[loop.index0] }} ELSE 0 END){% endfor %} AS mask),
-        CASE WHEN (mask & {{ forms | sum }}) <> 0 THEN mask & {{ forms | sum }}
-            ELSE ~(mask{% for form in forms %} | (CASE WHEN (mask & {{ of[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %}) END AS serves
-{% else %}
-    SELECT *
-{% endif %}
-    FROM sets
-    WHERE tier BETWEEN {{ first | literal }} AND {{ last | literal }}
+    SELECT * FROM sets WHERE tier BETWEEN {{ first | literal }} AND {{ last | literal }}
 ),
 asked AS (
-    SELECT required{% if open_if == "needed" %}, needed{% endif %}, COUNT(*) AS combinations
+    SELECT required{% if questions %}, barred{% endif %}, COUNT(*) AS combinations
     FROM open_persons
-{% if open_if == "class" %}
+{% if class %}
     WHERE (classes & {{ class | literal }}) <> 0
 {% endif %}
-    GROUP BY required{% if open_if == "needed" %}, needed{% endif %}
-
+    GROUP BY ALL
 ),
 counted AS (
     SELECT tried.mask, SUM(asked.combinations) AS wanted
     FROM tried
-    JOIN asked ON (asked.required & ~tried.mask) = 0{% if open_if == "needed" %} AND (asked.needed & tried.serves) <> 0{% endif %}
+    JOIN asked ON (asked.required & ~tried.mask) = 0{% if questions %} AND (asked.barred & tried.mask) = 0{% endif %}
 
     GROUP BY tried.mask
 )
 SELECT
     tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
-{% if open_if == "needed" %}
-    , serves
-{% endif %}
 {% for word in range(words) %}
     , f{{ word }}
 {% endfor %}

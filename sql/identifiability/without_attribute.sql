@@ -1,13 +1,15 @@
 -- without_attribute
 -- Who is still singled out where one attribute is left out of the table, or has a coarser form.
 --
--- idea: only those are asked whose easiest sets all hold the attribute; for them the walk is done again without it. A
---   coarser form is one more attribute, whose sets serve those alone who are asked about it: nothing else
---   singles out whom its attribute singled out.
+-- idea: a question is a person and an attribute that all of their easiest sets hold. One more walk answers all questions,
+--   each by the first set without what it bars: the attribute and all coarser forms, or the attribute and the other forms
+--   where one stands in its stead. What every answer must hold is known before, for each question by itself.
 -- source: our own
 -- runs: finish
 -- reads: combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
--- makes: open_persons
+-- makes: asked_combinations, open_persons
+--
+-- parameter set_bits: integer, bits of an attribute set
 
 -- name: leave_unknown
 -- Takes from the open persons those whom a set that a limit leaves out could single out.
@@ -23,73 +25,87 @@ WHERE (classes & {{ class | literal }}) <> 0
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM open_persons ANTI JOIN left_persons USING (id)
 
--- name: needs
--- Opens again whom every one of their easiest sets singles out by the same attributes.
+-- name: questions
+-- Asks of each person about each attribute that all of their easiest sets hold, and about its coarser form.
 --
--- definition: "needed" are the attributes that are in all of a person's easiest sets: without one of them another,
---   less easy set has to be found
---
+-- definition: "needed" is the attribute that is left out or the form that stands in its stead, "barred" what sets must not
+--   hold then
+-- takes: set_bits
 -- parameter words: integer, words of a combination
--- parameter set_bits: integer, bits of an attribute set
--- parameter of: integers, bits of attributes whose coarser forms are tried, too
--- parameter forms: integers, the bits of these forms: one is needed by whom its attribute is
+-- parameter attributes: integers, the bit of the attribute that each question leaves out
+-- parameter needed: integers, what is needed
+-- parameter barred: integers, what is barred
 CREATE OR REPLACE TEMP TABLE open_persons AS
+WITH asked AS (
+    SELECT
+        UNNEST(CAST({{ attributes | literal }} AS BIGINT[])) AS attribute,
+        UNNEST(CAST({{ needed | literal }} AS BIGINT[])) AS needed,
+        UNNEST(CAST({{ barred | literal }} AS BIGINT[])) AS barred
+)
 SELECT
+    ROW_NUMBER() OVER () AS number,
     settled.id,
     settled.missing,
-    CAST(settled.every_mask{% for form in forms %} | (CASE WHEN (settled.every_mask & {{ of[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %} AS {{ set_bits | integer_type }}) AS needed,
+    CAST(asked.needed AS {{ set_bits | integer_type }}) AS needed,
+    CAST(asked.barred AS {{ set_bits | integer_type }}) AS barred,
     CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
 
 FROM settled
 JOIN combinations ON combinations.id = settled.id
-WHERE settled.every_mask <> 0
+JOIN asked ON (settled.every_mask & asked.attribute) <> 0
 
--- name: unreachable
--- Books those whom nothing singles out without an attribute.
--- parameter required: integer, 1 before sets are tried, for attributes that every set must hold; 0 after, for all that are
---   still needed
+-- name: asked_combinations
+-- The combinations, each with a set that is known to single it out, all attributes where none is.
+--
+-- definition: the form of a missing value is missing, too
+--
+-- takes: set_bits
+-- parameter words: integer, words of a combination
+-- parameter attributes: integers, the bits of the attributes with a coarser form
+-- parameter forms: integers, the bits of these forms
+CREATE OR REPLACE TEMP TABLE asked_combinations AS
+SELECT
+    combinations.id,
+    CAST(combinations.missing{% for form in forms %} | (CASE WHEN (combinations.missing & {{ attributes[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %} AS {{ set_bits | integer_type }}) AS missing,
+    CAST(COALESCE(settled.first_mask, -1) AS {{ set_bits | integer_type }}) AS known{% for word in range(words) %}, p{{ word }}{% endfor %}
+
+FROM combinations
+LEFT JOIN settled ON settled.id = combinations.id
+
+-- name: unanswered
+-- Books the persons of questions without an answer.
+-- parameter required: integer, 1 before sets are tried: every answer would have to hold what is barred; 0 after: nothing
+--   answered those that are left
 INSERT INTO without_attribute BY NAME
 SELECT position, NULL AS tier, missing, COUNT(*) AS records
 FROM open_persons
-JOIN searched_attributes ON (needed{% if required %} & required{% endif %} & bit) <> 0
+JOIN searched_attributes ON needed = bit
+{% if required %}
+WHERE (required & barred) <> 0
+{% endif %}
 GROUP BY position, missing
 
--- name: keep_needed
--- Leaves open only the attributes without which a set can still be found, and the forms with which one can.
--- parameter forms: integers, the bits of the coarser forms
+-- name: keep_answerable
+-- Leaves open only the questions that a set can answer.
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT * REPLACE (needed & ~required AS needed, required & ~{{ forms | sum }} AS required)
-FROM open_persons
-WHERE (needed & ~required) <> 0
+SELECT * FROM open_persons WHERE (required & barred) = 0
 
--- name: release
--- Books whom a tier's sets single out without an attribute that all their easiest sets need.
+-- name: answered
+-- Books the persons whom a tier's sets single out without what the question bars.
 -- parameter tier: integer, the number of the tier
 INSERT INTO without_attribute BY NAME
-WITH hit AS (
-    SELECT id, BIT_OR(serves) AS serves FROM hits GROUP BY id
-),
 -- Counted before the attributes come in: DuckDB 2.0 stops where texts go from one join straight into the next.
-counted AS (
-    SELECT needed & hit.serves AS left_out, missing, COUNT(*) AS persons
-    FROM hit
-    JOIN open_persons USING (id)
-    GROUP BY left_out, missing
+WITH counted AS (
+    SELECT needed, missing, COUNT(*) AS records
+    FROM open_persons
+    SEMI JOIN hits USING (number)
+    GROUP BY needed, missing
 )
-SELECT position, {{ tier | literal }} AS tier, missing, CAST(SUM(persons) AS BIGINT) AS records
+SELECT position, {{ tier | literal }} AS tier, missing, records
 FROM counted
-JOIN searched_attributes ON (left_out & bit) <> 0
-GROUP BY position, missing
+JOIN searched_attributes ON needed = bit
 
--- name: close_needed
--- Leaves open only what is still needed.
+-- name: close_answered
+-- Leaves open only the questions without an answer.
 CREATE OR REPLACE TEMP TABLE open_persons AS
-WITH hit AS (
-    SELECT id, BIT_OR(serves) AS serves FROM hits GROUP BY id
-),
-narrowed AS (
-    SELECT open.* REPLACE (needed & ~COALESCE(hit.serves, 0) AS needed)
-    FROM open_persons AS open
-    LEFT JOIN hit ON hit.id = open.id
-)
-SELECT * FROM narrowed WHERE needed <> 0
+SELECT * FROM open_persons ANTI JOIN hits USING (number)
