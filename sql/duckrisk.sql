@@ -862,19 +862,16 @@ totals AS (
     FROM knowledge
 ),
 chosen AS (
-    SELECT
-        value,
-        records,
-        users,
-        ROW_NUMBER() OVER (ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(value AS STRING)), value) AS turn
+    SELECT value, records, users
     FROM knowledge
+    ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(value AS STRING)), value
+    LIMIT ' || duckrisk_integer(most) || '
 )
 SELECT
     chosen.records AS cost,
     CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values / totals.records AS risk,
     ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas) / totals.records AS error
 FROM chosen CROSS JOIN totals
-WHERE chosen.turn <= ' || duckrisk_integer(most) || '
 ORDER BY cost, risk, error');
 
 -- correlation_change
