@@ -565,7 +565,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --
 --   FROM known_records('retail.parquet', 'CustomerID', 'StockCode');
 CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
-SELECT * FROM query('WITH history AS (
+SELECT * FROM query('WITH history AS NOT MATERIALIZED (
     SELECT
 ' || CASE WHEN user_column IS NOT NULL THEN duckrisk_person(user_column) ELSE 'ROW_NUMBER() OVER (ORDER BY ' || duckrisk_value(attribute, knowledge, argument, also) || ')' END || ' AS user_id,
         ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
@@ -652,39 +652,47 @@ knowledge AS MATERIALIZED (
     SELECT picked_values.draw, picked_values.turn, known_values.number
     FROM picked_values JOIN known_values ON known_values.value = picked_values.value
 ),
--- Who has a value, sixty users in the bits of one number: few users are few groups, and many in one group
--- are compared at once.
+-- Who has a value: sixty users in the bits of a word, four words a row. Few users are few rows, and many in one row are
+-- compared at once.
 holders AS MATERIALIZED (
     SELECT
-        known_values.number,
-        users.number // 60 AS user_group,
-        BIT_OR(CAST(1 AS BIGINT) << CAST(users.number % 60 AS INTEGER)) AS members
-    FROM history
-    JOIN known_values ON known_values.value = history.value
-    JOIN users ON users.user_id = history.user_id
-    GROUP BY known_values.number, users.number // 60
+        place' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: ',
+        BIT_OR(CASE WHEN word = ' || each_word || ' THEN user_bit ELSE 0 END) AS members_' || each_word), '') || '
+    FROM (
+        SELECT
+            (known_values.number << 32) | (users.number // 240) AS place,
+            users.number // 60 % 4 AS word,
+            CAST(1 AS BIGINT) << CAST(users.number % 60 AS INTEGER) AS user_bit
+        FROM history
+        JOIN known_values ON known_values.value = history.value
+        JOIN users ON users.user_id = history.user_id
+    ) AS placed
+    GROUP BY place
 ),
--- Values numbered from the one with the fewest groups: the users who have all values of a set are
+-- Values numbered from the one with the fewest groups of sixty users: the users who have all values of a set are
 -- sought among the users of its rarest value.
 codes AS MATERIALIZED (
-    SELECT
-        number,
-        CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users,
-        COUNT(*) AS user_groups,
-        ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
-    FROM holders
-    GROUP BY number
+    SELECT number, users, user_groups, ROW_NUMBER() OVER (ORDER BY user_groups, number) AS code
+    FROM (
+        SELECT
+            place >> 32 AS number,
+            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(BIT_COUNT(members_' || each_word || ') AS SMALLINT)'), '') || ') AS BIGINT) AS users,
+            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(members_' || each_word || ' <> 0 AS INTEGER)'), '') || ') AS BIGINT) AS user_groups
+        FROM holders
+        GROUP BY place >> 32
+    ) AS counted
 ),
-coded_holders AS MATERIALIZED (
-    SELECT codes.code, holders.user_group, holders.members
-    FROM holders JOIN codes ON holders.number = codes.number
+-- The different values of a draw, by the turn in which each is first known.
+told AS MATERIALIZED (
+    SELECT knowledge.draw, codes.code, codes.number, MIN(knowledge.turn) AS turn
+    FROM knowledge JOIN codes ON knowledge.number = codes.number
+    GROUP BY knowledge.draw, codes.code, codes.number
 ),
 attackers AS MATERIALIZED (
-    SELECT attackers.known, knowledge.draw, LIST_SORT(LIST(DISTINCT codes.code)) AS known_values
+    SELECT attackers.known, told.draw, LIST_SORT(LIST(told.code)) AS known_values
     FROM range(1, ' || duckrisk_integer(known) || ' + 1) AS attackers (known)
-    JOIN knowledge ON knowledge.turn <= attackers.known
-    JOIN codes ON knowledge.number = codes.number
-    GROUP BY attackers.known, knowledge.draw
+    JOIN told ON told.turn <= attackers.known
+    GROUP BY attackers.known, told.draw
 ),
 -- The search for the users of a set costs as many steps as its rarest value has groups of users. Where all sets
 -- together cost too much, a random part of the draws is used, thirty at the least.
@@ -702,48 +710,64 @@ used_draws AS (
     CROSS JOIN cost
 ' || CASE WHEN NOT (candidates IS NULL) THEN '    WHERE shuffled.turn <= GREATEST(30, CAST(' || duckrisk_integer(draws) || ' AS DOUBLE) * ' || duckrisk_integer(candidates) || ' / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
 ' ELSE '' END || '),
-used_attackers AS MATERIALIZED (
-    SELECT attackers.known, attackers.draw, attackers.known_values
-    FROM attackers JOIN used_draws ON used_draws.draw = attackers.draw
+-- An attacker learns one value after the other, and those who have all that he knows are sought among those of the step
+-- before: the same users for attackers who know more and more. Of the first two values the rarer comes first.
+chains_of_draws AS MATERIALIZED (
+    SELECT draw, LIST_CONCAT(LIST_SORT(learnt[1:2]), learnt[3:]) AS chain
+    FROM (
+        SELECT told.draw, LIST(STRUCT_PACK(code := told.code, number := told.number) ORDER BY told.turn) AS learnt
+        FROM told JOIN used_draws ON used_draws.draw = told.draw
+        GROUP BY told.draw
+    ) AS by_turn
 ),
-sets AS MATERIALIZED (
-    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number' || array_to_string(list_transform(range(1, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', known_values[' || each_place || '] AS code_' || each_place), '') || '
-    FROM (SELECT DISTINCT known_values FROM used_attackers) AS different
+chains AS MATERIALIZED (
+    SELECT chain, ROW_NUMBER() OVER (ORDER BY chain) AS chain_number' || array_to_string(list_transform(range(1, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: ',
+        chain[' || each_size || '].number << 32 AS place_' || each_size), '') || '
+    FROM (SELECT DISTINCT chain FROM chains_of_draws WHERE LENGTH(chain) > 1) AS different
 ),
--- The users who have the first value of a set, then those of them who have the second too, and so on.
-having_1 AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_group, coded_holders.members' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', sets.code_' || each_place), '') || '
-    FROM sets JOIN coded_holders ON coded_holders.code = sets.code_1
-    WHERE LENGTH(sets.known_values) > 1
+having_1 AS (
+    SELECT
+        chains.chain_number,
+        holders.place & 4294967295 AS user_block' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: ',
+        holders.members_' || each_word), '') || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_later, each_later_number: ',
+        chains.place_' || each_later), '') || '
+    FROM chains JOIN holders ON holders.place >> 32 = chains.place_1 >> 32
 ),
 ' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: 'having_' || each_size || ' AS MATERIALIZED (
     SELECT
-        set_number,
-        coded_holders.user_group,
-        having_' || (each_size - 1) || '.members & coded_holders.members AS members' || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ',
-        code_' || each_place), '') || '
+        having_' || (each_size - 1) || '.chain_number,
+        having_' || (each_size - 1) || '.user_block' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: ',
+        having_' || (each_size - 1) || '.members_' || each_word || ' & holders.members_' || each_word || ' AS members_' || each_word), '') || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_later, each_later_number: ',
+        having_' || (each_size - 1) || '.place_' || each_later), '') || '
     FROM having_' || (each_size - 1) || '
-    JOIN coded_holders
-        ON coded_holders.user_group = having_' || (each_size - 1) || '.user_group
-        AND coded_holders.code = having_' || (each_size - 1) || '.code_' || each_size || '
-        AND (having_' || (each_size - 1) || '.members & coded_holders.members) <> 0
+    JOIN holders
+        ON holders.place = having_' || (each_size - 1) || '.place_' || each_size || ' | having_' || (each_size - 1) || '.user_block
+        AND (' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' | ' ELSE '' END || '(having_' || (each_size - 1) || '.members_' || each_word || ' & holders.members_' || each_word || ')'), '') || ') <> 0
 ),
-'), '') || 'users_of_sets AS (
-    SELECT sets.set_number, codes.users
-    FROM sets JOIN codes ON codes.code = sets.code_1
-    WHERE LENGTH(sets.known_values) = 1
+'), '') || 'users_of_draws AS (
+    SELECT told.draw, 1 AS size, codes.users
+    FROM told
+    JOIN used_draws ON used_draws.draw = told.draw
+    JOIN codes ON codes.code = told.code
+    WHERE told.turn = 1
 ' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: '    UNION ALL
-    SELECT set_number, CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users
-    FROM having_' || each_size || '
-' || CASE WHEN each_size < CAST(known AS BIGINT) THEN '    WHERE code_' || (each_size + 1) || ' IS NULL
-' ELSE '' END || '    GROUP BY set_number
+    SELECT chains_of_draws.draw, ' || each_size || ' AS size, found.users
+    FROM chains_of_draws
+    JOIN chains ON chains.chain = chains_of_draws.chain
+    JOIN (
+        SELECT
+            chain_number,
+            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(BIT_COUNT(members_' || each_word || ') AS SMALLINT)'), '') || ') AS BIGINT) AS users
+        FROM having_' || each_size || '
+        GROUP BY chain_number
+    ) AS found ON found.chain_number = chains.chain_number
 '), '') || '),
 by_users AS (
-    SELECT used_attackers.known, users_of_sets.users, COUNT(*) AS draws
-    FROM used_attackers
-    JOIN sets ON sets.known_values = used_attackers.known_values
-    JOIN users_of_sets ON users_of_sets.set_number = sets.set_number
-    GROUP BY used_attackers.known, users_of_sets.users
+    SELECT attackers.known, users_of_draws.users, COUNT(*) AS draws
+    FROM attackers
+    JOIN users_of_draws
+        ON users_of_draws.draw = attackers.draw AND users_of_draws.size = LENGTH(attackers.known_values)
+    GROUP BY attackers.known, users_of_draws.users
 ),
 sums AS (
     SELECT
@@ -858,19 +882,16 @@ totals AS (
     FROM knowledge
 ),
 chosen AS (
-    SELECT
-        value,
-        records,
-        users,
-        ROW_NUMBER() OVER (ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(value AS STRING)), value) AS turn
+    SELECT value, records, users
     FROM knowledge
+    ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(value AS STRING)), value
+    LIMIT ' || duckrisk_integer(most) || '
 )
 SELECT
     chosen.records AS cost,
     CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values / totals.records AS risk,
     ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas) / totals.records AS error
 FROM chosen CROSS JOIN totals
-WHERE chosen.turn <= ' || duckrisk_integer(most) || '
 ORDER BY cost, risk, error');
 
 -- correlation_change

@@ -19,7 +19,7 @@ from duckrisk.roles.attributes import default_attributes as default_attributes
 from duckrisk.roles.attributes import parse_attribute as parse_attribute
 from duckrisk.roles.attributes import shown_type as shown_type
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
-from duckrisk.roles.dependencies import batches, compared, dependencies
+from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, dependencies
 from duckrisk.roles.evidence import NEAR, looked_at
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
@@ -38,7 +38,7 @@ from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
-from duckrisk.templates import identifier
+from duckrisk.templates import Sql, identifier, render
 
 #: Of more columns than these, and no more cells, a source is held in memory.
 WIDE = 64
@@ -200,7 +200,7 @@ def _choose_user(
 ) -> tuple[Column | None, Confidence, _Counted | None]:
     """The user's column, how sure that is, how many users and records of theirs there are, and a note where
     another one was given than the cells say."""
-    likely = persons.candidates(decisions, profiles)
+    likely, records = persons.candidates(decisions, profiles), profiles[0].records
     named = [d for d in decisions if d.given and d.role == "user"]
     if overrides.user:
         named = [decisions[source.column(overrides.user).position], *named]
@@ -214,13 +214,13 @@ def _choose_user(
                 say("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
             )
         chosen.decide("user", say("roles.person" if chosen is first else "roles.given"), given=True)
-        return chosen.column, "sure", _by_user(session, decisions, chosen.column, tokens)
+        return chosen.column, "sure", _by_user(session, decisions, chosen.column, records, tokens)
     if overrides.user == "":
         return None, "sure", None
     refused: list[Decision] = []
     for candidate in likely:
         chosen = candidate.decision
-        counted = _by_user(session, decisions, chosen.column, tokens)
+        counted = _by_user(session, decisions, chosen.column, records, tokens)
         sure = persons.is_held(candidate, counted.records, counted.users, counted.most_records)
         if sure is None:
             refused.append(chosen)
@@ -256,20 +256,16 @@ class _Counted(NamedTuple):
     fixed: list[Decision]
 
 
-def _by_user(session: Session, decisions: list[Decision], user: Column, tokens: Sequence[str]) -> _Counted:
-    others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
-    totals: dict[str, Any] = {}
-    fixed: list[Decision] = []
-    for batch in batches(others) or [[]]:
-        rows = session.run(
-            "users",
-            source=compared(decisions),
-            user=user.binding,
-            columns=[d.column.binding for d in batch],
-            missing_tokens=list(tokens) if is_plain(user.type) else None,
-        )
-        totals = rows[0]
-        fixed += [d for d, row in zip(batch, rows[1:], strict=True) if row["changing_users"] == 0]
+def _by_user(
+    session: Session, decisions: list[Decision], user: Column, records: int, tokens: Sequence[str]
+) -> _Counted:
+    kept = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
+    relation = compared(decisions)
+    marks = list(tokens) if is_plain(user.type) else None
+    if records > (most := FIRST_RECORDS[-1]):
+        # The first records show most columns that change, and what their cells are is not kept for each user.
+        _, kept = _fixed(session, render("first_records", source=relation, most=most), user, kept, marks)
+    totals, fixed = _fixed(session, relation, user, kept, marks)
     several = totals["users"] < totals["records"]
     return _Counted(
         totals["users"],
@@ -279,6 +275,25 @@ def _by_user(session: Session, decisions: list[Decision], user: Column, tokens: 
         totals["records"],
         fixed if several else [],
     )
+
+
+def _fixed(
+    session: Session, relation: Sql, user: Column, columns: list[Decision], tokens: list[str] | None
+) -> tuple[dict[str, Any], list[Decision]]:
+    """The totals of a relation by users, and those of the columns that change for none of them."""
+    totals: dict[str, Any] = {}
+    fixed: list[Decision] = []
+    for batch in batches(columns) or [[]]:
+        rows = session.run(
+            "users",
+            source=relation,
+            user=user.binding,
+            columns=[d.column.binding for d in batch],
+            missing_tokens=tokens,
+        )
+        totals = rows[0]
+        fixed += [d for d, row in zip(batch, rows[1:], strict=True) if row["changing_users"] == 0]
+    return totals, fixed
 
 
 def _direct_identifiers(

@@ -30,7 +30,7 @@
 -- column unicity: DOUBLE, probability, estimate of Pr(|U| = 1)
 -- column unicity_lower: DOUBLE, probability, lower end of its Wilson interval
 -- column unicity_upper: DOUBLE, probability, upper end of its Wilson interval
-WITH history AS (
+WITH history AS NOT MATERIALIZED (
     SELECT
         {% if user %}{{ user | person }}{% else %}ROW_NUMBER() OVER (ORDER BY {{ attribute | value }}){% endif %} AS user_id,
         {{ attribute | value }} AS value
@@ -117,39 +117,48 @@ knowledge AS MATERIALIZED (
     SELECT picked_values.draw, picked_values.turn, known_values.number
     FROM picked_values JOIN known_values ON known_values.value = picked_values.value
 ),
--- Who has a value, sixty users in the bits of one number: few users are few groups, and many in one group
--- are compared at once.
+-- Who has a value: sixty users in the bits of a word, four words a row. Few users are few rows, and many in one row are
+-- compared at once.
 holders AS MATERIALIZED (
     SELECT
-        known_values.number,
-        users.number // 60 AS user_group,
-        BIT_OR(CAST(1 AS BIGINT) << CAST(users.number % 60 AS INTEGER)) AS members
-    FROM history
-    JOIN known_values ON known_values.value = history.value
-    JOIN users ON users.user_id = history.user_id
-    GROUP BY known_values.number, users.number // 60
+        place{% for word in range(0, 4) %},
+        BIT_OR(CASE WHEN word = {{ word }} THEN user_bit ELSE 0 END) AS members_{{ word }}{% endfor %}
+
+    FROM (
+        SELECT
+            (known_values.number << 32) | (users.number // 240) AS place,
+            users.number // 60 % 4 AS word,
+            CAST(1 AS BIGINT) << CAST(users.number % 60 AS INTEGER) AS user_bit
+        FROM history
+        JOIN known_values ON known_values.value = history.value
+        JOIN users ON users.user_id = history.user_id
+    ) AS placed
+    GROUP BY place
 ),
--- Values numbered from the one with the fewest groups: the users who have all values of a set are
+-- Values numbered from the one with the fewest groups of sixty users: the users who have all values of a set are
 -- sought among the users of its rarest value.
 codes AS MATERIALIZED (
-    SELECT
-        number,
-        CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users,
-        COUNT(*) AS user_groups,
-        ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
-    FROM holders
-    GROUP BY number
+    SELECT number, users, user_groups, ROW_NUMBER() OVER (ORDER BY user_groups, number) AS code
+    FROM (
+        SELECT
+            place >> 32 AS number,
+            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(BIT_COUNT(members_{{ word }}) AS SMALLINT){% endfor %}) AS BIGINT) AS users,
+            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(members_{{ word }} <> 0 AS INTEGER){% endfor %}) AS BIGINT) AS user_groups
+        FROM holders
+        GROUP BY place >> 32
+    ) AS counted
 ),
-coded_holders AS MATERIALIZED (
-    SELECT codes.code, holders.user_group, holders.members
-    FROM holders JOIN codes ON holders.number = codes.number
+-- The different values of a draw, by the turn in which each is first known.
+told AS MATERIALIZED (
+    SELECT knowledge.draw, codes.code, codes.number, MIN(knowledge.turn) AS turn
+    FROM knowledge JOIN codes ON knowledge.number = codes.number
+    GROUP BY knowledge.draw, codes.code, codes.number
 ),
 attackers AS MATERIALIZED (
-    SELECT attackers.known, knowledge.draw, LIST_SORT(LIST(DISTINCT codes.code)) AS known_values
+    SELECT attackers.known, told.draw, LIST_SORT(LIST(told.code)) AS known_values
     FROM range(1, {{ known | literal }} + 1) AS attackers (known)
-    JOIN knowledge ON knowledge.turn <= attackers.known
-    JOIN codes ON knowledge.number = codes.number
-    GROUP BY attackers.known, knowledge.draw
+    JOIN told ON told.turn <= attackers.known
+    GROUP BY attackers.known, told.draw
 ),
 -- The search for the users of a set costs as many steps as its rarest value has groups of users. Where all sets
 -- together cost too much, a random part of the draws is used, thirty at the least.
@@ -169,57 +178,71 @@ used_draws AS (
     WHERE shuffled.turn <= GREATEST(30, CAST({{ draws | literal }} AS DOUBLE) * {{ candidates | literal }} / GREATEST(cost.candidates, {{ candidates | literal }}))
 {% endif %}
 ),
-used_attackers AS MATERIALIZED (
-    SELECT attackers.known, attackers.draw, attackers.known_values
-    FROM attackers JOIN used_draws ON used_draws.draw = attackers.draw
+-- An attacker learns one value after the other, and those who have all that he knows are sought among those of the step
+-- before: the same users for attackers who know more and more. Of the first two values the rarer comes first.
+chains_of_draws AS MATERIALIZED (
+    SELECT draw, LIST_CONCAT(LIST_SORT(learnt[1:2]), learnt[3:]) AS chain
+    FROM (
+        SELECT told.draw, LIST(STRUCT_PACK(code := told.code, number := told.number) ORDER BY told.turn) AS learnt
+        FROM told JOIN used_draws ON used_draws.draw = told.draw
+        GROUP BY told.draw
+    ) AS by_turn
 ),
-sets AS MATERIALIZED (
-    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number{% for place in range(1, known + 1) %}, known_values[{{ place }}] AS code_{{ place }}{% endfor %}
+chains AS MATERIALIZED (
+    SELECT chain, ROW_NUMBER() OVER (ORDER BY chain) AS chain_number{% for size in range(1, known + 1) %},
+        chain[{{ size }}].number << 32 AS place_{{ size }}{% endfor %}
 
-    FROM (SELECT DISTINCT known_values FROM used_attackers) AS different
+    FROM (SELECT DISTINCT chain FROM chains_of_draws WHERE LENGTH(chain) > 1) AS different
 ),
--- The users who have the first value of a set, then those of them who have the second too, and so on.
-having_1 AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_group, coded_holders.members{% for place in range(2, known + 1) %}, sets.code_{{ place }}{% endfor %}
+having_1 AS (
+    SELECT
+        chains.chain_number,
+        holders.place & 4294967295 AS user_block{% for word in range(0, 4) %},
+        holders.members_{{ word }}{% endfor %}{% for later in range(2, known + 1) %},
+        chains.place_{{ later }}{% endfor %}
 
-    FROM sets JOIN coded_holders ON coded_holders.code = sets.code_1
-    WHERE LENGTH(sets.known_values) > 1
+    FROM chains JOIN holders ON holders.place >> 32 = chains.place_1 >> 32
 ),
 {% for size in range(2, known + 1) %}
 having_{{ size }} AS MATERIALIZED (
     SELECT
-        set_number,
-        coded_holders.user_group,
-        having_{{ size - 1 }}.members & coded_holders.members AS members{% for place in range(size + 1, known + 1) %},
-        code_{{ place }}{% endfor %}
+        having_{{ size - 1 }}.chain_number,
+        having_{{ size - 1 }}.user_block{% for word in range(0, 4) %},
+        having_{{ size - 1 }}.members_{{ word }} & holders.members_{{ word }} AS members_{{ word }}{% endfor %}{% for later in range(size + 1, known + 1) %},
+        having_{{ size - 1 }}.place_{{ later }}{% endfor %}
 
     FROM having_{{ size - 1 }}
-    JOIN coded_holders
-        ON coded_holders.user_group = having_{{ size - 1 }}.user_group
-        AND coded_holders.code = having_{{ size - 1 }}.code_{{ size }}
-        AND (having_{{ size - 1 }}.members & coded_holders.members) <> 0
+    JOIN holders
+        ON holders.place = having_{{ size - 1 }}.place_{{ size }} | having_{{ size - 1 }}.user_block
+        AND ({% for word in range(0, 4) %}{% if not loop.first %} | {% endif %}(having_{{ size - 1 }}.members_{{ word }} & holders.members_{{ word }}){% endfor %}) <> 0
 ),
 {% endfor %}
-users_of_sets AS (
-    SELECT sets.set_number, codes.users
-    FROM sets JOIN codes ON codes.code = sets.code_1
-    WHERE LENGTH(sets.known_values) = 1
+users_of_draws AS (
+    SELECT told.draw, 1 AS size, codes.users
+    FROM told
+    JOIN used_draws ON used_draws.draw = told.draw
+    JOIN codes ON codes.code = told.code
+    WHERE told.turn = 1
 {% for size in range(2, known + 1) %}
     UNION ALL
-    SELECT set_number, CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users
-    FROM having_{{ size }}
-{% if size < known %}
-    WHERE code_{{ size + 1 }} IS NULL
-{% endif %}
-    GROUP BY set_number
+    SELECT chains_of_draws.draw, {{ size }} AS size, found.users
+    FROM chains_of_draws
+    JOIN chains ON chains.chain = chains_of_draws.chain
+    JOIN (
+        SELECT
+            chain_number,
+            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(BIT_COUNT(members_{{ word }}) AS SMALLINT){% endfor %}) AS BIGINT) AS users
+        FROM having_{{ size }}
+        GROUP BY chain_number
+    ) AS found ON found.chain_number = chains.chain_number
 {% endfor %}
 ),
 by_users AS (
-    SELECT used_attackers.known, users_of_sets.users, COUNT(*) AS draws
-    FROM used_attackers
-    JOIN sets ON sets.known_values = used_attackers.known_values
-    JOIN users_of_sets ON users_of_sets.set_number = sets.set_number
-    GROUP BY used_attackers.known, users_of_sets.users
+    SELECT attackers.known, users_of_draws.users, COUNT(*) AS draws
+    FROM attackers
+    JOIN users_of_draws
+        ON users_of_draws.draw = attackers.draw AND users_of_draws.size = LENGTH(attackers.known_values)
+    GROUP BY attackers.known, users_of_draws.users
 ),
 sums AS (
     SELECT

@@ -35,17 +35,14 @@ totals AS (
     FROM knowledge
 ),
 chosen AS (
-    SELECT
-        value,
-        records,
-        users,
-        ROW_NUMBER() OVER (ORDER BY MD5('{{ seed | literal }} ' || CAST(value AS STRING)), value) AS turn
+    SELECT value, records, users
     FROM knowledge
+    ORDER BY MD5('{{ seed | literal }} ' || CAST(value AS STRING)), value
+    LIMIT {{ most | literal }}
 )
 SELECT
     chosen.records AS cost,
     CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values / totals.records AS risk,
     ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas) / totals.records AS error
 FROM chosen CROSS JOIN totals
-WHERE chosen.turn <= {{ most | literal }}
 ORDER BY cost, risk, error
