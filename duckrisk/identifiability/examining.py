@@ -139,7 +139,7 @@ class Examining(Combinations):
             return
         narrowed: list[tuple[dict[str, int], str, int]] = []
         pooled: list[int] = []
-        if self.questions and count * self.combinations >= NARROWED_PAIRS:
+        if self.questions and not self.large and count * self.combinations >= NARROWED_PAIRS:
             self._choose_telling()
             for row in self.session.run(
                 "parts_of_sets", sets=sets, first=begin, last=begin + count - 1, telling=self.telling
