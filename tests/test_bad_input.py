@@ -741,8 +741,8 @@ def test_hostile_names_in_printed_sql(hostile: Path, name: str) -> None:
     )
     assert result.code == 0, result.err
     with duckdb.connect() as shell:
-        (row,) = shell.execute(result.out).fetchall()
-    assert row[0] == 100
+        (found,) = shell.execute(result.out).df().to_dict("records")
+    assert found["records"] == 100
 
 
 def test_names_that_collide(here: Path) -> None:

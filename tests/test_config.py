@@ -105,7 +105,7 @@ def test_any_name_is_read_back(names: list[str]) -> None:
     source = Source("a\nb.csv", "csv", columns, Sql(""), names)
     decisions = [roles.Decision(column, "attribute", f'determined by "{column.name}"') for column in columns]
     made = [a for decision in decisions for a in roles.default_attributes(decision)]
-    found = roles.Roles(decisions, columns[0], 1, 1, 0, 1, made)
+    found = roles.Roles(decisions, columns[0], 1, 1, 0, 0, 1, made)
     address = "postgres:password=the secret of a database"
     request = Request("a\nb.csv", names[0], address, None, names[-1], names[0], True)
     text = config.propose(source, found, request)
