@@ -21,11 +21,13 @@ from duckrisk.templates import Dialect
 
 #: What the addresses of Spark begin with: Spark Connect, and a Spark of the user's own or of this machine.
 SCHEMES = ("sc", "spark")
-#: What decides figures, in the session for the time of the run.
+#: What decides figures, in the session for the time of the run; and how small a table has to be, packed, to
+#: be sent to all workers: ten megabytes, as usual, are too much for a gigabyte where counts pack well.
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
+    "spark.sql.autoBroadcastJoinThreshold": "1MB",
 }
 #: What a Spark of this machine is begun with, in the private folder of the run.
 _OWN = {
