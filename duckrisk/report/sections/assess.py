@@ -157,8 +157,6 @@ def _source(result: Assessment) -> list[Sentence]:
         lines.append(say("assess.most_records", count=number(source.most_records_of_a_user)))
     if source.records_without_user:
         lines.append(say("assess.without_user", count=number(source.records_without_user)))
-    if source.records_of_token_users:
-        lines.append(say("policy.if.of_token_users", records=number(source.records_of_token_users)))
     if source.where is not None:
         lines.append(say("assess.where", where=Data(source.where)))
     if source.query is not None:
