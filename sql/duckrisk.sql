@@ -571,8 +571,9 @@ SELECT * FROM query('WITH history AS NOT MATERIALIZED (
         ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
+-- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order decides it.
 users AS MATERIALIZED (
-    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER () AS number
+    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY user_id

@@ -36,8 +36,9 @@ WITH history AS NOT MATERIALIZED (
         {{ attribute | value }} AS value
     FROM {{ source | relation }}
 ),
+-- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order decides it.
 users AS MATERIALIZED (
-    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER () AS number
+    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY user_id

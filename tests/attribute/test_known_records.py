@@ -198,6 +198,18 @@ def test_the_seed_decides_and_not_the_order(connection, table: Drawn, seed: int,
     assert known_of(connection, Attribute("a", table.parts), seed=seed, draws=37) == found
 
 
+def test_how_many_draws_are_used_does_not_depend_on_the_order(connection):
+    """Two users share each value: they stand beside each other, or hundreds of users apart."""
+    users = [*range(0, 600, 2), *range(1, 600, 2)]
+    used = set()
+    for order in (users, sorted(users), users[::-1]):
+        rows = [(f"u{user}", value + user // 2) for user in order for value in (0, 1000)]
+        make(connection, {"u": "VARCHAR", "a": "INTEGER"}, rows)
+        found = known_of(connection, attribute("a"), known=2, draws=2000, candidates=100)
+        used.add(tuple(line["draws"] for line in found))
+    assert len(used) == 1
+
+
 def test_a_user_is_drawn_alike_however_written(connection):
     """The first record of user 0 says 0.0 or -0.0."""
     rest = [(0.0, "b"), (1.0, "a"), (1.0, "c"), (2.0, "a"), (2.0, "d"), (2.0, "b")]
