@@ -3667,12 +3667,15 @@ FROM losses');
 --   pseudonym: its pseudonym
 --   periods: how many periods there are
 --   weight: how many records a row of truth stands for; NULL takes each as one
+--   attempt: which of several guesses a row of guess is of, from 0; NULL takes all rows as one
+--   attempts: how many guesses there are: each has a row of the result, in their order
 --
 --   FROM reidentification_rates('retail.parquet', 'retail.parquet', 'retail.parquet', 'StockCode', 'StockCode', 'StockCode', 5);
-CREATE OR REPLACE TEMP MACRO reidentification_rates(truth, guess, everybody, person, period, pseudonym, periods, weight := NULL) AS TABLE
+CREATE OR REPLACE TEMP MACRO reidentification_rates(truth, guess, everybody, person, period, pseudonym, periods, weight := NULL, attempt := NULL, attempts := NULL) AS TABLE
 SELECT * FROM query('WITH facts AS (
     SELECT
         ''truth'' AS kind,
+        UNNEST(RANGE(' || CASE WHEN attempts IS NULL THEN '1' ELSE duckrisk_integer(attempts) END || ')) AS attempt,
         ' || duckrisk_identifier(person) || ' AS user_id,
         ' || duckrisk_identifier(period) || ' AS period,
         ' || duckrisk_identifier(pseudonym) || ' AS pseudonym,
@@ -3681,49 +3684,55 @@ SELECT * FROM query('WITH facts AS (
     UNION ALL
     SELECT
         ''guess'' AS kind,
+' || CASE WHEN attempt IS NULL THEN '0' ELSE duckrisk_identifier(attempt) END || ' AS attempt,
         ' || duckrisk_identifier(person) || ' AS user_id,
         ' || duckrisk_identifier(period) || ' AS period,
         ' || duckrisk_identifier(pseudonym) || ' AS pseudonym,
         0 AS records
     FROM ' || duckrisk_relation(guess) || '
     UNION ALL
-    SELECT ''users'' AS kind, ' || duckrisk_identifier(person) || ' AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
+    SELECT ''users'' AS kind, UNNEST(RANGE(' || CASE WHEN attempts IS NULL THEN '1' ELSE duckrisk_integer(attempts) END || ')) AS attempt, ' || duckrisk_identifier(person) || ' AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
     FROM ' || duckrisk_relation(everybody) || '
 ),
+attempts AS (
+    SELECT UNNEST(RANGE(' || CASE WHEN attempts IS NULL THEN '1' ELSE duckrisk_integer(attempts) END || ')) AS attempt
+),
 people AS (
-    SELECT user_id
+    SELECT attempt, user_id
     FROM facts
     WHERE kind = ''users'' AND user_id IS NOT NULL
-    GROUP BY user_id
+    GROUP BY attempt, user_id
 ),
 cells AS (
     SELECT
+        facts.attempt,
         facts.user_id,
         facts.period,
         MIN(CASE WHEN facts.kind = ''truth'' THEN facts.pseudonym END) AS owned,
         MIN(CASE WHEN facts.kind = ''guess'' THEN facts.pseudonym END) AS guessed,
         SUM(facts.records) AS records
     FROM facts
-    JOIN people ON people.user_id = facts.user_id
+    JOIN people ON people.attempt = facts.attempt AND people.user_id = facts.user_id
     WHERE facts.pseudonym IS NOT NULL
-    GROUP BY facts.user_id, facts.period
+    GROUP BY facts.attempt, facts.user_id, facts.period
 ),
 pseudonyms AS (
-    SELECT period, pseudonym, MAX(is_owned) AS is_owned, MIN(guessed_user) AS guessed_user
+    SELECT attempt, period, pseudonym, MAX(is_owned) AS is_owned, MIN(guessed_user) AS guessed_user
     FROM (
-        SELECT period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells WHERE owned IS NOT NULL
+        SELECT attempt, period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells WHERE owned IS NOT NULL
         UNION ALL
-        SELECT period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells WHERE guessed IS NOT NULL
+        SELECT attempt, period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells WHERE guessed IS NOT NULL
     ) AS named
-    GROUP BY period, pseudonym
+    GROUP BY attempt, period, pseudonym
 ),
 dealt AS (
-    SELECT period, SUM(is_owned) AS pseudonyms
+    SELECT attempt, period, SUM(is_owned) AS pseudonyms
     FROM pseudonyms
-    GROUP BY period
+    GROUP BY attempt, period
 ),
 outcomes AS (
     SELECT
+        cells.attempt,
         cells.user_id,
         cells.records,
         CASE WHEN cells.owned IS NULL THEN 0 ELSE 1 END AS active,
@@ -3733,28 +3742,33 @@ outcomes AS (
         CASE WHEN cells.owned IS NOT NULL AND named.is_owned = 1 THEN 1 ELSE 0 END AS possible,
         CAST(NULLIF(dealt.pseudonyms, 0) AS DOUBLE) AS dealt
     FROM cells
-    LEFT JOIN pseudonyms AS named ON named.period = cells.period AND named.pseudonym = cells.guessed
-    LEFT JOIN dealt ON dealt.period = cells.period
+    LEFT JOIN pseudonyms AS named
+        ON named.attempt = cells.attempt AND named.period = cells.period AND named.pseudonym = cells.guessed
+    LEFT JOIN dealt ON dealt.attempt = cells.attempt AND dealt.period = cells.period
 ),
 persons AS (
     SELECT
-        people.user_id,
+        people.attempt,
         COALESCE(SUM(1 - outcomes.hit), 0) AS wrong,
         COALESCE(SUM(1 - outcomes.possible), 0) AS hopeless,
         SUM(CAST(COALESCE(LN(outcomes.dealt), 0) AS DECIMAL(38, 18))) AS log_odds
     FROM people
-    LEFT JOIN outcomes ON outcomes.user_id = people.user_id
-    GROUP BY people.user_id
+    LEFT JOIN outcomes ON outcomes.attempt = people.attempt AND outcomes.user_id = people.user_id
+    GROUP BY people.attempt, people.user_id
 ),
 person_totals AS (
     SELECT
-        COUNT(*) AS users,
+        attempts.attempt,
+        COUNT(persons.attempt) AS users,
         CAST(COALESCE(SUM(CASE WHEN wrong = 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS right_users,
         CAST(SUM(CAST(CASE WHEN hopeless = 0 THEN EXP(-CAST(log_odds AS DOUBLE)) ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) AS blind
-    FROM persons
+    FROM attempts
+    LEFT JOIN persons ON persons.attempt = attempts.attempt
+    GROUP BY attempts.attempt
 ),
 cell_totals AS (
     SELECT
+        attempts.attempt,
         CAST(COALESCE(SUM(active), 0) AS BIGINT) AS active_cells,
         CAST(COALESCE(SUM(guessed), 0) AS BIGINT) AS guessed_cells,
         CAST(COALESCE(SUM(hit), 0) AS BIGINT) AS right_cells,
@@ -3762,7 +3776,9 @@ cell_totals AS (
         CAST(COALESCE(SUM(records * hit * first_to_guess), 0) AS BIGINT) AS right_records,
         CAST(SUM(CAST(possible / dealt AS DECIMAL(38, 18))) AS DOUBLE) AS blind_cells,
         CAST(SUM(CAST(possible / dealt * records * first_to_guess AS DECIMAL(38, 18))) AS DOUBLE) AS blind_records
-    FROM outcomes
+    FROM attempts
+    LEFT JOIN outcomes ON outcomes.attempt = attempts.attempt
+    GROUP BY attempts.attempt
 )
 SELECT
     users,
@@ -3781,7 +3797,8 @@ SELECT
     COALESCE(blind_cells, 0) / NULLIF(active_cells, 0) AS blind_active_cell,
     COALESCE(blind_records, 0) / NULLIF(released_records, 0) AS blind_row
 FROM person_totals
-CROSS JOIN cell_totals');
+JOIN cell_totals ON cell_totals.attempt = person_totals.attempt
+ORDER BY person_totals.attempt');
 
 -- item_similarity
 -- How alike items are, by the users who have both: what "bought by the same people" recommendations are made of.

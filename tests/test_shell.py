@@ -228,11 +228,11 @@ def item_calls() -> Iterator[Call]:
 def rate_calls() -> Iterator[Call]:
     columns = {"person": PERSON, "period": NUMBER, "pseudonym": ITEM}
     given = {"truth": "history", "guess": "history", "everybody": "history", **columns, "periods": 5}
-    for named in ({}, {"weight": NUMBER}):
+    for named in ({}, {"weight": NUMBER}, {"attempt": NUMBER, "attempts": 3}):
         yield (
             "reidentification_rates",
             call("reidentification_rates", "history", "history", "history", *columns.values(), 5, **named),
-            {**given, "weight": None, **named},
+            {**given, "weight": None, "attempt": None, "attempts": None, **named},
         )
     pairs = {"person": PERSON, "pseudonym": ITEM}
     yield (

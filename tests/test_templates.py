@@ -70,6 +70,8 @@ EXAMPLES = {
     "person": "person_number",
     "period": "shoe_size",
     "periods": 2,
+    "attempt": "shoe_size",
+    "attempts": 2,
     "first": "shoe_size",
     "second": "person_number",
     "key": "shoe_size",

@@ -289,10 +289,10 @@ class _Run:
         counts = session.row("attack_links", guess=guess, released=released)
         rates = None
         if inputs.truth is not None or inputs.original is not None:
-            rates = attacks.rates(
+            (rates,) = attacks.rates(
                 session,
                 _TRUTH,
-                _GUESS,
+                [_GUESS],
                 self.original.users_table,
                 self.original.periods,
                 _RELEASED,

@@ -26,6 +26,7 @@ COMMITTEE = tuple(name for name in KEYS if name.startswith("S"))
 VOTES: dict[str, tuple[str, ...]] = {
     "vote-" + name.partition("-")[2]: key for name, key in KEYS.items() if "period" not in key
 }
+_OWNERS, _GUESSES = "attack_owners", "attack_guesses"
 ATTACKS = (*KEYS, *VOTES, "overlap-item2", "combined")
 #: The strongest of each kind.
 STRONG = ("vote-item2datenum", "overlap-item2", "combined")
@@ -71,19 +72,37 @@ def attack(
 def rates(
     session: Session,
     truth: str,
-    guess: str,
+    guesses: Sequence[str],
     users: str,
     periods: int,
     released: str,
     original: str | None = None,
-) -> RatesBesideChance:
-    """How much of the truth a guess gets right.
+) -> list[RatesBesideChance]:
+    """How much of the truth each of the guesses gets right, told of all at once: a statement takes longer to
+    plan than to run.
 
     ``original``, whose records have the numbers of the released ones, tells who a record is of where users
     share a pseudonym.
     """
-    owners = _owners(session, truth, released, original)
-    return _rates(session, owners, guess, users, periods)
+    if not guesses:
+        return []
+    session.run("record_owners", table=_OWNERS, truth=truth, released=released, original=original)
+    session.run("all_guesses", name=_GUESSES, guesses=guesses)
+    rows = session.run(
+        "reidentification_rates",
+        truth=_OWNERS,
+        guess=_GUESSES,
+        everybody=users,
+        person="user_id",
+        period="period",
+        pseudonym="pseudonym",
+        weight="records",
+        periods=periods,
+        attempt="attempt",
+        attempts=len(guesses),
+    )
+    names = [rate.name for rate in fields(RatesBesideChance)]
+    return [RatesBesideChance(**{name: row[name] for name in names}) for row in rows]
 
 
 def attack_history(
@@ -101,43 +120,18 @@ def attack_history(
     """Run attacks with each partial knowledge, a table for each share in percent, in their order."""
     for name in names:
         check_attack(name)
-    owners = _owners(session, truth, released, original)
-    attempts = []
+    attempts: dict[tuple[str, float], str] = {}
     for name in names:
         if name in KEYS:
             _map(session, name, released, prefix)
         for alpha, partial in knowledge.items():
+            table = attempts[name, alpha] = f"attack_guess_{len(attempts)}"
             if name in KEYS:
-                _last(session, name, partial, prefix, _GUESS)
+                _last(session, name, partial, prefix, table)
             else:
-                attack(session, name, released, partial, prefix=prefix, table=_GUESS)
-            attempts.append(Attempt(name, alpha, _rates(session, owners, _GUESS, users, periods)))
-    return attempts
-
-
-_GUESS = "attack_guess"
-
-
-def _owners(session: Session, truth: str, released: str, original: str | None) -> str:
-    """The true pseudonyms with their records."""
-    table = "attack_owners"
-    session.run("record_owners", table=table, truth=truth, released=released, original=original)
-    return table
-
-
-def _rates(session: Session, owners: str, guess: str, users: str, periods: int) -> RatesBesideChance:
-    row = session.row(
-        "reidentification_rates",
-        truth=owners,
-        guess=guess,
-        everybody=users,
-        person="user_id",
-        period="period",
-        pseudonym="pseudonym",
-        weight="records",
-        periods=periods,
-    )
-    return RatesBesideChance(**{rate.name: row[rate.name] for rate in fields(RatesBesideChance)})
+                attack(session, name, released, partial, prefix=prefix, table=table)
+    found = rates(session, truth, list(attempts.values()), users, periods, released, original)
+    return [Attempt(*attempt, one) for attempt, one in zip(attempts, found, strict=True)]
 
 
 def _map(session: Session, name: str, released: str, prefix: int | None) -> None:

@@ -273,21 +273,20 @@ class _Run:
         rates = tuple(
             AttackRates(attempt.attack, attempt.alpha, _without_chance(attempt.rates)) for attempt in attempts
         )
-        guesses = []
-        for index, guess in enumerate(self.inputs.guesses):
-            if guess.release != number:
-                continue
-            measured = attacking.rates(
-                session,
-                _TRUTH,
-                f"pws_guess_{index}",
-                self.original.users_table,
-                self.original.periods,
-                _RELEASED,
-                self.original.table,
-            )
-            guesses.append(GuessRates(guess.name, guess.alpha, _without_chance(measured)))
-        return rates, tuple(guesses)
+        guesses = {n: guess for n, guess in enumerate(self.inputs.guesses) if guess.release == number}
+        measured = attacking.rates(
+            session,
+            _TRUTH,
+            [f"pws_guess_{index}" for index in guesses],
+            self.original.users_table,
+            self.original.periods,
+            _RELEASED,
+            self.original.table,
+        )
+        return rates, tuple(
+            GuessRates(guess.name, guess.alpha, _without_chance(found))
+            for guess, found in zip(guesses.values(), measured, strict=True)
+        )
 
     def guessers(self, submissions: Sequence[Submission]) -> tuple[Guesser, ...] | None:
         """The league of those who guessed, the best first; None where there is a single release."""

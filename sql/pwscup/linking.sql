@@ -110,6 +110,19 @@ JOIN {{ map | identifier }} AS map
 
 GROUP BY known.user_id, known.period
 
+-- name: all_guesses
+-- Makes the view of several guesses, each with its number from 0.
+-- parameter name: column, the view
+-- parameter guesses: columns, their tables
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+{% for guess in guesses %}
+{% if not loop.first %}
+UNION ALL
+{% endif %}
+SELECT {{ loop.index0 }} AS attempt, user_id, period, pseudonym
+FROM {{ guess | identifier }}
+{% endfor %}
+
 -- name: vote_matches
 -- Guesses the pseudonym of each user in each period as the one that most known records match.
 --

@@ -278,7 +278,8 @@ def rated(
     load(session, "s", RELEASED, released)
     if original is not None:
         load(session, "t", HISTORY, original)
-    return vars(attacks.rates(session, "f", "h", "m", periods, "s", "t" if original is not None else None))
+    (found,) = attacks.rates(session, "f", ["h"], "m", periods, "s", "t" if original is not None else None)
+    return vars(found)
 
 
 def rates_of(

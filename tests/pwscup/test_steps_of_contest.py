@@ -274,10 +274,21 @@ def test_rates_of_a_guess(connection: duckdb.DuckDBPyConnection) -> None:
         ("c", 0, "x"),
     )
     put(connection, "users", "user_id:VARCHAR", ("a",), ("b",), ("c",), ("a",))
-    given = {"person": "user_id", "period": "period", "pseudonym": "pseudonym", "weight": None, "periods": 2}
-    found = row(
-        connection, "reidentification_rates", truth="truth", guess="guess", everybody="users", **given
+    put(connection, "no_guess", columns)
+    run(connection, "all_guesses", name="guesses", guesses=["no_guess", "guess"])
+    given: dict[str, Any] = {"person": "user_id", "period": "period", "pseudonym": "pseudonym", "periods": 2}
+    given |= {"truth": "truth", "everybody": "users", "weight": None}
+    found = row(connection, "reidentification_rates", guess="guess", attempt=None, attempts=None, **given)
+    # c has no pseudonym, so that a guess of nobody is right of c.
+    nothing, again, nobody = run(
+        connection, "reidentification_rates", guess="guesses", attempt="attempt", attempts=3, **given
     )
+    assert again == found
+    assert nothing == nobody == found | {
+        "guessed_cells": 0, "right_cells": 0, "right_users": 1, "right_records": 0,
+        "strict": 1 / 3, "cell": 0, "active_cell": 0, "row": 0,
+        "blind_strict": 1 / 3, "blind_cell": 0, "blind_active_cell": 0, "blind_row": 0,
+    }  # fmt: skip
     counts: dict[str, Any] = {
         "users": 3, "active_cells": 4, "guessed_cells": 5, "right_cells": 3, "right_users": 1,
         "released_records": 7, "right_records": 5, "strict": 1 / 3, "cell": 3 / 6, "active_cell": 3 / 4,
