@@ -38,7 +38,7 @@ HELD = {
     "releases": ("total_variation", "information_of_release", "correlation_change"),
 }
 #: What is held against the same oracle as the algorithm, in the tests of its room.
-BY_ORACLE = ("record_linkage", "item_similarity")
+BY_ORACLE = ("record_linkage", "item_similarity", "association_rules_loss")
 #: An example is a whole assessment.
 FEW = settings(LIGHTER, max_examples=min(EXAMPLES, 4), phases=[Phase.generate])
 #: The functions that statements are run by.

@@ -334,6 +334,7 @@ class RulesLoss:
     """What a release does to the rules "who buys this buys that"."""
 
     metric: ClassVar[str] = "association_rules_loss"
+    sql: ClassVar[tuple[str, ...]] = ("rules_loss",)
 
     baskets: Annotated[Count, "Baskets of the original: what a user bought at one time."]
     released_baskets: Count
@@ -362,7 +363,7 @@ class ListedRule:
 class RulesOfThreeLoss:
     """What a release does to the rules "who buys this and this buys that"."""
 
-    sql: ClassVar[tuple[str, ...]] = ("rules_of_three_loss",)
+    sql: ClassVar[tuple[str, ...]] = ("rules_loss",)
 
     rules: Annotated[Count, "Rules of the original that reach the support and the confidence."]
     released_rules: Annotated[Count, "The same of the release."]

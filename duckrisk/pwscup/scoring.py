@@ -238,8 +238,7 @@ class _Run:
         with _checked():
             release = tables.load_release(session, self.files, number, self.original, _RELEASE)
         losses, users_left_out = utilities.losses(session, table, _RELEASE, self.options)
-        rules = utilities.rules_loss(session, table, _RELEASE)
-        of_three = self.rules.of_three(_RELEASE, listed=self.options.show_values)
+        rules, of_three = self.rules.losses(_RELEASE, listed=self.options.show_values)
         cross_tables, subsets = self.groups.losses(_RELEASE) if self.groups is not None else ((), ())
         rates, guesses = self._rates(number) if self.attacks is not None else ((), ())
         totals = self._totals(losses, rates, guesses)

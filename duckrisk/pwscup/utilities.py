@@ -82,38 +82,32 @@ def losses(
     )
 
 
-def rules_loss(session: Session, original: str, release: str) -> RulesLoss:
-    """What a release does to the rules "who buys this buys that"; a basket is a user's on a day and time."""
-    row = session.row(
-        "association_rules_loss",
-        original=identifier(original),
-        release=identifier(release),
-        user="user_id",
-        pseudonym="pseudonym",
-        item="item",
-        basket=["day", "clock"],
-        least_support=LEAST_SUPPORT,
-        least_confidence=LEAST_CONFIDENCE,
-    )
-    return RulesLoss(**row)
-
-
 class Rules:
-    """The rules of an original, those of two items and those of three, beside those of one release after the
-    other."""
+    """The rules "who buys this buys that" of an original, those of two items and those of three, beside those
+    of one release after the other; a basket is a user's on a day and time."""
 
     _ORIGINAL, _RELEASE = "pws_rules", "pws_rules_of_release"
+    _BASKETS, _RELEASED_BASKETS = "pws_baskets", "pws_baskets_of_release"
 
     def __init__(self, session: Session, original: str) -> None:
         self.session = session
-        self._make(self._ORIGINAL, original, "user_id")
+        self._make(self._ORIGINAL, self._BASKETS, original, "user_id")
 
-    def _make(self, table: str, source: str, person: str) -> None:
+    def _make(self, table: str, baskets: str, source: str, person: str) -> None:
+        """The rules of both kinds are of the same baskets, which are made once."""
+        self.session.run(
+            "numbered_baskets",
+            name=baskets,
+            source=identifier(source),
+            person=person,
+            item="item",
+            basket=["day", "clock"],
+        )
         parameters = {
-            "source": identifier(source),
-            "user": person,
+            "source": identifier(baskets),
+            "user": "basket",
             "item": "item",
-            "basket": ["day", "clock"],
+            "basket": [],
             "least_support": LEAST_SUPPORT,
             "least_confidence": LEAST_CONFIDENCE,
         }
@@ -121,19 +115,29 @@ class Rules:
         threes = render("association_rules_of_three", **parameters)
         self.session.run("kept_rules", name=table, pairs=pairs, threes=threes)
 
-    def of_three(self, release: str, *, listed: bool) -> RulesOfThreeLoss:
-        """What a release does to the rules with two items before; where they are to be ``listed``, the
-        strongest rules of the original as well."""
-        self._make(self._RELEASE, release, "pseudonym")
+    def losses(self, release: str, *, listed: bool) -> tuple[RulesLoss, RulesOfThreeLoss]:
+        """What a release does to the rules of two items, and to those with two items before; where they are
+        to be ``listed``, the strongest rules of the original as well."""
+        self._make(self._RELEASE, self._RELEASED_BASKETS, release, "pseudonym")
         both = {"original": identifier(self._ORIGINAL), "release": identifier(self._RELEASE)}
-        loss = RulesOfThreeLoss(**self.session.row("rules_of_three_loss", **both))
+        pairs_loss, threes_loss = (
+            self.session.row(
+                "rules_loss",
+                **both,
+                baskets=identifier(self._BASKETS),
+                released_baskets=identifier(self._RELEASED_BASKETS),
+                three=three,
+            )
+            for three in (0, 1)
+        )
+        of_two, of_three = RulesLoss(**pairs_loss), RulesOfThreeLoss(**threes_loss)
         if not listed:
-            return loss
+            return of_two, of_three
         rows = self.session.run("first_rules", **both, most=MOST_RULES)
         pairs = Listed.taken([row for row in rows if row["second"] is None])
         threes = Listed.taken([row for row in rows if row["second"] is not None])
         strongest = tuple(ListedRule(**row) for row in rows)
-        return replace(loss, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
+        return of_two, replace(of_three, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
 
 
 class Groups:

@@ -4,6 +4,7 @@
 -- source: our own; the contest of PWS Cup 2017 names the use case without a formula
 -- runs: finish
 --
+-- parameter name: column, the table
 -- parameter original: relation, the rules of the original
 -- parameter release: relation, the rules of the release
 
@@ -16,6 +17,7 @@
 -- source: our own; the contest of PWS Cup 2017 names the use case without a formula
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
 -- read: 0 says that the same rules are found, 1 that none of them is; without rules on both sides nothing is lost
+-- instead: rules_loss
 --
 -- parameter original: relation, the records as they were
 -- parameter release: relation, the released records
@@ -131,9 +133,31 @@ SELECT
     COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
 FROM counted
 
+-- name: numbered_baskets
+-- Makes the table of what is in the baskets of a history, which have numbers from 1.
+--
+-- definition: baskets as in association_rules; an item is in a basket once
+-- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
+--
+-- takes: name
+-- parameter source: relation, the records
+-- parameter person: column, the person behind a record
+-- parameter item: column, what was bought
+-- parameter basket: columns, what makes a basket together with the person
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH baskets AS (
+    SELECT ROW_NUMBER() OVER () AS basket, LIST(DISTINCT {{ item | identifier }}) AS items
+    FROM {{ source | relation }} AS records
+    WHERE {{ person | identifier }} IS NOT NULL AND {{ item | identifier }} IS NOT NULL
+    GROUP BY {{ person | identifier }}{% for column in basket %}, {{ column | identifier }}{% endfor %}
+
+)
+SELECT basket, UNNEST(items) AS item
+FROM baskets
+
 -- name: kept_rules
 -- Makes the table of the rules of a history: of two items, whose "second" is empty, and of three.
--- parameter name: column, the table
+-- takes: name
 -- parameter pairs: expression, the metric association_rules of it
 -- parameter threes: expression, the metric association_rules_of_three of it
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -147,25 +171,27 @@ FROM (
 {{ threes | expression }}
 ) AS threes
 
--- name: rules_of_three_loss
--- How many rules "who buys this and this buys that" a release loses or invents, and how far their confidence is off.
+-- name: rules_loss
+-- How many rules of two items, or of three, a release loses or invents, and how far their confidence is off.
 --
--- definition: as in association_rules_loss, of the rules with two items before
+-- definition: as in association_rules_loss
 -- source: our own; the paper of PWS Cup 2017 names the use case without a formula
 --
 -- takes: original, release
+-- parameter baskets: relation, what is in the baskets of the original
+-- parameter released_baskets: relation, the same of the release
+-- parameter three: integer, 1 for the rules with two items before
 WITH both_sides AS (
     SELECT first, second, then_item, confidence AS before, NULL AS after
-    FROM {{ original | relation }}
-    WHERE second IS NOT NULL
+    FROM {{ original | relation }} AS original
     UNION ALL
     SELECT first, second, then_item, NULL, confidence
-    FROM {{ release | relation }}
-    WHERE second IS NOT NULL
+    FROM {{ release | relation }} AS release
 ),
 compared AS (
     SELECT MAX(before) AS before, MAX(after) AS after
     FROM both_sides
+    WHERE second IS {% if three %}NOT {% endif %}NULL
     GROUP BY first, second, then_item
 ),
 counted AS (
@@ -178,6 +204,10 @@ counted AS (
     FROM compared
 )
 SELECT
+{% if not three %}
+    (SELECT COALESCE(MAX(basket), 0) FROM {{ baskets | relation }} AS baskets) AS baskets,
+    (SELECT COALESCE(MAX(basket), 0) FROM {{ released_baskets | relation }} AS released_baskets) AS released_baskets,
+{% endif %}
     rules,
     released_rules,
     common_rules,

@@ -25,6 +25,7 @@ from duckrisk.pwscup import utilities
 from duckrisk.pwscup.contest_format import is_of_contest
 from duckrisk.pwscup.options import shares_of
 from duckrisk.pwscup.results import Score
+from duckrisk.templates import render
 from tests import pwscup_oracle as oracle
 from tests.command import command, refused, started
 from tests.fitting import fit
@@ -283,6 +284,27 @@ def test_means_beyond_the_largest_number_count_as_lost() -> None:
             assert means == {"categories": 2, "missing_categories": 0, "loss": lost}, tables
 
 
+def kept_loss(
+    connection: duckdb.DuckDBPyConnection,
+    *tables: str,
+    user: str,
+    basket: list[str],
+    item: str,
+    **limits: float,
+) -> dict[str, Any]:
+    """What a score tells of two tables, from the kept rules of each."""
+    for source, name in zip(tables, ("before", "after"), strict=True):
+        asked: dict[str, Any] = {"person": user, "basket": basket, "item": item}
+        run(connection, "numbered_baskets", name=f"{name}_baskets", source=source, **asked)
+        given: dict[str, Any] = {"source": f"{name}_baskets", "user": "basket", "basket": [], "item": "item"}
+        parts = ("association_rules", "association_rules_of_three")
+        pairs, threes = (render(part, **given, **limits) for part in parts)
+        run(connection, "kept_rules", name=f"{name}_rules", pairs=pairs, threes=threes)
+    both = {"original": "before_rules", "release": "after_rules"}
+    baskets = {"baskets": "before_baskets", "released_baskets": "after_baskets"}
+    return row(connection, "rules_loss", **both, **baskets, three=0)
+
+
 @pytest.mark.parametrize("number", range(len(SUBMISSIONS)))
 def test_losses_are_those_of_loops(connection: duckdb.DuckDBPyConnection, number: int) -> None:
     original, master = oracle.contest(number, customers=25)
@@ -391,6 +413,7 @@ def test_rules_of_any_table(
             **columns,
             **limits,
         )
+        assert loss == kept_loss(connection, table, other, **columns, **limits)
     before, after = kept
     union = set(before) | set(after)
     told = [loss[name] for name in ("baskets", "released_baskets", "rules", "released_rules", "common_rules")]

@@ -339,6 +339,22 @@ def test_rules_of_three_that_are_lost(connection: duckdb.DuckDBPyConnection) -> 
     rules = [("a", "b", "c", 0.8), ("a", "b", "d", 0.5), ("a", "c", "d", 0.9), ("a", None, "c", 1.0)]
     put(connection, "o", columns, *rules)
     put(connection, "r", columns, ("a", "b", "c", 0.4), ("b", "c", "d", 0.7), ("a", None, "c", 0.1))
-    found = row(connection, "rules_of_three_loss", original="o", release="r")
+    baskets = {"baskets": "b", "released_baskets": "b"}
+    put(connection, "b", "basket item:VARCHAR", (1, "a"), (2, "a"), (2, "b"))
+    found = row(connection, "rules_loss", original="o", release="r", **baskets, three=1)
     counts = {"rules": 3, "released_rules": 2, "common_rules": 1, "loss_rules": 3 / 4}
     assert found == pytest.approx(counts | {"loss_confidence": (0.4 + 0.5 + 0.9) / 3})
+    pairs = row(connection, "rules_loss", original="o", release="r", **baskets, three=0)
+    counts = {"rules": 1, "released_rules": 1, "common_rules": 1, "loss_rules": 0, "loss_confidence": 0.9}
+    assert pairs == pytest.approx(counts | {"baskets": 2, "released_baskets": 2})
+
+
+def test_baskets_have_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+    """One of u on day 1, one on an unknown day; v has one. Who or what is not known is left out."""
+    columns = "who:VARCHAR day item:VARCHAR"
+    records = [("u", 1, "x"), ("u", 1, "y"), ("u", 1, "x"), ("u", None, "x"), ("u", None, "z"), ("v", 1, "x")]
+    put(connection, "r", columns, *records, ("v", 2, None), (None, 1, "x"))
+    run(connection, "numbered_baskets", name="b", source="r", person="who", item="item", basket=["day"])
+    found = tell(connection, "SELECT LIST(item ORDER BY item) FROM b GROUP BY basket ORDER BY ALL")
+    assert found == [(["x"],), (["x", "y"],), (["x", "z"],)]
+    assert tell(connection, "SELECT LIST(DISTINCT basket ORDER BY basket) FROM b") == [([1, 2, 3],)]

@@ -34,7 +34,7 @@ MOST_SUBMISSIONS = 20
 _RATES = ("strict", "cell", "active_cell", "row")
 _Row = tuple[Text, ...]
 _LOSSES_SQL = ("contest_score", "similarity_loss", "date_loss")
-_FURTHER_SQL = ("association_rules_loss", "rules_of_three_loss", "cross_table_loss")
+_FURTHER_SQL = ("rules_loss", "cross_table_loss")
 _RATES_SQL = ("reidentification_rates", "contest_score")
 
 
