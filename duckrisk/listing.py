@@ -50,7 +50,7 @@ def statement(
         raise UsageError("listing.metric_about_table_takes_no", name=name)
     with Session() as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
-        source, *others = open_sources(session, requests)
+        source, *others = open_sources(session, requests, with_digest=False)
         roles = infer(session, source, overrides, tokens=identifying.missing_tokens)
     choices = _choices(source, others, roles, options)
     notes = [in_english(note) for opened in (source, *others) for note in opened.notes]

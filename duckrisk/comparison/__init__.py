@@ -133,7 +133,7 @@ class _Run:
         self.session, self.settings, self.options = session, settings, options
         self.notes: tuple[Sentence, ...] = ()
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
-        sources = open_sources(session, list(zip(views, requests, strict=True)))
+        sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         self.roles: Roles = roles.infer(

@@ -61,16 +61,21 @@ def open_source(session: Session, request: Request, outputs: Sequence[str | Path
 
 
 def open_sources(
-    session: Session, requests: Sequence[tuple[str, Request]], outputs: Sequence[str | Path] = ()
+    session: Session,
+    requests: Sequence[tuple[str, Request]],
+    outputs: Sequence[str | Path] = (),
+    *,
+    with_digest: bool = True,
 ) -> list[Source]:
     """Open several sources at once, each as the temporary view that is named before its request, and lock
-    the session to all of them and to the files in ``outputs``.
+    the session to all of them and to the files in ``outputs``. Who shows no digest of the files leaves it
+    out: it reads them all.
 
     Each has a folder for private copies and a name for its database of its own, so two of a kind are two.
     Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
     """
     try:
-        return _opened(session, requests, outputs)
+        return _opened(session, requests, outputs, with_digest)
     except SourceError:
         session.check_files()  # what does not fit together may have changed in between
         raise
@@ -101,7 +106,10 @@ def _unlike(type_name: str, types: Sequence[str]) -> bool:
 
 
 def _opened(
-    session: Session, requests: Sequence[tuple[str, Request]], outputs: Sequence[str | Path]
+    session: Session,
+    requests: Sequence[tuple[str, Request]],
+    outputs: Sequence[str | Path],
+    with_digest: bool,
 ) -> list[Source]:
     places = [_place(session, number, len(requests) > 1) for number in range(len(requests))]
     asked = [request for _, request in requests]
@@ -127,7 +135,7 @@ def _opened(
     for (view, request), place, opened, where in zip(requests, places, openings, conditions, strict=True):
         if len(openings) > 1 and any(other.default is not None for other in openings):
             session.run("use_database", name=opened.default or _OWN_DATABASE)
-        sources.append(_read(session, place, view, request, opened, where))
+        sources.append(_read(session, place, view, request, opened, where, with_digest))
     return sources
 
 
@@ -155,7 +163,13 @@ def _may_attach(requests: Sequence[Request]) -> bool:
 
 
 def _read(
-    session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
+    session: Session,
+    place: Place,
+    view: str,
+    request: Request,
+    opened: Opened,
+    where: Sql | None,
+    with_digest: bool,
 ) -> Source:
     """What was opened as a source, read anew where its first lines did not say what it is."""
     try:
@@ -173,7 +187,7 @@ def _read(
                 raise
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
-    source.digest, source.recipe = _identified(session, opened), is_release(request)
+    source.digest, source.recipe = _identified(session, opened, with_digest), is_release(request)
     if opened.spelled is not None and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 
@@ -189,10 +203,10 @@ def _read(
     return source
 
 
-def _identified(session: Session, opened: Opened) -> digest.Digest | None:
+def _identified(session: Session, opened: Opened, with_digest: bool) -> digest.Digest | None:
     """What the report says of the files, of which it is certain that they were read as they are."""
     try:
-        identity = digest.of_files(opened.files) if opened.files else None
+        identity = digest.of_files(opened.files) if opened.files and with_digest else None
     except OSError:
         identity = None  # a file has gone
     session.check_files()
