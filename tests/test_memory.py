@@ -47,6 +47,30 @@ def test_large_cells_are_not_multiplied(large: Path, tmp_path: Path) -> None:
     assert measured["identifiability"]
 
 
+def test_many_attributes_are_counted_one_by_one_where_memory_is_short(tmp_path: Path) -> None:
+    """Sixteen in one statement take more than the limit, one takes less."""
+    cells = ", ".join(
+        f"CASE WHEN hash(i * {n}) % {n + 3} > 0 THEN 'v' || hash(i * {n} + 1) % {n % 7 + 2} END AS c{n}"
+        for n in range(1, 66)
+    )
+    source = table(tmp_path / "wide.parquet", f"SELECT i % 300 AS user, {cells} FROM range(800) AS r(i)")
+    given = [
+        "assess",
+        source,
+        "--user",
+        "user",
+        "--only",
+        "attribute_risk",
+        "--format",
+        "json",
+        "--threads",
+        "2",
+    ]
+    short, roomy = command(*given, "--memory", "64MB"), command(*given)
+    assert short.json["attribute_risk"] == roomy.json["attribute_risk"]
+    assert len(short.json["attribute_risk"]) == 65
+
+
 def test_identifiers_are_found_among_long_texts(tmp_path: Path) -> None:
     cells = "CASE WHEN i % 3 = 0 THEN 'person' || i || '@example.org' ELSE repeat('words ', 1000) || i END"
     source = table(

@@ -22,7 +22,7 @@ from duckrisk.attribute.results import (
     SingleValues,
 )
 from duckrisk.engine_types import is_number
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.errors import EngineError, UsageError, suggestion
 from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
@@ -145,9 +145,15 @@ def _counted(
 def _risks(
     session: Session, attributes: list[Attribute], user: str | None, options: Options
 ) -> list[dict[str, Any]]:
-    """The figures of each of some attributes by itself."""
+    """The figures of each of some attributes by itself: in one statement, or in one each where the engine's
+    memory is not enough for all of them."""
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
-    rows = session.run(name, source=ASSESSED, user=user, attributes=attributes, k=options.k)
+    try:
+        rows = session.run(name, source=ASSESSED, user=user, attributes=attributes, k=options.k)
+    except EngineError:
+        if len(attributes) == 1:
+            raise
+        return [row for attribute in attributes for row in _risks(session, [attribute], user, options)]
     return [{key: row[key] for key in row if key != "position"} for row in rows]
 
 
