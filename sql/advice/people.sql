@@ -208,25 +208,30 @@ drawn AS MATERIALIZED (
     WHERE turn <= {{ records }}
     GROUP BY person, fact
 ),
-needed AS (
-    SELECT person, COUNT(*) AS facts
-    FROM drawn
-    GROUP BY person
+-- Who shows the same as others is looked for once: of an attribute with few values everybody is alike.
+histories AS MATERIALIZED (
+    SELECT ROW_NUMBER() OVER () AS number, shown, COUNT(*) AS people
+    FROM (SELECT LIST(fact ORDER BY fact) AS shown FROM drawn GROUP BY person) AS persons
+    GROUP BY shown
 ),
-alike AS (
-    SELECT drawn.person, present.person AS other, COUNT(*) AS facts
-    FROM drawn
-    JOIN present ON present.fact = drawn.fact
-    GROUP BY drawn.person, present.person
+needed AS (
+    SELECT number, people, LEN(shown) AS facts, UNNEST(shown) AS fact
+    FROM histories
 ),
 fitting AS (
-    SELECT needed.person, COUNT(*) AS people
+    SELECT needed.number, ANY_VALUE(needed.people) AS people
     FROM needed
-    JOIN alike ON alike.person = needed.person AND alike.facts = needed.facts
-    GROUP BY needed.person
+    JOIN present ON present.fact = needed.fact
+    GROUP BY needed.number, present.person
+    HAVING COUNT(*) = ANY_VALUE(needed.facts)
+),
+counted AS (
+    SELECT ANY_VALUE(people) AS people, COUNT(*) AS fitting
+    FROM fitting
+    GROUP BY number
 )
-SELECT AVG(CASE WHEN people = 1 THEN 1.0 ELSE 0.0 END) AS share
-FROM fitting
+SELECT SUM(CASE WHEN fitting = 1 THEN people ELSE 0 END) / SUM(people) AS share
+FROM counted
 
 -- name: people_start
 -- The records with what is published of them: every column as it is, or nothing at all.
