@@ -214,8 +214,6 @@ class Examining(Combinations):
             kept=kept,
             words=self.layout.count,
             fields=[fields.get(word, 0) for word in range(self.layout.count)],
-            several=int(self.user is not None),
-            barred=int(self.questions),
             into=into,
         )
         if made > NARROWED_SHARE * rows:

@@ -41,16 +41,14 @@ ORDER BY part
 --
 -- definition: who shares a combination on all of these attributes is told apart by none of the sets, and becomes nobody
 --
--- takes: words, fields, several, into, barred
+-- takes: words, fields, into
 -- parameter table: column, the combinations
 -- parameter kept: integer, the attributes
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
 SELECT
-    CASE WHEN {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %} THEN ANY_VALUE(id) END AS id,
-    ANY_VALUE(missing & {{ kept }}) AS missing
-{% if barred %}
-    , CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(known) ELSE -1 END AS known
-{% endif %}
+    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(id) END AS id,
+    ANY_VALUE(missing & {{ kept }}) AS missing,
+    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(known) ELSE -1 END AS known
 {% for word in range(words) %}
     , p{{ word }} & {{ fields[loop.index0] }} AS p{{ word }}
 {% endfor %}
