@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from duckrisk.identifiability.combinations import SAMPLES, Combinations, mask_of, positions_of, spans
@@ -87,10 +87,9 @@ class Examining(Combinations):
         """How many sets are looked at to find whom so many large sets single out."""
         return unions * (int(self.session.row("count_patterns")["patterns"]) if patterns else 1)
 
-    def _close(self, unions: Sequence[int], patterns: bool, left: int, barred: bool = False) -> int:
+    def _close(self, unions: Sequence[int], patterns: bool, left: int) -> int:
         """Find which of the ``left`` open persons these large sets single out, on each pattern of missing
-        values; returns how often one was. Where sets are not for questions that bar an attribute of theirs,
-        these are ``barred``."""
+        values; returns how often one was."""
         count = self._made(
             "closure_sets",
             unions=unions,
@@ -98,11 +97,16 @@ class Examining(Combinations):
             patterns=int(patterns),
         )
         if not count:
-            self._empty("closed", ["number" if self.questions else "id"], ["mask"])
+            self._empty("closed", ["id"], ["mask"])
         # Patterns of few persons are looked at among those who share a combination with one of these.
         parts = self.session.row("count_closures", many=WITNESS_SHARE_OF_CLOSURES * self.combinations)
         self.closure_pairs += parts["unions"] * self.combinations
         ranges = ((0, parts["many"], left), (parts["many"], count - parts["many"], parts["most_of_few"]))
+        return self._examine_closures(patterns, ranges)
+
+    def _examine_closures(self, patterns: bool, ranges: Iterable[tuple[int, int, int]]) -> int:
+        """Find whom these large sets single out, the number of the first, how many there are and for how many
+        each is tried; returns how often one was."""
         batches = (
             (here, batch)
             for begin, sets, here in ranges
@@ -114,13 +118,17 @@ class Examining(Combinations):
                 here,
                 batch,
                 open_if="pattern" if patterns else "all",
-                barred=barred,
                 sets="closures",
                 found="closed",
                 begin=place == 0,
             )
             for place, (here, batch) in enumerate(batches)
         )
+
+    @property
+    def asked(self) -> bool:
+        """Whether sets are looked at for questions, among combinations with a set that is known."""
+        return self.base == "asked_combinations"
 
     def _by_witnesses(self, here: int, rows: int) -> bool:
         share = WITNESS_SHARE_OF_LARGE if self.large else WITNESS_SHARE
@@ -132,7 +140,7 @@ class Examining(Combinations):
         has statements of its own, and these may share parts of the table: none do where time is limited."""
         if count == 0:
             return
-        if self.large and not self.questions:
+        if self.large and not self.asked:
             for first, last in spans(count, 1 if timed else SETS_AT_ONCE):
                 size = last + 1 - first
                 yield Batch(size, begin + first, begin + last, 0, (), self.base, self.combinations)
@@ -231,14 +239,13 @@ class Examining(Combinations):
         *,
         class_bit: int = 0,
         open_if: str = "all",
-        barred: bool = False,
         sets: str = "useful",
         several_tiers: int = 0,
         found: str = "found",
         begin: bool = False,
     ) -> int:
         """Put the open persons whom these sets single out into the table ``found``, which is to ``begin`` or
-        is added to; or their questions, where sets with an attribute that is ``barred`` do not count."""
+        is added to; or their questions."""
         witnesses = self._by_witnesses(here, batch.rows) or (
             sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * batch.rows
         )
@@ -250,7 +257,7 @@ class Examining(Combinations):
             "class": class_bit,
         }
         first, last = batch.first, batch.last
-        if self.large and not self.questions:
+        if self.large and not self.asked:
             common["with_values"] = int(self.with_values)
             return self._examine_one_by_one(first, last, sets, here, begin, common)
         fields = self.layout.fields(positions_of(batch.used))
@@ -270,7 +277,7 @@ class Examining(Combinations):
             several_tiers=several_tiers,
             open_if="class" if class_bit else open_if,
             questions=int(self.questions),
-            barred=int(barred),
+            known=int(self.asked),
             **common,
         )
 

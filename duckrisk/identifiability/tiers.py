@@ -99,11 +99,14 @@ class Tiers(Examining):
         self._listed += count
         return first, count
 
-    def _useful(self, step: Sequence[Tier], class_bit: int = 0) -> tuple[int, int]:
-        """List the sets of these tiers that can single somebody out; returns how many these are, and for how
-        many open combinations each is tried on the average."""
+    def _useful(self, step: Sequence[Tier], class_bit: int = 0, after: int | None = None) -> tuple[int, int]:
+        """List the sets of these tiers that can single somebody out, or those of them that were useful and
+        come after one of these; returns how many these are, and for how many open combinations each is tried
+        on the average."""
         self.session.run(
             "useful_sets",
+            sets="sets" if after is None else "useful",
+            after=after,
             first=step[0].number,
             last=step[-1].number,
             words=self.layout.count,

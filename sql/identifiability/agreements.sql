@@ -186,6 +186,7 @@ WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
 {% endif %}
 {% if questions %}
     AND (open.barred & sets.mask) = 0
+    AND (open.tier < sets.tier OR (open.tier = sets.tier AND (open.needed & sets.mask) <> 0))
 {% endif %}
 {% if ignored %}
     AND (open.missing & sets.mask) = 0

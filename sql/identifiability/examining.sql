@@ -24,8 +24,8 @@
 -- parameter into: column, the table that is made
 -- parameter telling: integer, the attributes that tell most
 -- parameter parts: integers, the parts of these that the sets hold; all where empty
--- parameter barred: integer, 1 where a set does not matter to questions that bar an attribute of it; "known" is then a
---   set that singles a combination out, which no set that contains it is looked at for
+-- parameter known: integer, 1 where "known" is a set that singles a combination out, which no set that contains it is
+--   looked at for
 
 -- name: parts_of_sets
 -- The sets that hold each part of the attributes that tell most, with the attributes that they have together.
@@ -79,7 +79,7 @@ ORDER BY first
 --   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
 --   few persons are open, only records that share a combination with one of them are grouped.
 --
--- takes: table, sets, several, ignored, found, begin, witnesses, telling, parts, barred
+-- takes: table, sets, several, ignored, found, begin, witnesses, telling, parts, known
 -- parameter questions: integer, 1 where what is open are questions, which the found are then, else 0
 -- parameter words: integers, the words that hold fields of these sets
 -- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
@@ -117,7 +117,7 @@ keyed AS (
 {% if ignored %}
         AND (combined.missing & batch.mask) = 0
 {% endif %}
-{% if barred %}
+{% if known %}
         AND (combined.known & ~batch.mask) <> 0
 {% endif %}
 ),
@@ -150,8 +150,9 @@ singled AS (
 {% elif open_if == "pattern" %}
             AND open.missing = batch.pattern
 {% endif %}
-{% if barred %}
+{% if questions %}
             AND (open.barred & batch.mask) = 0
+            AND (open.tier < batch.tier OR (open.tier = batch.tier AND (open.needed & batch.mask) <> 0))
 {% endif %}
     ) AS wanted USING (k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %})
 {% endif %}
@@ -172,7 +173,7 @@ JOIN batch ON batch.number = singled.number + {{ first | literal }}
 {% elif open_if == "pattern" %}
     AND open.missing = batch.pattern
 {% endif %}
-{% if barred %}
+{% if questions %}
     AND (open.barred & batch.mask) = 0
 {% endif %}
 {% if several_tiers %}

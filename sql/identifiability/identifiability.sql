@@ -197,7 +197,7 @@ WHERE id IS NOT NULL
 --
 -- definition: where a missing value tells nothing, a person with missing values is tried on the others alone, which
 --   several of the largest sets, the "unions", can have in common. "wanted" is for how many a set is tried; those for
---   most come first
+--   most come first. They come after all tiers
 --
 -- takes: words
 -- parameter unions: integers, the largest sets
@@ -219,7 +219,7 @@ tried AS (
     GROUP BY ALL
 )
 SELECT
-    0 AS tier, ROW_NUMBER() OVER (ORDER BY wanted DESC, pattern, mask) - 1 AS number, pattern, wanted, mask, unions
+    {{ 2 ** 15 }} AS tier, ROW_NUMBER() OVER (ORDER BY wanted DESC, pattern, mask) - 1 AS number, pattern, wanted, mask, unions
 {% for word in range(words) %}
     , BIT_OR(f{{ word }}) AS f{{ word }}
 {% endfor %}
@@ -270,19 +270,16 @@ WHERE (classes & {{ class | literal }}) <> 0
 -- definition: all sets without an attribute are part of the large set of all others: who is singled out by large sets
 --   requires what these have in common, whom none singles out all attributes
 --
--- takes: set_bits, table, words, questions
+-- takes: set_bits, table, words
 -- parameter searched: integer, the bits of all attributes that sets are made of
 -- parameter with_values: integer, 0 where the open persons are listed without their values, which they get now
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH reached AS (
-{% set key = "number" if questions else "id" %}
-    SELECT {{ key | identifier }}, BIT_AND(mask) AS required FROM closed GROUP BY {{ key | identifier }}
+    SELECT id, BIT_AND(mask) AS required FROM closed GROUP BY id
 )
 SELECT
-    open.* REPLACE (CAST(COALESCE(reached.required, {{ searched | literal }}) AS {{ set_bits | integer_type }}) AS required)
-{% if not questions %}
-    , ROW_NUMBER() OVER () AS number
-{% endif %}
+    open.* REPLACE (CAST(COALESCE(reached.required, {{ searched | literal }}) AS {{ set_bits | integer_type }}) AS required),
+    ROW_NUMBER() OVER () AS number
 {% if not with_values %}
 {% for word in range(words) %}
     , p{{ word }}
@@ -292,7 +289,7 @@ FROM open_persons AS open
 {% if not with_values %}
 JOIN {{ table | identifier }} AS combined ON combined.id = open.id
 {% endif %}
-LEFT JOIN reached ON reached.{{ key | identifier }} = open.{{ key | identifier }}
+LEFT JOIN reached ON reached.id = open.id
 
 -- name: all_sets
 -- All attribute sets of a search that has few enough of them, by tier.
@@ -395,29 +392,44 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 
 -- name: useful_sets
 -- The sets of some tiers that can single somebody out: they contain all attributes that an open person requires.
+--
+-- definition: a set as easy as those that single the person out answers a question only by the coarser form: else it
+--   would be one of them
+--
 -- takes: last, class, words, questions
+-- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first of these tiers
+-- parameter after: integer or none, the number of a set that they come after
 CREATE OR REPLACE TEMP TABLE useful AS
 WITH tried AS (
-    SELECT * FROM sets WHERE tier BETWEEN {{ first | literal }} AND {{ last | literal }}
+    SELECT * FROM {{ sets | identifier }}
+    WHERE tier BETWEEN {{ first | literal }} AND {{ last | literal }}{% if after is not none %} AND number > {{ after | literal }}{% endif %}
+
 ),
 asked AS (
-    SELECT required{% if questions %}, barred{% endif %}, COUNT(*) AS combinations
+    SELECT required{% if questions %}, needed, barred, tier = {{ last | literal }} AS as_easy{% endif %}, COUNT(*) AS combinations
     FROM open_persons
+    WHERE TRUE
 {% if class %}
-    WHERE (classes & {{ class | literal }}) <> 0
+        AND (classes & {{ class | literal }}) <> 0
+{% endif %}
+{% if questions %}
+        AND tier <= {{ last | literal }}
 {% endif %}
     GROUP BY ALL
 ),
 counted AS (
     SELECT tried.mask, SUM(asked.combinations) AS wanted
     FROM tried
-    JOIN asked ON (asked.required & ~tried.mask) = 0{% if questions %} AND (asked.barred & tried.mask) = 0{% endif %}
-
+    JOIN asked ON (asked.required & ~tried.mask) = 0
+{% if questions %}
+        AND (asked.barred & tried.mask) = 0
+        AND (NOT asked.as_easy OR (asked.needed & tried.mask) <> 0)
+{% endif %}
     GROUP BY tried.mask
 )
 SELECT
-    tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+    tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier{% if questions %}, counted.wanted DESC{% endif %}, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
 {% for word in range(words) %}
     , f{{ word }}
 {% endfor %}

@@ -6,7 +6,7 @@
 --   where one stands in its stead. What every answer must hold is known before, for each question by itself.
 -- source: our own
 -- runs: finish
--- reads: combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
+-- reads: closed, closures, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
 -- makes: asked_combinations, open_persons
 --
 -- parameter set_bits: integer, bits of an attribute set
@@ -25,34 +25,66 @@ WHERE (classes & {{ class | literal }}) <> 0
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM open_persons ANTI JOIN left_persons USING (id)
 
+-- name: asked_persons
+-- The persons who can miss an attribute: all of their easiest sets hold one.
+--
+-- takes: set_bits
+-- parameter words: integer, words of a combination
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT
+    settled.id, settled.missing, settled.tier, settled.every_mask,
+    CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
+
+FROM settled
+JOIN combinations ON combinations.id = settled.id
+WHERE settled.every_mask <> 0
+
 -- name: questions
 -- Asks of each person about each attribute that all of their easiest sets hold, and about its coarser form.
 --
 -- definition: "needed" is the attribute that is left out or the form that stands in its stead, "barred" what sets must not
---   hold then
+--   hold then. An answer requires what the person requires, but for the attribute where its form makes up for it; else
+--   none is an answer
 -- takes: set_bits
 -- parameter words: integer, words of a combination
 -- parameter attributes: integers, the bit of the attribute that each question leaves out
 -- parameter needed: integers, what is needed
 -- parameter barred: integers, what is barred
+-- parameter forms: integer, the bits of all forms
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH asked AS (
     SELECT
         UNNEST(CAST({{ attributes | literal }} AS BIGINT[])) AS attribute,
         UNNEST(CAST({{ needed | literal }} AS BIGINT[])) AS needed,
         UNNEST(CAST({{ barred | literal }} AS BIGINT[])) AS barred
+),
+reached AS (
+    SELECT
+        id,
+        BIT_AND(mask) FILTER ((mask & {{ forms }}) = 0) AS required,
+        BIT_OR(mask & {{ forms }}) AS made_up
+    FROM closed
+    GROUP BY id
+),
+persons AS (
+    SELECT open.* REPLACE (every_mask & COALESCE(reached.required, every_mask) AS required), COALESCE(made_up, 0) AS made_up
+    FROM open_persons AS open
+    LEFT JOIN reached USING (id)
 )
 SELECT
     ROW_NUMBER() OVER () AS number,
-    settled.id,
-    settled.missing,
-    CAST(asked.needed AS {{ set_bits | integer_type }}) AS needed,
-    CAST(asked.barred AS {{ set_bits | integer_type }}) AS barred,
-    CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
+    id,
+    missing,
+    tier,
+    CAST(needed AS {{ set_bits | integer_type }}) AS needed,
+    CAST(barred AS {{ set_bits | integer_type }}) AS barred,
+    CAST(
+        CASE WHEN (required & barred) <> 0 AND (made_up & needed) <> 0 THEN (required & ~barred) | needed ELSE required END
+        AS {{ set_bits | integer_type }}
+    ) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
 
-FROM settled
-JOIN combinations ON combinations.id = settled.id
-JOIN asked ON (settled.every_mask & asked.attribute) <> 0
+FROM persons
+JOIN asked ON (every_mask & attribute) <> 0
 
 -- name: asked_combinations
 -- The combinations, each with a set that is known to single it out, all attributes where none is.
@@ -71,6 +103,36 @@ SELECT
 
 FROM combinations
 LEFT JOIN settled ON settled.id = combinations.id
+
+-- name: require_answers
+-- Finds the attributes that every answer to a question must contain, of questions that large sets were tried for.
+--
+-- definition: the sets are those without what is barred and one more attribute: what those that are an answer have in
+--   common is required, beside a form without which none is one
+--
+-- takes: set_bits
+-- parameter patterns: integer, 1 where the sets were tried for each pattern of missing values
+-- parameter many: number, for how many questions of a pattern they were at least
+-- parameter searched: integer, the bits of all attributes that sets are made of
+CREATE OR REPLACE TEMP TABLE open_persons AS
+WITH reached AS (
+    SELECT number, BIT_AND(mask) AS shared FROM closed GROUP BY number
+)
+SELECT
+    open.* REPLACE (
+        CAST(
+{% if patterns %}
+            CASE WHEN missing IN (SELECT pattern FROM closures WHERE wanted >= {{ many | literal }}) THEN
+{% endif %}
+            (COALESCE(shared, {{ searched | literal }}) & ~(barred | needed)) | (required & needed)
+{% if patterns %}
+            ELSE required END
+{% endif %}
+            AS {{ set_bits | integer_type }}
+        ) AS required
+    )
+FROM open_persons AS open
+LEFT JOIN reached ON reached.number = open.number
 
 -- name: unanswered
 -- Books the persons of questions without an answer.

@@ -135,15 +135,26 @@ def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "closed", "id mask", (1, 3), (2, 3), (2, 5))
     put(connection, "open_persons", "id missing classes required", (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0))
     given = {"table": "combined", "words": 1, "set_bits": 64, "searched": 7}
-    run(connection, "require", **given, with_values=0, questions=0)
+    run(connection, "require", **given, with_values=0)
     asked = "SELECT id, required, p0 FROM open_persons ORDER BY id"
     assert tell(connection, asked) == [(1, 3, 5), (2, 1, 6), (3, 7, 7)]
     assert sorted(tell(connection, "SELECT number FROM open_persons")) == [(1,), (2,), (3,)]
-    # Of two questions about the second person large sets answer one.
-    put(connection, "closed", "number mask", (8, 3), (8, 6))
-    put(connection, "open_persons", "number id required p0", (8, 2, 0, 6), (9, 2, 0, 6))
-    run(connection, "require", **given, with_values=1, questions=1)
-    assert tell(connection, "SELECT number, required FROM open_persons ORDER BY ALL") == [(8, 2), (9, 7)]
+
+
+def test_what_every_answer_requires(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of attributes 1, 2 and 4 all questions bar the first, which has the form 8. Large sets answer the first
+    and the last, which needs the form; for the third's missing values none was tried."""
+    put(connection, "closed", "number mask", (7, 6), (7, 2), (10, 14), (10, 10))
+    columns = "number missing needed barred required"
+    questions = [(7, 0, 1, 9, 0), (8, 0, 1, 9, 0), (9, 1, 1, 9, 4), (10, 0, 8, 1, 8)]
+    put(connection, "open_persons", columns, *questions)
+    put(connection, "closures", "pattern wanted", (0, 3), (1, 1))
+    given = {"set_bits": 64, "many": 2, "searched": 7}
+    told = "SELECT number, required FROM open_persons ORDER BY number"
+    run(connection, "require_answers", **given, patterns=1)
+    assert tell(connection, told) == [(7, 2), (8, 6), (9, 4), (10, 10)]
+    run(connection, "require_answers", **given, patterns=0)
+    assert tell(connection, told) == [(7, 2), (8, 6), (9, 6), (10, 10)]
 
 
 def test_large_sets_on_each_pattern(connection: duckdb.DuckDBPyConnection) -> None:
@@ -243,12 +254,15 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "all_sets", **listed, searched=3, words=1, redundant=[5])
     assert tell(connection, told) == sets
     assert {one["tier"]: one["sets"] for one in run(connection, "count_sets")} == {0: 2, 1: 1, 2: 2}
-    put(connection, "open_persons", "required classes barred", (1, 1, 0), (1, 3, 4), (2, 2, 1), (6, 3, 2))
+    columns = "required classes needed barred tier"
+    people = [(1, 1, 0, 0, -1), (1, 3, 0, 4, -1), (2, 2, 0, 1, -1), (6, 3, 0, 2, -1)]
+    put(connection, "open_persons", columns, *people)
     useful = "SELECT tier, number, mask, wanted, f0 FROM useful ORDER BY number"
 
-    def wanted(first: int, last: int, **asked: int) -> list[tuple[Any, ...]]:
+    def wanted(first: int, last: int, **asked: Any) -> list[tuple[Any, ...]]:
         asked = {"first": first, "last": last, "class": 0, "questions": 0} | asked
-        run(connection, "useful_sets", words=1, **asked)
+        given = {"sets": "sets", "after": None} | asked
+        run(connection, "useful_sets", words=1, **given)
         return tell(connection, useful)
 
     # 2 and 6 go by sets with the attribute 2, which 1 and 4 lack.
@@ -256,31 +270,39 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     assert run(connection, "count_useful") == [{"sets": 4, "wanted": 8}]
     assert wanted(1, 2, **{"class": 1}) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
     # What a question bars is not tried for it.
-    assert wanted(0, 2, questions=1) == [
-        (0, 0, 1, 2, 3),
-        (1, 1, 2, 1, 12),
-        (2, 2, 3, 2, 15),
-        (2, 3, 6, 1, 60),
-    ]
+    every = [(0, 0, 1, 2, 3), (1, 1, 2, 1, 12), (2, 2, 3, 2, 15), (2, 3, 6, 1, 60)]
+    assert wanted(0, 2, questions=1) == every
+    assert wanted(0, 2, questions=1, sets="useful", after=1) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
+    # Nor is what is as easy as the sets of the person, but by the form that is needed, here 4.
+    put(connection, "open_persons", columns, (0, 1, 4, 0, 2), (2, 1, 1, 0, 1))
+    assert wanted(1, 1, questions=1) == []
+    assert wanted(2, 2, questions=1) == [(2, 0, 6, 2, 60), (2, 1, 3, 1, 15)]
 
 
 def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) -> None:
     """Three persons whose easiest sets share 3, 1 and nothing; 8 is a coarser form of 2."""
     put(connection, "searched_attributes", "position bit", (0, 1), (1, 2), (2, 4), (3, 8))
-    put(connection, "settled", "id missing first_mask every_mask", (1, 0, 3, 3), (2, 4, 1, 1), (3, 2, 2, 0))
+    columns = "id missing tier first_mask every_mask"
+    put(connection, "settled", columns, (1, 0, 1, 3, 3), (2, 4, 0, 1, 1), (3, 2, 0, 2, 0))
     put(connection, "combinations", "id missing p0", (1, 0, 5), (2, 4, 6), (3, 2, 7), (4, 0, 8))
     forms = {"attributes": [2], "forms": [8]}
     run(connection, "asked_combinations", words=1, set_bits=64, **forms)
     combined = tell(connection, "SELECT id, missing, known, p0 FROM asked_combinations ORDER BY id")
     assert combined == [(1, 0, 3, 5), (2, 4, 1, 6), (3, 10, 2, 7), (4, 0, -1, 8)]
     given = {"words": 1, "set_bits": 64}
-    run(connection, "questions", **given, attributes=[1, 2, 2], needed=[1, 2, 8], barred=[9, 10, 2])
-    kinds = "id, missing, needed, barred, required, p0"
-    everybody = [(1, 0, 1, 9, 0, 5), (1, 0, 2, 10, 0, 5), (1, 0, 8, 2, 0, 5), (2, 4, 1, 9, 0, 6)]
+    run(connection, "asked_persons", **given)
+    persons = "SELECT id, missing, tier, every_mask, required, p0 FROM open_persons ORDER BY id"
+    assert tell(connection, persons) == [(1, 0, 1, 3, 0, 5), (2, 4, 0, 1, 0, 6)]
+    # Without 2 nothing singles the first out, with its form something does.
+    put(connection, "closed", "id mask", (1, 6), (1, 13), (2, 6))
+    asked = {"attributes": [1, 2, 2], "needed": [1, 2, 8], "barred": [9, 10, 2], "forms": 8}
+    run(connection, "questions", **given, **asked)
+    kinds = "id, missing, tier, needed, barred, required, p0"
+    everybody = [
+        (1, 0, 1, 1, 9, 2, 5), (1, 0, 1, 2, 10, 2, 5), (1, 0, 1, 8, 2, 8, 5), (2, 4, 0, 1, 9, 0, 6)
+    ]  # fmt: skip
     assert tell(connection, f"SELECT {kinds} FROM open_persons ORDER BY id, needed") == everybody
     assert tell(connection, "SELECT COUNT(DISTINCT number) FROM open_persons") == [(4,)]
-    # Without 2 nothing singles the first out.
-    connection.execute("UPDATE open_persons SET required = 6 WHERE needed = 2")
     put(connection, "without_attribute", "position tier missing records")
     run(connection, "unanswered", required=1)
     gone = "SELECT * FROM without_attribute ORDER BY ALL"
@@ -359,7 +381,8 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         put(connection, "combined", "id missing p0 known", *((*one, -1) for one in combined))
         put(connection, "open_persons", "id missing classes barred required p0", *people)
         connection.execute(
-            "ALTER TABLE open_persons ADD COLUMN number BIGINT; UPDATE open_persons SET number = -id"
+            "CREATE OR REPLACE TEMP TABLE open_persons AS"
+            " SELECT *, -id AS number, 0 AS needed, -1 AS tier FROM open_persons"
         )
         first, last = chance.choice([(0, 6), (1, 4), (3, 5)])
         # All of these sets, or those with the first attribute alone.
@@ -372,7 +395,7 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         run(
             connection, "examine_sets", **asked, found="hits", begin=1, witnesses=int(witnesses), words=[0],
             bits=chance.choice([None, 6]), first=first, last=last, telling=1, parts=parts,
-            open_if="all" if questions else open_if, questions=int(questions), barred=int(questions),
+            open_if="all" if questions else open_if, questions=int(questions), known=int(questions),
             several_tiers=int(easiest), **{"class": 2},
         )  # fmt: skip
         hits = {
@@ -396,11 +419,12 @@ def test_narrowed_combinations(connection: duckdb.DuckDBPyConnection) -> None:
     told = "SELECT id, missing, known, p0 FROM close ORDER BY p0"
     assert tell(connection, told) == [(None, 0, -1, 5), (3, 0, 1, 10), (None, 0, -1, 15)]
     put(connection, "sets", "number tier mask f0", *((n, t, mask, f) for n, t, mask, _, f in SETS))
-    put(connection, "open_persons", "number id missing barred required p0", (7, 3, 0, 4, 0, 0b011010))
+    columns = "number id missing tier needed barred required p0"
+    put(connection, "open_persons", columns, (7, 3, 0, -1, 4, 4, 0, 0b011010))
     run(
         connection, "examine_sets", table="combined", sets="sets", several=0, ignored=0, found="hits",
         begin=1, witnesses=0, words=[0], bits=6, first=0, last=6, telling=0, parts=[], open_if="all",
-        questions=1, barred=1, several_tiers=0, **{"class": 0},
+        questions=1, known=1, several_tiers=0, **{"class": 0},
     )  # fmt: skip
     # Sets with 1, by which the third is known, are not looked at for it; those with 4 it bars.
     assert tell(connection, "SELECT number, mask FROM hits ORDER BY mask") == [(7, 2)]
@@ -536,8 +560,9 @@ def test_agreements_of_questions(connection: duckdb.DuckDBPyConnection) -> None:
     does not: the form alone does not single out, together with the second attribute it does."""
     put(connection, "combined", "id p0", (1, 0b010101), (2, 0b011010), (3, 0b100110))
     put(connection, "searched_attributes", "position bit f0", (0, 1, 3), (1, 2, 12), (2, 4, 48))
-    columns = "number id required barred classes missing p0"
-    put(connection, "open_persons", columns, (8, 1, 4, 1, 0, 0, 0b010101), (9, 1, 0, 5, 0, 0, 0b010101))
+    columns = "number id required needed barred tier classes missing p0"
+    people = [(8, 1, 4, 4, 1, 7, 0, 0, 0b010101), (9, 1, 0, 1, 5, 7, 0, 0, 0b010101)]
+    put(connection, "open_persons", columns, *people)
     run(connection, "anchors", words=1, ranks=[0, 1, 2], size=2)
     told = tell(connection, "SELECT number, anchor, f0, k0 FROM anchored ORDER BY number")
     assert told == [(8, 4, 48, 0b010000), (9, 0, 0, 0)]
