@@ -24,8 +24,6 @@
 -- parameter into: column, the table that is made
 -- parameter telling: integer, the attributes that tell most
 -- parameter parts: integers, the parts of these that the sets hold; all where empty
--- parameter known: integer, 1 where "known" is a set that singles a combination out, which no set that contains it is
---   looked at for
 
 -- name: parts_of_sets
 -- The sets that hold each part of the attributes that tell most, with the attributes that they have together.
@@ -79,7 +77,7 @@ ORDER BY first
 --   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
 --   few persons are open, only records that share a combination with one of them are grouped.
 --
--- takes: table, sets, several, ignored, found, begin, witnesses, telling, parts, known
+-- takes: table, sets, several, ignored, found, begin, witnesses, telling, parts
 -- parameter questions: integer, 1 where what is open are questions, which the found are then, else 0
 -- parameter words: integers, the words that hold fields of these sets
 -- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
@@ -88,6 +86,8 @@ ORDER BY first
 -- parameter last: integer, the last set of the batch
 -- parameter open_if: text, which persons are open: "all", "class" or "pattern"
 -- parameter class: integer, the bit of the class
+-- parameter known: integer, 1 where "known" is a set that singles a combination out, which no set that contains it is
+--   looked at for
 -- parameter several_tiers: integer, 1 where the batch has sets of several tiers, of which a person's easiest counts
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
