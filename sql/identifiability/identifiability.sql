@@ -14,7 +14,6 @@
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integer, words of a combination
 -- parameter class: integer, the bit of the class
--- parameter questions: integer, 1 where what is open are questions, else 0
 -- parameter redundant: integers, sets that add nothing
 -- parameter last: integer, the number of the last
 -- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
@@ -396,7 +395,8 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 -- definition: a set as easy as those that single the person out answers a question only by the coarser form: else it
 --   would be one of them
 --
--- takes: last, class, words, questions
+-- takes: last, class, words
+-- parameter questions: integer, 1 where what is open are questions, else 0
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first of these tiers
 -- parameter after: integer or none, the number of a set that they come after
