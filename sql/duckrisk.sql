@@ -3907,23 +3907,24 @@ SELECT * FROM query('WITH opened AS (
 ),
 by_value AS (
     SELECT
-        x
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CASE WHEN COUNT(a' || each_column_number || ') = 0 THEN 0
-               WHEN COUNT(a' || each_column_number || ') < COUNT(*) OR MIN(a' || each_column_number || ') <> MAX(a' || each_column_number || ') THEN 1
-               ELSE 0 END AS differs' || each_column_number || '
+        COUNT(*) AS records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || ', MIN(a' || each_column_number || ') AS lowest' || each_column_number || ', MAX(a' || each_column_number || ') AS highest' || each_column_number || '
 '), '') || '    FROM opened
     WHERE x IS NOT NULL
     GROUP BY x
 ),
 counted AS (
     SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(COALESCE(SUM(differs' || each_column_number || '), 0) AS BIGINT) AS exceptions' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ',' ELSE '' END || '
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        COUNT(CASE WHEN lowest' || each_column_number || ' <> highest' || each_column_number || ' OR (present' || each_column_number || ' > 0 AND present' || each_column_number || ' < records) THEN 1 END) AS exceptions' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ',' ELSE '' END || '
 '), '') || '    FROM by_value
 )
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER) AS position, exceptions' || each_column_number || ' AS exceptions
+-- One row a column by its place: a SELECT for each takes the engine longer to plan.
+SELECT
+    positions.position,
+    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN exceptions' || each_column_number), '') || ' END AS exceptions
 FROM counted
-' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN 'UNION ALL
-' ELSE '' END), '') || 'ORDER BY position');
+CROSS JOIN (VALUES ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '(' || (each_column_number - 1) || ')' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS positions (position)
+ORDER BY positions.position');
 
 -- distinct_values
 -- How many distinct values a column has, exactly.
@@ -3978,25 +3979,25 @@ counted AS (
         , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS fractions' || each_column_number || '
 '), '') || '    FROM opened
 )
--- One row a column by its place: a SELECT for each takes the engine longer to plan than all else takes.
+-- One row a column, from lists: a SELECT for each, or a CASE of their places, takes the engine longer to plan than all
+-- else takes.
 SELECT
-    positions.position,
+    CAST(UNNEST(RANGE(' || len(CAST(columns AS VARCHAR[])) || ')) AS INTEGER) AS position,
     records,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN present' || each_column_number), '') || ' END AS present,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN records - present' || each_column_number), '') || ' END AS missing,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN distinct' || each_column_number), '') || ' END AS distinct_values,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN constant' || each_column_number), '') || ' END AS constant,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN length' || each_column_number), '') || ' END AS mean_length,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN longest' || each_column_number), '') || ' END AS longest,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN blanks' || each_column_number), '') || ' END AS with_blanks,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN moments' || each_column_number), '') || ' END AS moments,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN at' || each_column_number), '') || ' END AS with_at,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN lowest' || each_column_number), '') || ' END AS lowest,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN highest' || each_column_number), '') || ' END AS highest,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN fractions' || each_column_number), '') || ' END AS fractions
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'present' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS present,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'records - present' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS missing,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'distinct' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS distinct_values,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'constant' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS constant,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'length' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS mean_length,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'longest' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS longest,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'blanks' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS with_blanks,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'moments' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS moments,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'at' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS with_at,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'lowest' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS lowest,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'highest' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS highest,
+    UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'fractions' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS fractions
 FROM counted
-CROSS JOIN (VALUES ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '(' || (each_column_number - 1) || ')' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS positions (position)
-ORDER BY positions.position');
+ORDER BY position');
 
 -- users
 -- How many users there are, how many records each has, and which columns never change for a user.
