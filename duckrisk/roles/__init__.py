@@ -264,7 +264,7 @@ def _by_user(
     marks = list(tokens) if is_plain(user.type) else None
     if records > (most := FIRST_RECORDS[-1]):
         # The first records show most columns that change, and what their cells are is not kept for each user.
-        _, kept = _fixed(session, render("first_records", source=relation, most=most), user, kept, marks)
+        _, kept = _fixed(session, render("first_records", source=relation, most=most), user, kept, None)
     totals, fixed = _fixed(session, relation, user, kept, marks)
     several = totals["users"] < totals["records"]
     return _Counted(
