@@ -16,6 +16,7 @@ from duckrisk.attribute import coarser_forms
 from duckrisk.engine_types import decimal, is_number, is_real, is_text, is_whole
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.combinations import Limits
+from duckrisk.identifiability.questions import Questions
 from duckrisk.identifiability.results import (
     AttributeSet,
     CoarserAttribute,
@@ -146,8 +147,8 @@ class Run:
             result = replace(result, users=self._users())
         return result
 
-    def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
-        return Search(
+    def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Questions:
+        return Questions(
             self.session,
             [self._known(known) for known in levelled],
             [known.level for known in levelled],
@@ -284,7 +285,7 @@ class Run:
 
     # --- what would help -------------------------------------------------------------------------
 
-    def _helped(self, search: Search, walk: Walk, result: Identifiability) -> Identifiability:
+    def _helped(self, search: Questions, walk: Walk, result: Identifiability) -> Identifiability:
         """With what would help, unless time ends before."""
         could = self._coarsenable(result)
         result = replace(result, coarser_listed=Listed(len(could), 0))
@@ -295,7 +296,7 @@ class Run:
         return result
 
     def _changed(
-        self, search: Search, walk: Walk, result: Identifiability, could: dict[int, Attribute]
+        self, search: Questions, walk: Walk, result: Identifiability, could: dict[int, Attribute]
     ) -> Identifiability:
         """With the total value without each attribute, and with one in a coarser form, for the first of those
         that could have one. Of what a direct identifier would change nothing is told: it has to go, however
