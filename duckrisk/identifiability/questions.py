@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Mapping
 
 from duckrisk.identifiability.combinations import mask_of, ones
-from duckrisk.identifiability.examining import WITNESS_SHARE_OF_CLOSURES
+from duckrisk.identifiability.examining import PROBED_PAIRS, WITNESS_SHARE_OF_CLOSURES
 from duckrisk.identifiability.search import (
     COMPARED_AGAIN,
     REQUIRED_SETS,
@@ -163,7 +163,10 @@ class Questions(Search):
         """Put the open questions that useful sets answer, each tried for so many of them, into the table
         ``hits``; returns the number of the last set looked at, and how often one answered. The sets after
         those that answered many of the questions are not looked at: they may be useful to none then."""
-        batches = self._read_off(0, count) if self.shared else self._batches("useful", 0, count, wanted)
+        if self.shared:
+            batches = self._read_off(0, count, PROBED_PAIRS // self.shared)
+        else:
+            batches = self._batches("useful", 0, count, wanted)
         hits = 0
         for place, batch in enumerate(batches):
             if self.shared:

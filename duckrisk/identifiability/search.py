@@ -198,9 +198,11 @@ class Search(Tiers):
         table = "useful" if self.required else "sets"
         first, count = numbers.start, len(numbers)
         timed = limits.until is not None
-        batches = (
-            self._read_off(first, count) if self.shared else self._batches(table, first, count, here, timed)
-        )
+        # Several tiers are looked at together: what is booked goes by their order.
+        if self.shared:
+            batches = self._read_off(first, count, count if several else PROBED_PAIRS // self.shared)
+        else:
+            batches = self._batches(table, first, count, here, timed)
         examined, singled = 0, 0
         for batch in batches:
             sets = min(batch.sets, self._affordable(limits, walk, examined))
@@ -237,9 +239,9 @@ class Search(Tiers):
             examined += batch.sets
         return examined, singled, None
 
-    def _read_off(self, begin: int, count: int) -> Iterator[Batch]:
-        """The batches of so many sets from number ``begin`` on that are read off agreements."""
-        for first, last in spans(count, PROBED_PAIRS // self.shared):
+    def _read_off(self, begin: int, count: int, most: int) -> Iterator[Batch]:
+        """The batches of ``most`` of so many sets from number ``begin`` on that are read off agreements."""
+        for first, last in spans(count, most):
             yield Batch(last + 1 - first, begin + first, begin + last, 0, (), "agreements", self.shared)
 
     def _step(
@@ -253,8 +255,9 @@ class Search(Tiers):
         """The tiers that come next: several at once where they are small and no limit ends within them."""
         if listed is None or limits.max_size is not None or self.large or left == 0:
             return tiers[:1]
-        by_agreements = min(PROBED_PAIRS // self.shared, OPEN_PAIRS // left) if self.shared else 0
-        most = by_agreements or BATCH_PAIRS // self.combinations
+        most = BATCH_PAIRS // self.combinations
+        if self.shared:
+            most = min(PROBED_PAIRS // self.shared, OPEN_PAIRS // left)
         most = min(most, self._affordable(limits, walk, 0))
         sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
         return tiers[: max(1, sum(count <= most for count in sets))]

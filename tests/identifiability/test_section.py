@@ -24,7 +24,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.identifiability import combinations, examining, search, tiers
+from duckrisk.identifiability import combinations, examining, questions, search, tiers
 from duckrisk.session import Session
 from tests.command import refused, table
 from tests.hostile import NAMES
@@ -1078,13 +1078,21 @@ WAYS = [
     {"REQUIRED_WORK": 0, "AGREEMENT_COST": 0},
     {"NARROWED_PAIRS": 0, "NARROWED_SHARE": 2.0, "TELLING": 2, "AGREEMENT_PAIRS": 0},
     {"NARROWED_PAIRS": 0, "BATCH_PAIRS": 40, "REQUIRED_SHARE": 2.0, "WITNESS_SHARE": 2.0},
+    {"ANSWERED_SHARE": 0.0, "BATCH_PAIRS": 40, "AGREEMENT_PAIRS": 0},
+    {
+        "ANSWERED_SHARE": 0.0,
+        "PROBED_PAIRS": 30,
+        "BATCH_PAIRS": 30,
+        "REQUIRED_SHARE": 2.0,
+        "AGREEMENT_COST": 0,
+    },
     {"SAMPLES": (2, 3)},
 ]
 
 
 def take_ways(patched: contextlib.ExitStack, constants: dict[str, Any]) -> None:
     """Let the search take other ways, by its constants."""
-    for module in (search, examining, tiers, combinations):
+    for module in (search, questions, examining, tiers, combinations):
         for name in constants.keys() & vars(module).keys():
             patched.enter_context(mock.patch.object(module, name, constants[name]))
 
