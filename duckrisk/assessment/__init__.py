@@ -99,10 +99,11 @@ def run(
     """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
-    if engine_source.concerns(request, settings.engine):
+    on_engine = engine_source.concerns(request, settings.engine)
+    if on_engine:
         check_offered(settings, records)
     with Session(resources, progress) as session:
-        session.steps.plan("source", "roles", *_steps(settings))
+        session.steps.plan(*(["engine"] if on_engine else []), "source", "roles", *_steps(settings))
         source, others = _opened(session, request, settings)
         settings = _of_columns_there(source, settings)
         tokens = settings.identifiability.missing_tokens

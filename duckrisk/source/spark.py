@@ -60,6 +60,7 @@ def open_source(
     ]
     if wrong:
         raise UsageError("engines.not_fit", probes=", ".join(wrong))
+    session.steps.begin("source")
     name, kind, frame = _frame(session, opened, request)
     fields = session.call(lambda: opened.fields(frame), "columns")
     source, view = _bound(name, kind, frame, fields)

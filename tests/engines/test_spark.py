@@ -67,6 +67,7 @@ def test_a_type_that_duckdb_has_not_and_that_is_no_text() -> None:
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    session.conf.set("spark.sql.geospatial.enabled", "true")
     try:
         frame = session.sql(
             "SELECT 1 AS user_id, ST_GEOMFROMWKB(UNHEX(CONCAT('0101', REPEAT('0', 38)))) AS p"
@@ -146,10 +147,15 @@ def killed(tmp_path: Path, most: int, age: float = 0, **changes: str) -> tuple[s
     return source, count, process.returncode, out, err
 
 
+def said(err: bytes) -> list[bytes]:
+    """What a command said but for how long it takes, which a slow machine is told."""
+    return [line for line in err.splitlines() if b"This will take about" not in line]
+
+
 @pytest.mark.slow
 def test_a_worker_is_killed_and_the_figures_are_the_same(tmp_path: Path) -> None:
     source, count, code, out, err = killed(tmp_path, 1)
-    assert (count, code, err) == (1, 0, b"")
+    assert (count, code, said(err)) == (1, 0, [])
     here: dict[str, Any] = report(source, user="user_id", only=PARTS)
     there = json.loads(out)
     for section in PARTS:
@@ -163,7 +169,7 @@ def test_workers_are_killed_until_their_work_is_given_up(tmp_path: Path, tmp_pat
     (settings / "spark-defaults.conf").write_text("spark.task.maxFailures 1\n")
     _, count, code, out, err = killed(tmp_path, 100, age=3, SPARK_CONF_DIR=str(settings))
     assert count > 0
-    assert (code, out, len(err.splitlines()), CANARY.encode() in err) == (3, b"", 1, False), err
+    assert (code, out, len(said(err)), CANARY.encode() in err) == (3, b"", 1, False), err
     assert b"A worker of the engine was lost" in err
 
 
