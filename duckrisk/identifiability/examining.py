@@ -16,7 +16,7 @@ from duckrisk.identifiability.combinations import SAMPLES, Combinations, mask_of
 KEY = 63
 #: A batch groups about so many combinations of a record and a set: its hash table stays in the cache.
 BATCH_PAIRS = 1_000_000
-#: A batch looks at no more than so many, which are no fewer, that a limit is noticed in time.
+#: A batch looks at no more than so many, that a limit is noticed in time. They are no fewer than the others.
 PROBED_PAIRS = 60_000_000
 #: On a large table a set with many groups is looked at in parts of about so many combinations, whose groups
 #: stay in the cache; no more sets than so many share parts.

@@ -59,7 +59,8 @@ class Questions(Search):
         pairs = self._closures(len(searched), patterns) * self.combinations
         if pairs > most_pairs:
             return False
-        self._require_without(patterns, left)
+        # Who is singled out by none of these has no answer; others require what those sets have in common.
+        self._close(self._unions_without(), patterns, left)
         self._ask()
         session.run("unanswered", required=1)
         here = self._made("keep_answerable")
@@ -108,10 +109,6 @@ class Questions(Search):
         )
         self._look_at("asked_combinations")
         return self._made("asked_persons", words=self.layout.count, set_bits=self.set_bits)
-
-    def _require_without(self, patterns: bool, left: int) -> None:
-        """Find whom all attributes but one single out, and whom they do with its form."""
-        self._close(self._unions_without(), patterns, left)
 
     def _unions_without(self) -> list[int]:
         """The largest sets without an attribute, and with its form in its stead."""
