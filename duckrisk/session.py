@@ -129,7 +129,7 @@ class Session:
             "autoinstall_known_extensions": False,
             "allow_persistent_secrets": False,
             "preserve_insertion_order": False,
-            # The system keeps what was read of a file; the engine's own copy takes time and memory.
+            # The system keeps what was read; a copy more takes memory.
             "enable_external_file_cache": False,
             "allocator_bulk_deallocation_flush_threshold": _FLUSHED,
         }

@@ -14,8 +14,9 @@ _T = TypeVar("_T")
 
 #: Dependencies are looked for among the first so many columns.
 DEPENDENCY_COLUMNS = 64
-#: They are looked for in so many records first.
+#: They are looked for in so many records first, after all columns at once between so many pairs of records.
 FIRST_RECORDS = (2_000, 20_000)
+PAIRED_RECORDS = 128
 
 
 def compared(decisions: Sequence[Decision]) -> Sql:
@@ -37,8 +38,18 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
     if len(usable) > DEPENDENCY_COLUMNS:
         notes.append(say("roles.dependencies", some=str(DEPENDENCY_COLUMNS), count=f"{len(usable):,}"))
         usable = usable[:DEPENDENCY_COLUMNS]
-    # The first records rule out most pairs of columns.
+    if len(usable) < 2:
+        return
+    # A few records rule out most pairs of columns, some more of them most of the others.
     records_compared = compared(decisions)
+    rows = session.run(
+        "possible_dependencies",
+        source=records_compared,
+        columns=[d.column.binding for d in usable],
+        most=PAIRED_RECORDS,
+    )
+    possible = {(row["determinant"], row["dependent"]) for row in rows}
+    place = {d.column.position: number for number, d in enumerate(usable)}
     parts = [
         render("first_records", source=records_compared, most=most)
         for most in FIRST_RECORDS
@@ -52,7 +63,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
         dependents = [
             d
             for d in usable
-            if d is not determinant
+            if (place[determinant.column.position], place[d.column.position]) in possible
             and d.column.position not in determinants
             and d.distinct <= 1.1 * determinant.distinct
         ]

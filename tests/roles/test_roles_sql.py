@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -311,6 +313,47 @@ def test_dependencies_against_the_oracle(connection, table: Drawn):
             expected = oracle.changing(column_of(table, place), column_of(table, other))
             assert one["exceptions"] == expected, (name, names[other])
         assert found[place]["exceptions"] == 0
+    assert possible(connection, names) == {
+        (one, other)
+        for one, other in itertools.permutations(range(len(names)), 2)
+        if oracle.changing(column_of(table, one), column_of(table, other)) == 0
+    }
+
+
+def possible(connection, columns, most=1_000, source="t"):
+    """The pairs of places that "possible_dependencies" lists, each once."""
+    rows = run(connection, "possible_dependencies", source=source, columns=columns, most=most)
+    pairs = [(row["determinant"], row["dependent"]) for row in rows]
+    assert pairs == sorted(set(pairs))
+    return set(pairs)
+
+
+def test_possible_dependencies_of_the_example(connection):
+    """The time tells the user and the date, whose goods and numbers differ."""
+    assert possible(connection, ["time", "user", "date"], source="example") >= {(0, 1), (0, 2)}
+    assert possible(connection, ["goods", "price", "number"], source="example") == set()
+
+
+@pytest.mark.parametrize("columns", [62, 63, 124])
+def test_possible_dependencies_of_many_columns(connection, columns):
+    """More columns than a machine word has bits, some of them copies of others or coarser than these."""
+    drawn = random.Random(columns)
+    base = [[drawn.randrange(4) for _ in range(12)] for _ in range(columns // 3)]
+    values = [base[place % len(base)] for place in range(columns)]
+    values = [[v // 2 if place % 2 else v for v in column] for place, column in enumerate(values)]
+    values[-1] = [None if number == 3 else value for number, value in enumerate(values[-1])]
+    names = [f"c{place}" for place in range(columns)]
+    make(connection, dict.fromkeys(names, "INTEGER"), list(zip(*values, strict=True)))
+    found = possible(connection, names)
+    assert found == {
+        (one, other)
+        for one, other in itertools.permutations(range(columns), 2)
+        if oracle.changing(values[one], values[other]) == 0
+    }
+    assert any(max(pair) == columns - 1 for pair in found)
+    every = set(itertools.permutations(range(columns), 2))
+    assert possible(connection, names, most=1) == every  # one record refutes nothing, none neither
+    assert possible(connection, names, most=0) == every
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -325,6 +368,7 @@ def told_of(connection, columns):
         profile(connection, [u, a, b], [a], "hostile"),
         run(connection, "users", source="hostile", user=u, columns=[a, b]),
         run(connection, "determined_by", source="hostile", column=a, columns=[b, u]),
+        run(connection, "possible_dependencies", source="hostile", columns=[a, b, u], most=3),
         *(run(connection, "distinct_values", source="hostile", column=column) for column in columns),
     ]
 
