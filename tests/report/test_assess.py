@@ -75,20 +75,25 @@ def test_the_top_number_is_said_in_plain_words() -> None:
     assert "| When | 200 | 0.500 | 0.400-0.600 | 50.0% |" in report.to_markdown()
 
 
+def with_coarser(attribute: str, risks: dict[str, float]) -> list[dict[str, Any]]:
+    """Coarser forms of an attribute, each with its risk."""
+    same = {"attribute": attribute, "distinct_values": 9, "share_below_k": 0.0}
+    return [same | {"coarser": f"{attribute}.{form}", "mean_risk": risk} for form, risk in risks.items()]
+
+
 def test_what_would_help_most_is_said() -> None:
-    forms_of = [("band(5)", 0.25), ("band(20)", 0.125), ("band(50)", 0.125)]
-    rows = [
-        {
-            "attribute": "When",
-            "coarser": f"When.{form}",
-            "distinct_values": 9,
-            "mean_risk": risk,
-            "share_below_k": 0.0,
-        }
-        for form, risk in forms_of
-    ]
+    rows = with_coarser("When", {"band(5)": 0.25, "band(20)": 0.125, "band(50)": 0.125})
     shown = squeezed(printed(build(["When"], coarser_knowledge=rows)))
     assert "published only in bands of 20, the risk would drop from 50.0% to 12.5%" in shown
+
+
+def test_what_hardly_helps_is_passed_over() -> None:
+    """Half the risk has to go: of the most dangerous attribute no form takes that much."""
+    rows = with_coarser("When", {"band(5)": 0.49}) + with_coarser("What", {"band(5)": 0.01})
+    shown = squeezed(printed(build(["When", "What"], coarser_knowledge=rows)))
+    assert 'If "What" were published only in bands of 5, the risk would drop from' in shown
+    rows = with_coarser("When", {"band(5)": 0.26})
+    assert "the risk would drop" not in squeezed(printed(build(["When"], coarser_knowledge=rows)))
 
 
 def test_without_a_user_each_record_is_a_person_and_nobody_knows_several() -> None:

@@ -266,31 +266,32 @@ def _changes(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
 
 
 def best_help(result: Assessment) -> Sentence | None:
-    """How far the highest risk falls by the coarser form of that attribute that helps most."""
-    if not result.attribute_risk:
+    """How far the highest risk falls that a coarser form helps."""
+    forms = best_forms(result)
+    if not forms:
         return None
-    top = result.attribute_risk[0]
-    best = next((form for now, form in best_forms(result) if now is top), None)
-    if best is None:
-        return None
-    names = column_names(result)
+    (now, best), names = forms[0], column_names(result)
     return say(
         "attribute.helps",
-        what=knowledge(top.attribute, names),
+        what=knowledge(now.attribute, names),
         coarser=publication(best.coarser, names),
-        before=share(top.mean_risk),
+        before=share(now.mean_risk),
         after=share(best.mean_risk),
     )
 
 
 def best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
-    """For each attribute that a coarser form helps the one that helps most, the most dangerous first."""
+    """For each attribute of which a coarser form takes half the risk the one that helps most, the most
+    dangerous first."""
     best: dict[str, tuple[AttributeRisk, Coarser]] = {}
     for now, form in _changes(result):
         risk = best[now.attribute][1].mean_risk if now.attribute in best else now.mean_risk
         if (form.mean_risk or 0.0) < (risk or 0.0):
             best[now.attribute] = now, form
-    return sorted(best.values(), key=lambda pair: -(pair[0].mean_risk or 0.0))
+    worth = [
+        (now, form) for now, form in best.values() if 2 * (form.mean_risk or 0.0) <= (now.mean_risk or 0.0)
+    ]
+    return sorted(worth, key=lambda pair: -(pair[0].mean_risk or 0.0))
 
 
 def _coarser(result: Assessment) -> list[Block]:

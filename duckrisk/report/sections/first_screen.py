@@ -11,7 +11,6 @@ from itertools import groupby
 
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import assessable, identifying, names_of
-from duckrisk.attribute.results import AttributeRisk, Coarser
 from duckrisk.numbers import number, share
 from duckrisk.report.blocks import (
     Block,
@@ -147,7 +146,7 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     if result.verdict.outcome == "pass":
         return [Paragraph(say("verdict.nothing_to_do"), "headline")]
     names, keys = column_names(result), _keys(result)
-    forms = [pair for pair in best_forms(result) if pair[0].attribute not in keys and _worth(*pair)]
+    forms = [pair for pair in best_forms(result) if pair[0].attribute not in keys]
     rows = tuple(
         (
             say("screen.published", name=Data(form.attribute), published=publication(form.coarser, names)),
@@ -164,11 +163,6 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
     texts = [say("screen.not_enough", singled_out=number(missed[0]))] if missed and missed[0] else []
     return [table, *(Paragraph(text, "reading") for text in texts)]
-
-
-def _worth(now: AttributeRisk, form: Coarser) -> bool:
-    """Whether a coarser form is worth a line: half the risk is gone."""
-    return 2 * (form.mean_risk or 0.0) <= (now.mean_risk or 0.0)
 
 
 # --- rules, reservations, commands -----------------------------------------------------------------
