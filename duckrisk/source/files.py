@@ -40,6 +40,8 @@ _CALLED = {"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQ
 #: So many Parquet files, of fewer bytes each on the average, are read once and then as one.
 MANY_FILES = 100
 SMALL_FILE = 100_000
+#: SQL that people see lists no more files than these one by one.
+LISTED_FILES = 10
 #: First bytes of files that are not read, and what to do with them.
 _REFUSED = {
     b"PK\x03\x04": "is a ZIP archive or an Excel workbook; unpack it, or save the sheet as CSV",
@@ -221,28 +223,36 @@ def short(name: str) -> str:
 
 
 def readable_paths(session: Session, name: str, files: Sequence[File], notes: list[Sentence]) -> list[str]:
-    """The paths of the files for SQL that people see, as the engine takes them. What stands after the ``=``
-    of a folder or a file is a value of the data, so patterns take its place where nobody typed it; a note
-    says what these find beside the files."""
+    """The paths of the files for SQL that people see, as the engine takes them: of many files a pattern that
+    finds these and no others. What stands after the ``=`` of a folder or a file is a value of the data, so
+    patterns take its place where nobody typed it; a note says what these find beside the files."""
     typed = set(name.split(os.sep))
     written = [engine_path(file.shown) for file in files]
     hidden = [
         os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep)) if "=" in file.shown else path
         for file, path in zip(files, written, strict=True)
     ]
+
+    def found(patterns: list[str]) -> list[str]:
+        return [row["file"] for row in session.run("glob_files", patterns=patterns)]
+
+    if hidden != written or len(files) > LISTED_FILES:
+        pattern = _pattern(name, files) if Path(name).is_dir() and hidden == written else name
+        if found([pattern]) == sorted(file.shown for file in files):
+            return [pattern]
     if hidden == written:
-        return hidden
-    wanted = sorted(file.path for file in files)
-
-    def found(patterns: list[str]) -> list[Path]:
-        return sorted(Path(row["file"]).resolve() for row in session.run("glob_files", patterns=patterns))
-
-    if any(character in name for character in "*?[") and found([name]) == wanted:
-        return [name]
+        return written
     patterns = list(dict.fromkeys(hidden))
-    if (more := len(found(patterns)) - len(wanted)) > 0:
+    if (more := len(found(patterns)) - len(files)) > 0:
         notes.append(say("source.printed_more", count=number(more)))
     return patterns
+
+
+def _pattern(folder: str, files: Sequence[File]) -> str:
+    """A pattern for files below a folder, by what their names end with."""
+    (suffix, *others) = {os.path.splitext(file.shown)[1] for file in files}
+    below = "**/" if len({os.path.dirname(file.shown) for file in files}) > 1 else ""
+    return f"{engine_path(Path(folder))}{os.sep}{below}*{suffix if not others else ''}"
 
 
 def _hidden(part: str, typed: set[str]) -> str:

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -331,15 +332,46 @@ def test_many_small_files_are_read_once(here, monkeypatch):
         assert not (session.folder / "records.parquet").exists()
 
 
+def paths_for_people(source):
+    """The paths in the SQL for people, of a source that a plain DuckDB reads alike by it."""
+    listed, _, _ = opened(source).source.readable.partition(", hive_partitioning")
+    return re.findall(r"'([^']*)'", listed)
+
+
+@pytest.mark.parametrize("folder", ["parts", "p[1]*/sub", "it is/データ"])
+def test_sql_for_people_names_many_files_by_a_pattern(here, folder):
+    """Where it finds these files and no others; few files are named one by one."""
+    escaped = folder.replace("[", "[[]").replace("*", "[*]")
+    for n in range(files.LISTED_FILES):
+        parquet(here / f"{folder}/{n:02}.parquet", f"SELECT {n} AS n, 'x' AS text")
+    assert len(paths_for_people(folder)) == files.LISTED_FILES
+    parquet(here / f"{folder}/last.parquet", "SELECT 99 AS n, 'y' AS text")
+    assert paths_for_people(folder) == paths_for_people(f"{folder}/") == [f"{escaped}/*.parquet"]
+    assert paths_for_people(str(here / folder)) == [f"{here}/{escaped}/*.parquet"]
+    assert paths_for_people(f"{escaped}/[0l]*") == [f"{escaped}/[0l]*"]
+    parquet(here / f"{folder}/more/10.parquet", "SELECT 10 AS n, 'x' AS text")
+    assert paths_for_people(folder) == [f"{escaped}/**/*.parquet"]
+    parquet(here / f"{folder}/more/_temporary.parquet", "SELECT 11 AS n, 'x' AS text")
+    assert len(paths_for_people(folder)) == files.LISTED_FILES + 2  # what the pattern finds too is not read
+
+
+def test_sql_for_people_names_text_files_by_a_pattern(here):
+    for n in range(files.LISTED_FILES + 1):
+        write(here / f"parts/{n}.csv", f"id,v\n{n},x\n")
+    assert "['parts/*.csv']" in opened("parts").source.readable
+    write(here / "parts/_old.csv", "id,v\n99,x\n")
+    assert "'parts/10.csv'" in opened("parts").source.readable
+
+
 def test_small_parts_are_copied_in_their_order(here):
     """By two statements that read them: one for their layouts, one for their records."""
     for n in range(files.MANY_FILES):
         parquet(here / f"parts/{n:03}.parquet", f"SELECT 7 * i AS n FROM range({50 * n}, {50 * n} + 50) t(i)")
     with Session() as session:
         open_source(session, Request("parts"))
-        (copied,) = duckdb.execute(
+        ((copied,),) = duckdb.execute(
             f"SELECT list(c0 ORDER BY file_row_number) FROM '{session.folder}/records.parquet'"
-        ).fetchone()
+        ).fetchall()
         assert copied == [7 * i for i in range(50 * files.MANY_FILES)]
         reading = [one.name for one in session.log if "000.parquet" in one.sql and one.name != "set_option"]
         assert reading == ["parquet_layouts", "describe", "copy_records"]  # the first file says what it is
