@@ -18,8 +18,9 @@ class Progress:
     watches or not, and with the name of the ``command`` what makes that one shorter.
     """
 
-    #: Seconds from which on a run is long.
-    _LONG = 60.0
+    #: Seconds from which on a run is long, and such an estimate where it goes by the parts that ended alone:
+    #: which part takes how long is not the same for all tables.
+    _LONG, _LONG_BY_PARTS = 60.0, 120.0
 
     def __init__(
         self,
@@ -73,13 +74,14 @@ class Progress:
         )
 
     def _announce(self, text: Text, passed: float, share: float | None, left: float | None) -> None:
-        """Note once how long the run takes: where a part ends, from its share; else from its speed."""
+        """Note once how long the run takes: from the speed of a part; where one ends, from its share."""
         begins, self._part = text != self._part, text
         if self._note is None or self._announced or self._line is not None or share is None:
             return
+        least = self._LONG
         if left is None and begins and share >= TimeLeft.SOME:
-            left = passed / share * (1 - share)
-        if left is None or passed + left < self._LONG:
+            left, least = passed / share * (1 - share), self._LONG_BY_PARTS
+        if left is None or passed + left < least:
             return
         self._announced = True
         from duckrisk.report.words import Words, has

@@ -226,7 +226,7 @@ def test_a_session_that_may_make_no_views(command: str, tmp_path: Path) -> None:
     there = {"SPARK_CONF_DIR": str(built), "DUCKRISK_TEMP": str(tmp_path)}
     with started(command, source, *words, cwd=tmp_path, **there) as process:
         out, err = process.communicate(timeout=200)
-    assert (process.returncode, out, len(err.splitlines()), CANARY.encode() in err) == (3, b"", 1, False), err
+    assert (process.returncode, out, len(said(err)), CANARY.encode() in err) == (3, b"", 1, False), err
     assert b"allowed to read the table and to make temporary views" in err
     assert list(scratch.iterdir()) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["built", "scratch", "table.parquet"]
