@@ -300,8 +300,8 @@ def disclosure_calls() -> Iterator[Call]:
             )
     yield (
         "direct_identifiers",
-        call("direct_identifiers", "history", MOMENT),
-        {"source": "history", "column": MOMENT},
+        call("direct_identifiers", "history", [MOMENT, ITEM]),
+        {"source": "history", "columns": [MOMENT, ITEM]},
     )
     for named in ({}, {"l": 2}):
         yield (

@@ -63,7 +63,7 @@ def _notes(roles: Roles, section: DirectIdentifiers) -> list[Sentence]:
         for column, kinds in section.kinds().items()
         if column not in taken
     ]
-    for reason in ("type", "columns", "values"):
+    for reason in ("type", "values"):
         names = [entry.column for entry in section.not_examined if entry.reason == reason]
         if names:
             notes.append(say(f"disclosure.note.not_examined_{reason}", names=listed(names, most=5)))

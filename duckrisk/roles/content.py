@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from duckrisk.engine_types import is_clock, is_moment, is_text
@@ -16,15 +16,14 @@ from duckrisk.templates import Attribute, Part, Sql, render
 #: Types whose cells can spell an identifier, and those with too few digits or letters for any.
 _LOOKED_AT = re.compile(r"U?BIGINT|U?HUGEINT|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
 _TOO_SHORT = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
-#: So many columns are looked at one by one: those of a group in which nothing is found are done with at once.
-MOST_ALONE = 48
-GROUP = 32
-#: A group of no more cells is read at once, not column by column.
+#: A statement looks at so many columns at most, and at so many different values of them; of a column with
+#: more only some are looked at.
+GROUP, MOST_VALUES = 32, 2_000_000
+#: So many cells are read at once: of few records those of more columns.
 FEW_CELLS = 200_000
-#: Of a column of more different values than these, only some are looked at.
-MOST_VALUES = 2_000_000
-#: With more valid cells than so many times those by chance, they are no chance.
+#: With more valid cells than so many times those by chance they are no chance; of many valid values fewer do.
 BEYOND_CHANCE = 3
+MANY_VALID, BEYOND_CHANCE_OF_MANY = 100, 2
 #: So many characters of a cell are looked at where texts are long.
 _LONGEST = 4096
 
@@ -39,21 +38,27 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
         return unexamined(columns)
     present = [cells for cells in columns if cells.present]
     examined = [cells for cells in present if _is_looked_at(cells.column.type)]
-    search = _Scan(session, max((cells.records for cells in columns), default=0), list(tokens))
-    search.look_at(examined)
-    types = [(cells.column.name, cells.column.type) for cells in present]
-    not_examined = [
-        ColumnNotExamined(name, "type")
-        for name, type_name in types
-        if not _is_looked_at(type_name) and not _is_too_short(type_name)
-    ]
-    not_examined += [ColumnNotExamined(cells.column.name, "columns") for cells in search.unexamined]
-    not_examined += [ColumnNotExamined(cells.column.name, "values") for cells in search.in_part]
-    names = [cells.column.name for cells in columns]
+    found: list[IdentifierFound] = []
+    for relation, some in _batches(examined):
+        rows = session.run(
+            "direct_identifiers",
+            source=relation,
+            columns=[cells.column.binding for cells in some],
+            missing_tokens=list(tokens),
+            at_once=int(some[0].records * len(some) <= FEW_CELLS),
+        )
+        found += [_found(some[row.pop("position")], row) for row in rows if row["valid_cells"]]
+    not_examined: list[ColumnNotExamined] = []
+    for cells in present:
+        if not _is_looked_at(cells.column.type):
+            if not _is_too_short(cells.column.type):
+                not_examined.append(ColumnNotExamined(cells.column.name, "type"))
+        elif _one_in(cells) > 1:
+            not_examined.append(ColumnNotExamined(cells.column.name, "values"))
     return Content(
-        examined=len(examined) - len(search.unexamined),
-        not_examined=tuple(sorted(not_examined, key=lambda entry: names.index(entry.column))),
-        found=tuple(sorted(search.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))),
+        examined=len(examined),
+        not_examined=tuple(not_examined),
+        found=tuple(sorted(found, key=lambda entry: (not entry.likely, -entry.valid_cells))),
     )
 
 
@@ -71,73 +76,46 @@ def _is_too_short(type_name: str) -> bool:
     return is_clock(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
 
 
-class _Scan:
-    """The scan of the columns: ``entries`` are what they hold, ``unexamined`` those that were not looked at
-    one by one, though something was found in their group, and ``in_part`` those of which some values were."""
-
-    def __init__(self, session: Session, records: int, tokens: list[str]) -> None:
-        self.session, self.records, self.tokens = session, records, tokens
-        self.entries: list[IdentifierFound] = []
-        self.unexamined: list[Evidence] = []
-        self.in_part: list[Evidence] = []
-        self.alone = 0
-
-    def look_at(self, columns: list[Evidence]) -> None:
-        self.in_part = [cells for cells in columns if cells.distinct > MOST_VALUES]
-        alone = [cells for cells in columns if cells.long or is_moment(cells.column.type)]
-        others = [cells for cells in columns if cells not in alone]
-        for start in range(0, len(others), GROUP):
-            self._group(others[start : start + GROUP])
-        for cells in alone:
-            self._column(cells)
-
-    def _group(self, columns: list[Evidence]) -> None:
-        """Look at columns together, and at halves of them only where some cell is valid."""
-        if len(columns) == 1:
-            self._column(columns[0])
-            return
-        together = render(
-            "different_cells",
-            source=VIEW,
-            columns=[cells.column.binding for cells in columns],
-            one_in=max(map(_one_in, columns)),
-            at_once=int(self.records * len(columns) <= FEW_CELLS),
-        )
-        rows = self._run(together, "cell")
-        if any(row["valid_cells"] for row in rows):
-            middle = len(columns) // 2
-            for half in (columns[:middle], columns[middle:]):
-                if self.alone < MOST_ALONE:
-                    self._group(half)
-                else:
-                    self.unexamined += half
-
-    def _column(self, cells: Evidence) -> None:
-        if self.alone == MOST_ALONE:
-            self.unexamined.append(cells)
-            return
-        self.alone += 1
-        column, one_in = cells.column.binding, _one_in(cells)
-        source = _beginnings(cells) if cells.long else VIEW
-        some = source if one_in == 1 else render("some_cells", source=source, column=column, one_in=one_in)
-        for row in self._run(some, column):
-            if row["valid_cells"]:
-                checked = row["by_chance"] < row["shaped_cells"]
-                likely = not checked or row["valid_cells"] > BEYOND_CHANCE * row["by_chance"]
-                self.entries.append(IdentifierFound(column=cells.column.name, **row, likely=likely))
-
-    def _run(self, relation: str, column: str) -> list[dict[str, Any]]:
-        return self.session.run(
-            "direct_identifiers", source=relation, column=column, missing_tokens=self.tokens
-        )
+def _batches(columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]]:
+    """The columns that one statement looks at each, and the relation that they are looked at in."""
+    together: list[Evidence] = []
+    values = 0
+    most = max(GROUP, FEW_CELLS // columns[0].records) if columns else 0
+    for cells in columns:
+        if (one_in := _one_in(cells)) > 1:
+            yield (
+                render("some_cells", source=_read([cells]), column=cells.column.binding, one_in=one_in),
+                [cells],
+            )
+            continue
+        if together and (len(together) == most or values + cells.distinct > MOST_VALUES):
+            yield _read(together), together
+            together, values = [], 0
+        together.append(cells)
+        values += cells.distinct
+    if together:
+        yield _read(together), together
 
 
 def _one_in(cells: Evidence) -> int:
-    """Of how many values of a column about one is looked at."""
-    return max(1, -(-cells.distinct // MOST_VALUES))
+    """Of how many values of a column about one is looked at; of moments the days are, which are few."""
+    return 1 if is_moment(cells.column.type) else max(1, -(-cells.distinct // MOST_VALUES))
 
 
-def _beginnings(cells: Evidence) -> Sql:
-    """The records with the beginnings of long texts, which hold all that tells an identifier."""
-    beginning = Part(cells.column.binding, "prefix", _LONGEST)
-    return render("replaced", source=VIEW, attributes=[Attribute(cells.column.binding, (beginning,))])
+def _read(columns: Sequence[Evidence]) -> Sql:
+    """The records with what tells an identifier of some columns: of long texts the beginnings, of moments the
+    days."""
+    attributes = [
+        Attribute(column, (Part(column, "prefix", _LONGEST) if cells.long else Part(column, "date"),))
+        for cells, column in ((cells, cells.column.binding) for cells in columns)
+        if cells.long or is_moment(cells.column.type)
+    ]
+    return render("replaced", source=VIEW, attributes=attributes) if attributes else Sql(VIEW)
+
+
+def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:
+    """What a column holds of a kind, and whether that is more than chance."""
+    valid, by_chance = row["valid_cells"], row["by_chance"]
+    beyond = BEYOND_CHANCE if row["valid_values"] < MANY_VALID else BEYOND_CHANCE_OF_MANY
+    likely = by_chance == row["shaped_cells"] or valid > beyond * by_chance
+    return IdentifierFound(column=cells.column.name, **row, likely=likely)

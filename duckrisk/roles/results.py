@@ -19,10 +19,9 @@ class ColumnNotExamined:
 
     column: str
     reason: Annotated[
-        Literal["type", "columns", "values", "engine"],
-        "type: cells of its type are not looked at; columns: too many columns hold something like an "
-        "identifier; values: there are too many, and some were looked at; engine: a distributed engine holds "
-        "them, and cells stay there.",
+        Literal["type", "values", "engine"],
+        "type: cells of its type are not looked at; values: there are too many, and some were looked at; "
+        "engine: a distributed engine holds them, and cells stay there.",
     ]
 
 

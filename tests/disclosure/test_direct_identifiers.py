@@ -48,7 +48,10 @@ OTHERS = [
 def measured(cells: list[Any], tokens: list[str] | None = None) -> dict[str, dict[str, Any]]:
     with duckdb.connect() as connection:
         make(connection, {"a b": "VARCHAR"}, [(cell,) for cell in cells])
-        lines = run(connection, "direct_identifiers", source="t", column="a b", missing_tokens=tokens)
+        asked = {"source": "t", "columns": ["a b"], "missing_tokens": tokens}
+        lines = run(connection, "direct_identifiers", **asked)
+        assert run(connection, "direct_identifiers", **asked, at_once=1) == lines
+    assert {line["position"] for line in lines} == {0}
     return {line["kind"]: line for line in lines}
 
 
@@ -240,13 +243,16 @@ def test_a_customer_without_a_header_does_not_look_fine(tmp_path: Path) -> None:
         assert found["rules"][key]["status"] == "not_shown", key
 
 
-@pytest.mark.parametrize("few", [0, content.FEW_CELLS])
+@pytest.mark.parametrize("values", [5, 200, content.MOST_VALUES])
+@pytest.mark.parametrize("few", [0, 900, content.FEW_CELLS])
 def test_many_columns_are_looked_at_together_and_none_is_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: int, few: int
 ) -> None:
-    """The same entries as of each column alone, however they are grouped and read."""
-    monkeypatch.setattr(content, "FEW_CELLS", few)
+    """The same entries as of each column alone, however they are grouped."""
+    monkeypatch.setattr(content, "_one_in", lambda _: 1)
+    monkeypatch.setattr(content, "MOST_VALUES", values)
     monkeypatch.setattr(content, "GROUP", 12)
+    monkeypatch.setattr(content, "FEW_CELLS", few)
     dice = random.Random(3)
     kinds = [cells for cells in EXAMPLES.values() if dice.random() < 0.6]
     names = [f"n{place}" for place in range(content.GROUP + 8)]
@@ -271,16 +277,43 @@ def test_many_columns_are_looked_at_together_and_none_is_forgotten(
 
 
 def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    select = ", ".join(f"'x' || i || '@example.org' AS mail{n}" for n in "abcdefgh")
-    path = table(tmp_path / "a.parquet", f"SELECT {select}, i % 3 AS part FROM range(400) t(i)")
-    monkeypatch.setattr(content, "MOST_ALONE", 3)
+    """Some of the values of each column, and of moments, which have few days, all."""
+    mails = ", ".join(f"'x' || i || '@example.org' AS mail{n}" for n in "abc")
+    moments = "TIMESTAMP '2024-01-01 10:00:00' + to_minutes(7 * i) AS moment"
+    path = table(tmp_path / "a.parquet", f"SELECT {mails}, i % 3 AS part, {moments} FROM range(400) t(i)")
     monkeypatch.setattr(content, "MOST_VALUES", 100)
     found = checked(path, "--only", "direct_identifiers")
     section = found["direct_identifiers"]
-    reasons = [one["reason"] for one in section["not_examined"]]
-    assert (reasons.count("columns"), section["columns_examined"]) == (6, 3)
-    assert 0 < min(one["valid_cells"] for one in section["found"]) < 200
-    assert sum("for direct identifiers" in note for note in found["source"]["notes"]) == 2
+    told = {(one["column"], one["reason"]) for one in section["not_examined"]}
+    assert told == {(f"mail{n}", "values") for n in "abc"}
+    assert section["columns_examined"] == 5
+    valid = {one["column"]: one["valid_cells"] for one in section["found"]}
+    assert valid.pop("moment") == 400
+    assert 0 < min(valid.values()) <= max(valid.values()) < 200
+    assert sum("for direct identifiers" in note for note in found["source"]["notes"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("share", "cells", "likely"), [(0.0, 4000, False), (0.2, 4000, True), (1.0, 9, True)]
+)
+def test_real_cards_among_other_numbers_are_no_chance(
+    tmp_path: Path, share: float, cells: int, likely: bool
+) -> None:
+    """A fifth of real ones makes 28 % valid: too few for three times chance, and too many for it."""
+    dice = random.Random(5)
+
+    def drawn(real: bool) -> str:
+        stem = "4" + "".join(dice.choices("0123456789", k=14))
+        right = next(digit for digit in "0123456789" if luhn(stem + digit))
+        return stem + (right if real else dice.choice("0123456789"))
+
+    numbers = [drawn(place < share * cells) for place in range(cells)]
+    path = table(tmp_path / "a.parquet", f"SELECT unnest({numbers}::BIGINT[]) AS n, 'x' AS a")
+    section = checked(path, "--only", "direct_identifiers")["direct_identifiers"]
+    (found,) = section["found"]
+    assert (found["kind"], found["shaped_cells"]) == ("payment card number", cells)
+    assert found["valid_cells"] == sum(map(luhn, numbers))
+    assert found["likely"] == likely
 
 
 def test_numbers_that_were_read_as_floating_point(tmp_path: Path) -> None:
