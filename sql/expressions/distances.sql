@@ -26,15 +26,19 @@ CAST({{ weight | literal }} AS DOUBLE) * ({% for column in words %}BIT_COUNT((XO
 -- name: box_distance
 -- A number that no squared distance of a record and those of a block is below.
 --
--- definition: as record_distance, in the same order, so that rounding cannot put it above
+-- definition: as record_distance, in the same order, so that rounding cannot put it above; by CASE, for GREATEST of three
+--   takes twice as long
 --
 -- takes: numeric, weight
 -- parameter record: column, the table of records with codes
 -- parameter box: column, the table of boxes
 -- parameter categories: columns, the others
 ({% for column in numeric %}
-GREATEST({{ box | identifier }}.{{ ('least_' ~ column) | identifier }} - {{ record | identifier }}.{{ column | identifier }}, {{ record | identifier }}.{{ column | identifier }} - {{ box | identifier }}.{{ ('greatest_' ~ column) | identifier }}, 0)
-    * GREATEST({{ box | identifier }}.{{ ('least_' ~ column) | identifier }} - {{ record | identifier }}.{{ column | identifier }}, {{ record | identifier }}.{{ column | identifier }} - {{ box | identifier }}.{{ ('greatest_' ~ column) | identifier }}, 0) + {% endfor %}
+CASE
+    WHEN {{ record | identifier }}.{{ column | identifier }} < {{ box | identifier }}.{{ ('least_' ~ column) | identifier }} THEN ({{ box | identifier }}.{{ ('least_' ~ column) | identifier }} - {{ record | identifier }}.{{ column | identifier }}) * ({{ box | identifier }}.{{ ('least_' ~ column) | identifier }} - {{ record | identifier }}.{{ column | identifier }})
+    WHEN {{ record | identifier }}.{{ column | identifier }} > {{ box | identifier }}.{{ ('greatest_' ~ column) | identifier }} THEN ({{ record | identifier }}.{{ column | identifier }} - {{ box | identifier }}.{{ ('greatest_' ~ column) | identifier }}) * ({{ record | identifier }}.{{ column | identifier }} - {{ box | identifier }}.{{ ('greatest_' ~ column) | identifier }})
+    ELSE 0
+END + {% endfor %}
 CAST({{ weight | literal }} AS DOUBLE) * ({% for column in categories %}CAST({{ record | identifier }}.{{ column | identifier }} NOT BETWEEN {{ box | identifier }}.{{ ('least_' ~ column) | identifier }} AND {{ box | identifier }}.{{ ('greatest_' ~ column) | identifier }} AS INTEGER) + {% endfor %}0))
 
 -- name: risk_part

