@@ -6,7 +6,7 @@
 --   where one stands in its stead. What every answer must hold is known before, for each question by itself.
 -- source: our own
 -- runs: finish
--- reads: closed, closures, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
+-- reads: closed, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
 -- makes: asked_combinations, open_persons
 --
 -- parameter set_bits: integer, bits of an attribute set
