@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from duckrisk.identifiability.combinations import SAMPLES, Combinations, mask_of, positions_of, spans
@@ -97,16 +97,11 @@ class Examining(Combinations):
             patterns=int(patterns),
         )
         if not count:
-            self._empty("closed", ["id"], ["mask"])
+            self._empty("closed", ["id", "number"], ["mask"])
         # Patterns of few persons are looked at among those who share a combination with one of these.
         parts = self.session.row("count_closures", many=WITNESS_SHARE_OF_CLOSURES * self.combinations)
         self.closure_pairs += parts["unions"] * self.combinations
         ranges = ((0, parts["many"], left), (parts["many"], count - parts["many"], parts["most_of_few"]))
-        return self._examine_closures(patterns, ranges)
-
-    def _examine_closures(self, patterns: bool, ranges: Iterable[tuple[int, int, int]]) -> int:
-        """Find whom these large sets single out, the number of the first, how many there are and for how many
-        each is tried; returns how often one was."""
         batches = (
             (here, batch)
             for begin, sets, here in ranges

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Mapping
 
 from duckrisk.identifiability.combinations import mask_of, ones
-from duckrisk.identifiability.examining import PROBED_PAIRS, WITNESS_SHARE_OF_CLOSURES
+from duckrisk.identifiability.examining import PROBED_PAIRS
 from duckrisk.identifiability.search import (
     COMPARED_AGAIN,
     REQUIRED_SETS,
@@ -64,7 +64,7 @@ class Questions(Search):
         self._ask()
         session.run("unanswered", required=1)
         here = self._made("keep_answerable")
-        self._require_answers(patterns, here, walk, most_pairs)
+        self._require_answers(here, walk, most_pairs)
         listed = self._list_sets(self.tiers, searched)
         self.compared, self.shared = here, 0
         for tier in self.tiers:
@@ -135,26 +135,19 @@ class Questions(Search):
             forms=forms,
         )
 
-    def _require_answers(self, patterns: bool, left: int, walk: Walk, most_pairs: int) -> None:
-        """Find the attributes that every answer to a question must hold, for the patterns of missing values
-        of most, where that is little of the work: of so many sets few can be one then."""
+    def _require_answers(self, left: int, walk: Walk, most_pairs: int) -> None:
+        """Find the attributes that every answer to a question must hold, where that is little of the work: of
+        so many sets few can be one then."""
         whole = mask_of(self.searched)
         smaller = {union & ~bit for union in self._unions_without() for bit in ones(union & whole)}
-        self._made("closure_sets", unions=sorted(smaller), words=self.layout.count, patterns=int(patterns))
-        many = WITNESS_SHARE_OF_CLOSURES * self.combinations
-        more = self.session.row("count_closures", many=many)["many"]
+        more = len(smaller)
         tiers = self.tiers[walk.first or 0 :]
         sets = sum(self._sets_of(one.size, one.economic, one.psychological, self.searched) for one in tiers)
-        if not more or REQUIRED_SETS * more > sets or more * self.combinations > REQUIRED_WORK * most_pairs:
+        if REQUIRED_SETS * more > sets or more * self.combinations > REQUIRED_WORK * most_pairs:
             return
-        self._examine_closures(patterns, [(0, more, left)])
-        self.session.run(
-            "require_answers",
-            set_bits=self.set_bits,
-            patterns=int(patterns),
-            many=many,
-            searched=whole,
-        )
+        # A missing value is one of its own here: it refutes fewer sets, and needs none for each pattern.
+        self._close(sorted(smaller), False, left)
+        self.session.run("require_answers", set_bits=self.set_bits, searched=whole)
 
     def _examine_questions(self, count: int, wanted: int, here: int, ignore_missing: bool) -> tuple[int, int]:
         """Put the open questions that useful sets answer, each tried for so many of them, into the table

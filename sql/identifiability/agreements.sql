@@ -177,23 +177,21 @@ CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
 INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
-SELECT {% if questions %}open.number{% else %}DISTINCT open.id{% endif %}, sets.tier, sets.mask
-FROM {{ sets | identifier }} AS sets, open_persons AS open
-WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
-    AND (open.required & ~sets.mask) = 0
+WITH tried AS (
+    SELECT open.number, open.id, sets.tier, sets.mask
+    FROM {{ sets | identifier }} AS sets, open_persons AS open
+    WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
+        AND ((open.required & ~sets.mask){% if questions %} | (open.barred & sets.mask){% endif %}{% if ignored %} | (open.missing & sets.mask){% endif %}) = 0
 {% if class %}
-    AND (open.classes & {{ class | literal }}) <> 0
+        AND (open.classes & {{ class | literal }}) <> 0
 {% endif %}
 {% if questions %}
-    AND (open.barred & sets.mask) = 0
-    AND (open.tier < sets.tier OR (open.tier = sets.tier AND (open.needed & sets.mask) <> 0))
+        AND (open.tier < sets.tier OR (open.tier = sets.tier AND (open.needed & sets.mask) <> 0))
 {% endif %}
-{% if ignored %}
-    AND (open.missing & sets.mask) = 0
-{% endif %}
-    AND NOT EXISTS (
-        SELECT 1 FROM agreements WHERE agreements.number = open.number AND (sets.mask & ~agreements.mask) = 0
-    )
+)
+SELECT {% if questions %}tried.number{% else %}DISTINCT tried.id{% endif %}, tried.tier, tried.mask
+FROM tried
+ANTI JOIN agreements ON agreements.number = tried.number AND (tried.mask & ~agreements.mask) = 0
 {% if several_tiers %}
-QUALIFY sets.tier = MIN(sets.tier) OVER (PARTITION BY open.id)
+QUALIFY tried.tier = MIN(tried.tier) OVER (PARTITION BY tried.id)
 {% endif %}

@@ -138,20 +138,13 @@ singled AS (
             , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
         FROM open_persons AS open, batch
-        WHERE TRUE
-{% if ignored %}
-            AND (open.missing & batch.mask) = 0
-{% endif %}
-{% if open_if != "pattern" %}
-            AND (open.required & ~batch.mask) = 0
-{% endif %}
+        WHERE ({% if open_if != "pattern" %}(open.required & ~batch.mask) | {% endif %}{% if questions %}(open.barred & batch.mask) | {% endif %}{% if ignored %}(open.missing & batch.mask) | {% endif %}0) = 0
 {% if open_if == "class" %}
             AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
             AND open.missing = batch.pattern
 {% endif %}
 {% if questions %}
-            AND (open.barred & batch.mask) = 0
             AND (open.tier < batch.tier OR (open.tier = batch.tier AND (open.needed & batch.mask) <> 0))
 {% endif %}
     ) AS wanted USING (k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %})

@@ -421,9 +421,8 @@ asked AS (
 counted AS (
     SELECT tried.mask, SUM(asked.combinations) AS wanted
     FROM tried
-    JOIN asked ON (asked.required & ~tried.mask) = 0
+    JOIN asked ON ((asked.required & ~tried.mask){% if questions %} | (asked.barred & tried.mask){% endif %}) = 0
 {% if questions %}
-        AND (asked.barred & tried.mask) = 0
         AND (NOT asked.as_easy OR (asked.needed & tried.mask) <> 0)
 {% endif %}
     GROUP BY tried.mask

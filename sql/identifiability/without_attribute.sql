@@ -6,7 +6,7 @@
 --   where one stands in its stead. What every answer must hold is known before, for each question by itself.
 -- source: our own
 -- runs: finish
--- reads: closed, closures, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
+-- reads: closed, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
 -- makes: asked_combinations, open_persons
 --
 -- parameter set_bits: integer, bits of an attribute set
@@ -105,14 +105,12 @@ FROM combinations
 LEFT JOIN settled ON settled.id = combinations.id
 
 -- name: require_answers
--- Finds the attributes that every answer to a question must contain, of questions that large sets were tried for.
+-- Finds more attributes that every answer to a question must contain.
 --
--- definition: the sets are those without what is barred and one more attribute: what those that are an answer have in
---   common is required, beside a form without which none is one
+-- definition: the large sets are those without what is barred and one more attribute, a missing value being one of its
+--   own, which refutes no set that is an answer: what those that single the person out have in common is required
 --
 -- takes: set_bits
--- parameter patterns: integer, 1 where the sets were tried for each pattern of missing values
--- parameter many: number, for how many questions of a pattern they were at least
 -- parameter searched: integer, the bits of all attributes that sets are made of
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH reached AS (
@@ -121,13 +119,7 @@ WITH reached AS (
 SELECT
     open.* REPLACE (
         CAST(
-{% if patterns %}
-            CASE WHEN missing IN (SELECT pattern FROM closures WHERE wanted >= {{ many | literal }}) THEN
-{% endif %}
-            (COALESCE(shared, {{ searched | literal }}) & ~(barred | needed)) | (required & needed)
-{% if patterns %}
-            ELSE required END
-{% endif %}
+            (COALESCE(shared, {{ searched | literal }}) & ~(barred | needed)) | required
             AS {{ set_bits | integer_type }}
         ) AS required
     )

@@ -143,18 +143,14 @@ def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
 
 def test_what_every_answer_requires(connection: duckdb.DuckDBPyConnection) -> None:
     """Of attributes 1, 2 and 4 all questions bar the first, which has the form 8. Large sets answer the first
-    and the last, which needs the form; for the third's missing values none was tried."""
-    put(connection, "closed", "number mask", (7, 6), (7, 2), (10, 14), (10, 10))
+    and the last two: one needs the form, and of the other more was known before."""
+    put(connection, "closed", "number mask", (7, 6), (7, 2), (10, 14), (10, 10), (11, 6), (11, 2))
     columns = "number missing needed barred required"
-    questions = [(7, 0, 1, 9, 0), (8, 0, 1, 9, 0), (9, 1, 1, 9, 4), (10, 0, 8, 1, 8)]
+    questions = [(7, 0, 1, 9, 0), (8, 0, 1, 9, 0), (9, 1, 1, 9, 4), (10, 0, 8, 1, 8), (11, 1, 1, 9, 4)]
     put(connection, "open_persons", columns, *questions)
-    put(connection, "closures", "pattern wanted", (0, 3), (1, 1))
-    given = {"set_bits": 64, "many": 2, "searched": 7}
+    run(connection, "require_answers", set_bits=64, searched=7)
     told = "SELECT number, required FROM open_persons ORDER BY number"
-    run(connection, "require_answers", **given, patterns=1)
-    assert tell(connection, told) == [(7, 2), (8, 6), (9, 4), (10, 10)]
-    run(connection, "require_answers", **given, patterns=0)
-    assert tell(connection, told) == [(7, 2), (8, 6), (9, 6), (10, 10)]
+    assert tell(connection, told) == [(7, 2), (8, 6), (9, 6), (10, 10), (11, 6)]
 
 
 def test_large_sets_on_each_pattern(connection: duckdb.DuckDBPyConnection) -> None:
