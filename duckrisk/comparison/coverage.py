@@ -50,9 +50,9 @@ _CHEAP = 100_000_000
 _MOST_WIDTHS = 6
 #: A statement compares so many pairs of a combination and a set of attributes.
 _AT_ONCE = 1_000_000
-#: More combinations than these are compared in parts, the groups of which are found in two thirds of the time
-#: and with half a gigabyte; but in two to the power of so many at most: each part reads both tables.
-_PART = 2_500_000
+#: More combinations than these are compared in parts, which take half a gigabyte each and, where there is
+#: more, four fifths of the time; but in two to the power of so many at most: each part reads both tables.
+_PART = 3_000_000
 _PART_BITS = 5
 #: A whole number of the engine, and what of it the smallest mass has to keep.
 _MASS_BITS = 126
@@ -105,7 +105,8 @@ class Coverage:
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
         self._words = Words()
-        self.parts = [self._part(attribute) for attribute in leaves.attributes]
+        attributes = self.session.steps.each(leaves.attributes, to=0.2)
+        self.parts = [self._part(attribute) for attribute in attributes]
         self._tuples("originals", "releases", None)
 
     # --- one attribute -----------------------------------------------------------------------
@@ -424,7 +425,7 @@ class Coverage:
         """The distances over sets of attributes; a statement looks at a batch of which the same are compared
         by ranges."""
         first = 0
-        for some in batches:
+        for some in self.session.steps.each(batches, to=0.3):
             self._find_masses(some, work, first)
             first += len(some)
         rows = self.session.run(
@@ -456,28 +457,36 @@ class Coverage:
             ],
             "first": first,
         }
-        name = "release_masses"
         if not work.written and all(map(_one_way, sets)):
-            name = "one_way_masses"
-            asked["plain"] = int(all(map(_as_values, sets)))
-        else:
-            bits = [self._bits(chosen) for chosen in sets]
-            asked |= {
-                "originals": "originals",
-                "releases": work.releases,
-                "written": int(work.releases == "written"),
-                "bits": None if None in bits else bits[0],
-                **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
-            }
-        for place, part in enumerate(self._in_parts(sets[0], work.written)):
-            self.session.run(name, **asked, **part, begin=int(first + place == 0))
+            plain = int(all(map(_as_values, sets)))
+            self.session.run("one_way_masses", **asked, plain=plain, begin=int(first == 0))
+            return
+        bits = [self._bits(chosen) for chosen in sets]
+        asked |= {
+            "originals": "originals",
+            "releases": work.releases,
+            "written": int(work.releases == "written"),
+            "bits": None if None in bits else bits[0],
+            **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
+        }
+        parts = self._in_parts(sets[0], work.written)
+        for place, part in enumerate(self.session.steps.each(parts)):
+            self.session.run("release_masses", **asked, **part, begin=int(first + place == 0))
+
+    def _cells(self, part: Part) -> int:
+        """How many different cells an attribute of the release has."""
+        return sum(layer.cells for layer in self.layers.get(part.attribute.number, ())) or 1
 
     def _in_parts(self, chosen: Sequence[Part], written: Sequence[Part]) -> list[dict[str, int]]:
         """The parts in which both tables are compared over these attributes: by the value of that attribute
-        which has most, of those whose cells are all values."""
+        which has most, of those whose cells are all values. Of a large table a statement looks at one set."""
         counts = self.leaves.counts
         values = [part for part in chosen if part.plain or part in written]
-        rows = min(max(self._rows), math.prod(counts[part.attribute.number] for part in chosen))
+        possible = (
+            math.prod(counts[part.attribute.number] for part in chosen),
+            math.prod(self._cells(part) for part in chosen),
+        )
+        rows = max(map(min, self._rows, possible))
         bits = ((rows - 1) // _PART).bit_length()
         if not values or not bits:
             return [{"part_word": 0, "part_bits": 0, "part": 0}]

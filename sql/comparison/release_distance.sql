@@ -392,7 +392,7 @@ GROUP BY originals.number, originals.records, masses.mass
 -- definition: what is compared of a combination of the original is then the same whatever the release holds, so that it has
 --   one group of cells at most. Where each cell is one value, the records of both tables are counted in one grouping.
 --
--- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, begin, part_word, part_bits, part
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, begin
 -- parameter plain: integer, 1 where each cell of these attributes is one value, or false
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE covered_combinations AS
@@ -420,9 +420,6 @@ original_keys AS (
 {% endfor %}
         originals.records
     FROM originals, sets
-{% if part_bits %}
-    WHERE (originals.w{{ part_word }} & {{ part_bits }}) = {{ part }}
-{% endif %}
 ),
 release_keys AS (
     SELECT
@@ -437,9 +434,6 @@ release_keys AS (
     FROM releases, sets
     WHERE (releases.false_cells & sets.false_mask) = 0
         AND (releases.repeated & sets.once_mask) = 0
-{% if part_bits %}
-        AND (releases.f{{ part_word }} & {{ part_bits }}) = {{ part }}
-{% endif %}
 ),
 {% if plain %}
 -- Each as its own column: what only the release has is no combination of the original.

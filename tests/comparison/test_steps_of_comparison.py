@@ -252,7 +252,7 @@ def test_what_own_ranges_leave(connection: duckdb.DuckDBPyConnection) -> None:
     assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
 
 
-WHOLE = {"first": 0, "begin": 1, "part_word": 0, "part_bits": 0, "part": 0}
+PAIRS = ("words", "releases", "part_word", "part_bits", "part")
 
 
 def distances(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[str, Any]]:
@@ -263,7 +263,7 @@ def distances(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[
 
 def one_way(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[str, Any]]:
     asked = {name: value for name, value in given.items() if name not in ("leaves", "records", "released")}
-    run(connection, "one_way_masses", **(WHOLE | asked))
+    run(connection, "one_way_masses", **asked, first=0, begin=1)
     return distances(connection, **given)
 
 
@@ -333,38 +333,31 @@ def test_what_lies_outside_of_a_release_as_values(connection: duckdb.DuckDBPyCon
     assert found["total_variation"] == pytest.approx(2 / 2 - 1 / 2 + 1 / 2)
 
 
-@pytest.mark.parametrize("name", ["one_way_masses", "release_masses"])
-def test_parts_of_a_distance_are_the_whole(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+def test_parts_of_a_distance_are_the_whole(connection: duckdb.DuckDBPyConnection) -> None:
     """Values 1 to 4 in the lowest bits and two of a second attribute, with * in some cells of the release;
     each record of both tables is in the part of the lowest bit of its first value."""
-    put(
-        connection,
-        "originals",
-        "w0 records",
-        *[(n % 4 + 1 | (n % 3 % 2 + 1) << 3, n % 5 + 1) for n in range(8)],
-    )
-    way = 0 if name == "one_way_masses" else 1
-    rows = [
-        (n % 4 + 1 | (0 if n % 2 == way == 1 else (n % 2 + 1) << 3), 7 | (0 if n % 2 == way == 1 else 24), 1)
-        for n in range(9)
-    ]
-    columns = "f0 m0 records s0 s1 false_cells repeated"
-    put(connection, "releases", columns, *[(*one, 1, 1 if one[1] > 7 else 2, 0, 0) for one in rows])
+    original = [(n % 4 + 1 | (n % 3 % 2 + 1) << 3, n % 5 + 1) for n in range(8)]
+    put(connection, "originals", "w0 records", *original)
+    lows = [n % 4 + 1 for n in range(9)]
+    cells = [(low, 7, 2) if low % 2 else (low | 1 << 3, 31, 1) for low in lows]
+    columns = "f0 m0 s1 s0 records false_cells repeated"
+    put(connection, "releases", columns, *[(*cell, 1, 1, 0, 0) for cell in cells])
     whole = {"words": [0], "sets": [[0, 1]], "fields": [[31]], "compared": [[31]], "sizes": [1]}
-    whole |= {"false_masks": [3], "once_masks": [0], **WHOLE}
-    if name == "release_masses":
-        whole |= {"originals": "originals", "releases": "releases", "written": 0, "bits": 60, "ranges": []}
-        whole |= {"range_words": [], "range_shifts": [], "range_masks": []}
-    else:
-        whole["plain"] = 1
-    told = {"sets": [[0, 1], [0, 1]], "leaves": [4, 2], "records": 22, "released": 9}
-    run(connection, name, **whole)
+    whole |= {"originals": "originals", "releases": "releases", "written": 0, "bits": 60, "ranges": []}
+    whole |= {"range_words": [], "range_shifts": [], "range_masks": [], "false_masks": [3], "once_masks": [0]}
+    whole |= {"first": 0, "begin": 1, "part_word": 0, "part_bits": 0, "part": 0}
+    run(connection, "release_masses", **whole)
+    pairs = [row(connection, "release_pairs", **{k: whole[k] for k in PAIRS})["pairs"]]
     for part in (0, 1):
-        run(connection, name, **whole | {"first": 1, "begin": 0, "part_bits": 1, "part": part})
+        asked = whole | {"first": 1, "begin": 0, "part_bits": 1, "part": part}
+        run(connection, "release_masses", **asked)
+        pairs.append(row(connection, "release_pairs", **{k: asked[k] for k in PAIRS})["pairs"])
+    told = {"sets": [[0, 1], [0, 1]], "leaves": [4, 2], "records": 22, "released": 9}
     first, parts = distances(connection, **told)
     assert first == parts
     assert first["combinations"] > 4
     assert 0 < first["total_variation"] < 1
+    assert pairs[0] == pairs[1] + pairs[2] > 0
 
 
 def test_correlations_of_alike_records(connection: duckdb.DuckDBPyConnection) -> None:
