@@ -20,6 +20,7 @@ _WEIGHTS = {
     "uniqueness": 3,
     "writing": 2,
     "judged": 2,
+    "risk": 16,
 }
 _USUAL = 8
 #: So much of an item its running statement can be, as others may follow.
@@ -54,14 +55,15 @@ class Steps:
             self._number = self._names.index(name)
             self._low, self._high, self._in_item = 0.0, 1.0, False
 
-    def each(self, items: Sequence[_Item], to: float = 1.0) -> Iterator[_Item]:
+    def each(self, items: Sequence[_Item], to: float = 1.0, first: float = 1.0) -> Iterator[_Item]:
         """Items that are taken one after the other: after the last one the part, or the item that they are
-        about, is done, or so much of what was left of it."""
+        about, is done, or so much of what was left of it. The ``first`` takes so much of what another one
+        does."""
         low, high, in_item = self._low, self._high, self._in_item
         width = (high - low) * to
         for number, item in enumerate(items):
-            self._low = low + width * number / len(items)
-            self._high = low + width * (number + 1) / len(items)
+            self._low = low + width * (number - 1 + first if number else 0) / (len(items) - 1 + first)
+            self._high = low + width * (number + first) / (len(items) - 1 + first)
             self._in_item = True
             yield item
         self._low, self._high, self._in_item = low + width, high, in_item

@@ -74,7 +74,8 @@ def run(
         session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
         run = _Run(session, [original, *releases], settings, options)
         session.steps.begin("losses")
-        numbers = session.steps.each(range(len(run.tables)))
+        # The original loses nothing: its cells are values, and no distance is looked for.
+        numbers = session.steps.each(range(len(run.tables)), first=0.5)
         tables = [run.table(number, hierarchies[number]) for number in numbers]
         session.steps.begin("risk")
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view

@@ -13,6 +13,7 @@ the values that they cover, which leaves fewer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,6 +50,10 @@ _CHEAP = 100_000_000
 _MOST_WIDTHS = 6
 #: A statement compares so many pairs of a combination and a set of attributes.
 _AT_ONCE = 1_000_000
+#: More combinations than these are compared in parts, which take half a gigabyte each and, where there is
+#: more, four fifths of the time; but in two to the power of so many at most: each part reads both tables.
+_PART = 3_000_000
+_PART_BITS = 5
 #: A whole number of the engine, and what of it the smallest mass has to keep.
 _MASS_BITS = 126
 _PRECISION = 50
@@ -100,7 +105,8 @@ class Coverage:
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
         self._words = Words()
-        self.parts = [self._part(attribute) for attribute in leaves.attributes]
+        attributes = self.session.steps.each(leaves.attributes, to=0.2)
+        self.parts = [self._part(attribute) for attribute in attributes]
         self._tuples("originals", "releases", None)
 
     # --- one attribute -----------------------------------------------------------------------
@@ -328,7 +334,9 @@ class Coverage:
         releases = "written" if written else "releases"
         pairs = 0
         if any(part.by_range and part not in written for part in self.parts):
-            pairs = self.session.row("release_pairs", releases=releases, words=self.words)["pairs"]
+            asked = {"releases": releases, "words": self.words}
+            for part in self._in_parts(self.parts, written):
+                pairs += self.session.row("release_pairs", **asked, **part)["pairs"]
         return Work(written, releases, too_much=pairs > MOST_PAIRS)
 
     def _kept(self, written: Sequence[Part]) -> list[int]:
@@ -376,7 +384,7 @@ class Coverage:
 
     def distance(self) -> Distance:
         """The distance over all attributes."""
-        return self._distances([self.parts], self.work)[0]
+        return self._distances([[self.parts]], self.work)[0]
 
     @property
     def unchanged(self) -> set[int]:
@@ -385,30 +393,52 @@ class Coverage:
         kept = [part for part in self.parts if part.plain]
         if self.release != self.leaves.original and kept:
             another = self.records != self.leaves.records
-            if another or self._distances([kept], _AS_IT_IS)[0].total_variation > 0:
+            if another or self._distances([[kept]], _AS_IT_IS)[0].total_variation > 0:
                 return set()
         return {part.attribute.number for part in kept}
 
     def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance]:
         """The distance over each of these sets of attributes, by their numbers."""
-        found: dict[tuple[int, ...], Distance] = {}
+        if not sets:
+            return []
         alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
             ranged = tuple(part.attribute.number for part in chosen if part.by_range)
             words = tuple(_words(chosen)) if _one_way(chosen) else ()
             alike.setdefault((_one_way(chosen), _as_values(chosen), words, ranged), []).append(chosen)
-        tables = ["originals", "releases"]
-        rows = sum(row["records"] for row in self.session.run("row_counts", tables=tables))
-        for those in alike.values():
-            for first, last in spans(len(those), _AT_ONCE // max(1, rows)):
-                some = those[first : last + 1]
-                for chosen, distance in zip(some, self._distances(some, _AS_IT_IS), strict=True):
-                    found[tuple(part.attribute.number for part in chosen)] = distance
+        most = _AT_ONCE // max(1, sum(self._rows))
+        batches = [
+            those[first : last + 1] for those in alike.values() for first, last in spans(len(those), most)
+        ]
+        each = [tuple(part.attribute.number for part in chosen) for some in batches for chosen in some]
+        found = dict(zip(each, self._distances(batches, _AS_IT_IS), strict=True))
         return [found[tuple(sorted(numbers))] for numbers in sets]
 
-    def _distances(self, sets: Sequence[Sequence[Part]], work: Work) -> list[Distance]:
-        """The distances over sets of attributes of which the same are compared by ranges."""
+    @cached_property
+    def _rows(self) -> list[int]:
+        """How many combinations the original and the release have."""
+        tables = ["originals", "releases"]
+        return [row["records"] for row in self.session.run("row_counts", tables=tables)]
+
+    def _distances(self, batches: Sequence[Sequence[Sequence[Part]]], work: Work) -> list[Distance]:
+        """The distances over sets of attributes; a statement looks at a batch of which the same are compared
+        by ranges."""
+        first = 0
+        for some in self.session.steps.each(batches, to=0.3):
+            self._find_masses(some, work, first)
+            first += len(some)
+        rows = self.session.run(
+            "release_distance",
+            sets=[[part.attribute.number for part in chosen] for some in batches for chosen in some],
+            leaves=self.leaves.counts,
+            records=self.leaves.records,
+            released=self.records,
+        )
+        return [Distance(**row) for row in rows]
+
+    def _find_masses(self, sets: Sequence[Sequence[Part]], work: Work, first: int) -> None:
+        """Find the mass of the release on the combinations over these sets, numbered from ``first`` on."""
         words = _words(part for chosen in sets for part in chosen)
         fields = [[packed for part in chosen for packed in part.fields] for chosen in sets]
         compared = [
@@ -418,7 +448,6 @@ class Coverage:
         asked: dict[str, Any] = {
             "words": words,
             "sets": [[part.attribute.number for part in chosen] for chosen in sets],
-            "leaves": self.leaves.counts,
             "sizes": [part.attribute.number for part in self.parts if not part.plain],
             "fields": [[bits_of(word, those) for those in fields] for word in words],
             "compared": [[bits_of(word, those) for those in compared] for word in words],
@@ -426,23 +455,48 @@ class Coverage:
             "once_masks": [
                 attribute_bits(part for part in self.parts if part not in chosen) for chosen in sets
             ],
-            "records": self.leaves.records,
-            "released": self.records,
+            "first": first,
         }
         if not work.written and all(map(_one_way, sets)):
-            rows = self.session.run("one_way_distance", plain=int(all(map(_as_values, sets))), **asked)
-            return [Distance(**row) for row in rows]
+            plain = int(all(map(_as_values, sets)))
+            self.session.run("one_way_masses", **asked, plain=plain, begin=int(first == 0))
+            return
         bits = [self._bits(chosen) for chosen in sets]
-        rows = self.session.run(
-            "release_distance",
-            originals="originals",
-            releases=work.releases,
-            written=int(work.releases == "written"),
-            bits=None if None in bits else bits[0],
+        asked |= {
+            "originals": "originals",
+            "releases": work.releases,
+            "written": int(work.releases == "written"),
+            "bits": None if None in bits else bits[0],
             **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
-            **asked,
+        }
+        parts = self._in_parts(sets[0], work.written)
+        for place, part in enumerate(self.session.steps.each(parts)):
+            self.session.run("release_masses", **asked, **part, begin=int(first + place == 0))
+
+    def _cells(self, part: Part) -> int:
+        """How many different cells an attribute of the release has."""
+        return sum(layer.cells for layer in self.layers.get(part.attribute.number, ())) or 1
+
+    def _in_parts(self, chosen: Sequence[Part], written: Sequence[Part]) -> list[dict[str, int]]:
+        """The parts in which both tables are compared over these attributes: by the value of that attribute
+        which has most, of those whose cells are all values. Of a large table a statement looks at one set."""
+        counts = self.leaves.counts
+        values = [part for part in chosen if part.plain or part in written]
+        possible = (
+            math.prod(counts[part.attribute.number] for part in chosen),
+            math.prod(self._cells(part) for part in chosen),
         )
-        return [Distance(**row) for row in rows]
+        rows = max(map(min, self._rows, possible))
+        bits = ((rows - 1) // _PART).bit_length()
+        if not values or not bits:
+            return [{"part_word": 0, "part_bits": 0, "part": 0}]
+        told = max(values, key=lambda part: counts[part.attribute.number])
+        bits = min(bits, _PART_BITS, counts[told.attribute.number].bit_length() - 1)
+        shift, mask = told.leaf.shift, (1 << bits) - 1
+        return [
+            {"part_word": told.leaf.word, "part_bits": mask << shift, "part": value << shift}
+            for value in range(mask + 1)
+        ]
 
 
 @dataclass(frozen=True)

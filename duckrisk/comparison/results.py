@@ -88,7 +88,6 @@ class Information:
     """What is left of the information."""
 
     sql: ClassVar[tuple[str, ...]] = (
-        "one_way_distance",
         "release_distance",
         "release_cell_losses",
         "total_penalty",
@@ -134,7 +133,7 @@ class Cells:
 class AttributeLoss:
     """What an attribute lost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("one_way_distance", "release_distance")
+    sql: ClassVar[tuple[str, ...]] = ("release_distance",)
 
     attribute: str
     information: Annotated[Left | None, "U of this attribute alone."]
@@ -146,7 +145,7 @@ class AttributeLoss:
 class CrossTable:
     """What the cross table of two attributes lost."""
 
-    sql: ClassVar[tuple[str, ...]] = ("one_way_distance", "release_distance")
+    sql: ClassVar[tuple[str, ...]] = ("release_distance",)
 
     attributes: tuple[str, ...]
     total_variation: Annotated[Share | None, "The loss of the cross table."]

@@ -378,11 +378,14 @@ class Examining(Combinations):
         """How many different combinations a set can have at most."""
         return math.prod(self.counts[position] + 1 for position in positions_of(mask))
 
-    def _compare_open(self, left: int, affordable: int, positions: Sequence[int]) -> int:
+    def _unbound(self) -> int:
+        """How many open combinations require no attribute."""
+        return int(self.session.row("count_unbound")["combinations"])
+
+    def _compare_open(self, left: int, unbound: int, affordable: int, positions: Sequence[int]) -> int:
         """Compare the open combinations, on the attributes at these positions, with all that agree with them
         in what they require, where that costs less than the affordable pairs of a set and a combination;
         returns the number of agreements, 0 for none."""
-        unbound = self.session.row("count_unbound")["combinations"]
         if AGREEMENT_COST * unbound * self.combinations > affordable:
             return 0
         words = self.layout.count

@@ -83,7 +83,7 @@ class Questions(Search):
                 if not self.shared and here <= COMPARED_AGAIN * self.compared:
                     self.compared = here
                     affordable = min(COMPARED_FOR * count * self.combinations, most_pairs - pairs)
-                    self.shared = self._compare_open(here, affordable, searched)
+                    self.shared = self._compare_open(here, self._unbound(), affordable, searched)
                 last, hits = self._examine_questions(count, wanted, here, ignore_missing)
                 if hits:
                     session.run("answered", tier=tier.number)

@@ -167,8 +167,10 @@ class Search(Tiers):
             with self.session.until(limits.until):
                 sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
                 most = self._affordable(limits, walk, 0)
-                if not self.patient or sets > most or not self._waits(count):
-                    self.shared = self._compare_open(left, min(sets, most) * self.combinations, self.searched)
+                unbound = self._unbound()
+                if not self.patient or sets > most or not self._waits(count, unbound):
+                    affordable = min(sets, most) * self.combinations
+                    self.shared = self._compare_open(left, unbound, affordable, self.searched)
         span = range(first, first + count)
         several = tier is not last_tier
         examined, singled, limit = self._examine_sets(
@@ -262,11 +264,10 @@ class Search(Tiers):
         sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
         return tiers[: max(1, sum(count <= most for count in sets))]
 
-    def _waits(self, count: int) -> bool:
+    def _waits(self, count: int, unbound: int) -> bool:
         """Whether to try so many sets of the next tiers before the open combinations are compared."""
-        unbound = self.session.row("count_unbound")["combinations"]
         self.waited += count
-        return bool(self.waited < UNBOUND_SETS * unbound)
+        return self.waited < UNBOUND_SETS * unbound
 
     def _affordable(self, limits: Limits, walk: Walk, examined: int) -> int:
         """How many more sets the limits allow."""

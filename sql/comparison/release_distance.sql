@@ -3,13 +3,15 @@
 --
 -- idea: both tables are collapsed to their different combinations, packed into words of 60 bits. A combination of the
 --   original is looked up once for each way in which whole records are generalised; where local recoding has many ways
---   and it pays, the cells of some attributes are written out as the values that they cover, which leaves fewer.
+--   and it pays, the cells of some attributes are written out as the values that they cover, which leaves fewer. What
+--   is more than the memory is compared in parts by an attribute whose cells are all values: what they cover is in
+--   their part. Combinations of equally many records and the same mass add the same to each sum, and are added at once.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- runs: finish
 -- reads: original_rows, originals, release_rows, releases
--- makes: written
+-- makes: covered_combinations, written
 --
--- parameter words: integers, all words
+-- parameter words: integers, the words of what is compared
 -- parameter attributes: integers, the numbers of all attributes
 -- parameter range_words: integers, the word that the number of the value of each of these is in
 -- parameter range_shifts: integers, where it begins there
@@ -17,6 +19,18 @@
 -- parameter records: integer, of the original
 -- parameter released: integer, records of the release
 -- parameter releases: column, the combinations of the release
+-- parameter sets: integers, for each set the numbers of its attributes
+-- parameter leaves: integers, how many values each attribute of the original has
+-- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
+-- parameter compared: integers, for each word and each set the bits that are compared with cells
+-- parameter sizes: integers, those of all attributes whose cells may cover more than one value
+-- parameter false_masks: integers, for each set the bits of its attributes among the false cells
+-- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
+-- parameter first: integer, the number of the first of these sets
+-- parameter begin: integer, 1 to begin the table of all sets
+-- parameter part_word: integer, the word of the value of an attribute whose cells are all values
+-- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
+-- parameter part: integer, what these bits are in this part
 
 -- name: own_cells
 -- A quick bound of the distance where records are told apart: what the cells of a record's own release leave of it.
@@ -27,8 +41,7 @@
 -- missing: a missing value is a value like another
 -- read: null where no cell of a record's own covers it; "records" are those that both tables have
 --
--- takes: words, attributes, range_words, range_shifts, range_masks, records, released
--- parameter leaves: integers, how many values each has
+-- takes: words, attributes, range_words, range_shifts, range_masks, records, released, leaves
 -- parameter ranges: integers, the attributes that are compared by ranges
 WITH masses AS (
     SELECT
@@ -149,10 +162,13 @@ ORDER BY choice
 
 -- name: release_pairs
 -- How many pairs of a combination of the original and one of the release are compared by ranges.
--- takes: releases, words
+-- takes: releases, words, part_word, part_bits, part
 WITH collapsed AS (
     SELECT {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}COUNT(*) AS cells
     FROM {{ releases | identifier }}
+{% if part_bits %}
+    WHERE (f{{ part_word }} & {{ part_bits }}) = {{ part }}
+{% endif %}
     GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
 ),
@@ -163,6 +179,9 @@ probed AS (
     SELECT {% for word in words %}originals.w{{ word }} & patterns.m{{ word }} AS f{{ word }}, patterns.m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
     FROM originals, patterns
+{% if part_bits %}
+    WHERE (originals.w{{ part_word }} & {{ part_bits }}) = {{ part }}
+{% endif %}
 )
 SELECT CAST(COALESCE(SUM(cells), 0) AS BIGINT) AS pairs
 FROM probed
@@ -226,35 +245,25 @@ SELECT
 FROM spread
 GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
 
--- name: release_distance
--- How far the distribution of a release is from that of the original, over each of some sets of attributes.
+-- name: release_masses
+-- The combinations of the original over each of some sets of attributes, with the mass that a release has there.
 --
--- definition: p is the share of a combination of values in the original. A record of the release spreads its mass
---   evenly over the combinations that its cells cover, which gives q. KL = sum of p log2(p / q), with records
---   that the release lacks counted as suppressed in every attribute; KL0 is KL where all are suppressed; the total
---   variation is the sum of p - q where that is positive, over the records that there are.
--- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
+-- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
--- read: a row for each set; "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are
---   those of the original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie
---   where the release has no mass at all: KL is infinite, and null here
 --
--- takes: words, releases, range_words, range_shifts, range_masks, records, released
+-- takes: words, releases, range_words, range_shifts, range_masks, sets, fields, compared, sizes, false_masks, once_masks, first, begin, part_word, part_bits, part
 -- parameter originals: column, the combinations of the original
 -- parameter written: integer, 1 where these are written out, each with its mass, for one set
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
--- parameter sets: integers, for each set the numbers of its attributes
--- parameter leaves: integers, how many values each attribute of the original has
--- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
--- parameter compared: integers, for each word and each set the bits that are compared with cells
 -- parameter ranges: integers, those of the attributes of every set that are compared by ranges
--- parameter sizes: integers, those of all attributes whose cells may cover more than one value
--- parameter false_masks: integers, for each set the bits of its attributes among the false cells
--- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE covered_combinations AS
+{% else %}
+INSERT INTO covered_combinations BY NAME
+{% endif %}
 WITH sets AS (
     SELECT
-        UNNEST(RANGE({{ sets | length }})) AS number,
         UNNEST(CAST({{ false_masks | literal }} AS BIGINT[])) AS false_mask,
         UNNEST(CAST({{ once_masks | literal }} AS BIGINT[])) AS once_mask,
 {% for word in words %}
@@ -264,7 +273,7 @@ WITH sets AS (
 {% for i in sizes %}
         UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS has{{ i }},
 {% endfor %}
-        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}{% if not loop.last %}, {% endif %}{% endfor %}]) AS leaves
+        UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
 ),
 originals AS (
     SELECT
@@ -282,6 +291,9 @@ originals AS (
 {% endfor %}
             CAST(SUM(rows.records) AS BIGINT) AS records
         FROM {{ originals | identifier }} AS rows, sets
+{% if part_bits %}
+        WHERE (rows.w{{ part_word }} & {{ part_bits }}) = {{ part }}
+{% endif %}
         GROUP BY sets.number{% for word in words %}, rows.w{{ word }} & sets.fields{{ word }}{% endfor %}
 
     ) AS collapsed
@@ -289,7 +301,7 @@ originals AS (
 releases AS (
 {% if written %}
     SELECT
-        0 AS number,
+        {{ first }} AS number,
 {% for word in words %}
         f{{ word }} & {{ compared[loop.index0][0] }} AS f{{ word }},
         m{{ word }} & {{ compared[loop.index0][0] }} AS m{{ word }},
@@ -300,6 +312,9 @@ releases AS (
 {% endfor %}
         mass
     FROM {{ releases | identifier }}
+{% if part_bits %}
+    WHERE (f{{ part_word }} & {{ part_bits }}) = {{ part }}
+{% endif %}
 {% else %}
     SELECT
         number,
@@ -329,6 +344,9 @@ releases AS (
         FROM {{ releases | identifier }} AS rows, sets
         WHERE (rows.false_cells & sets.false_mask) = 0
             AND (rows.repeated & sets.once_mask) = 0
+{% if part_bits %}
+            AND (rows.f{{ part_word }} & {{ part_bits }}) = {{ part }}
+{% endif %}
     ) AS cells
     GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
@@ -362,37 +380,140 @@ masses AS (
         AND probes.leaf{{ i }} BETWEEN releases.first{{ i }} AND releases.last{{ i }}
 {% endfor %}
     GROUP BY probes.combination
+)
+SELECT originals.number, originals.records, COALESCE(masses.mass, 0) AS mass, COUNT(*) AS combinations
+FROM originals
+LEFT JOIN masses ON masses.combination = originals.combination
+GROUP BY originals.number, originals.records, masses.mass
+
+-- name: one_way_masses
+-- The same over sets of attributes whose cells are all generalised in the same way.
+--
+-- definition: what is compared of a combination of the original is then the same whatever the release holds, so that it has
+--   one group of cells at most. Where each cell is one value, the records of both tables are counted in one grouping.
+--
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, begin
+-- parameter plain: integer, 1 where each cell of these attributes is one value, or false
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE covered_combinations AS
+{% else %}
+INSERT INTO covered_combinations BY NAME
+{% endif %}
+WITH sets AS (
+    SELECT
+        UNNEST(CAST({{ false_masks | literal }} AS BIGINT[])) AS false_mask,
+        UNNEST(CAST({{ once_masks | literal }} AS BIGINT[])) AS once_mask,
+{% for word in words %}
+        UNNEST(CAST({{ fields[loop.index0] | literal }} AS BIGINT[])) AS fields{{ word }},
+        UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
+{% endfor %}
+{% for i in sizes %}
+        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS has{{ i }},
+{% endfor %}
+        UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
+),
+original_keys AS (
+    SELECT
+        sets.number,
+{% for word in words %}
+        originals.w{{ word }} & sets.fields{{ word }} AS k{{ word }},
+{% endfor %}
+        originals.records
+    FROM originals, sets
+),
+release_keys AS (
+    SELECT
+        sets.number,
+{% for word in words %}
+        releases.f{{ word }} & sets.compared{{ word }} AS k{{ word }},
+{% endfor %}
+{% if not plain %}
+        1{% for i in sizes %} * CASE WHEN sets.has{{ i }} = 1 THEN CAST(releases.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
+{% endif %}
+        releases.records
+    FROM releases, sets
+    WHERE (releases.false_cells & sets.false_mask) = 0
+        AND (releases.repeated & sets.once_mask) = 0
+),
+{% if plain %}
+-- Each as its own column: what only the release has is no combination of the original.
+covered AS (
+    SELECT number, CAST(SUM(records) AS BIGINT) AS records, CAST(SUM(released) AS DOUBLE) AS mass
+    FROM (
+        SELECT number{% for word in words %}, k{{ word }}{% endfor %}, records, 0 AS released FROM original_keys
+        UNION ALL
+        SELECT number{% for word in words %}, k{{ word }}{% endfor %}, 0 AS records, records AS released FROM release_keys
+    ) AS counted
+    GROUP BY number{% for word in words %}, k{{ word }}{% endfor %}
+
+    HAVING SUM(records) > 0
+)
+{% else %}
+combinations AS (
+    SELECT number{% for word in words %}, k{{ word }}{% endfor %}, CAST(SUM(records) AS BIGINT) AS records
+    FROM original_keys
+    GROUP BY number{% for word in words %}, k{{ word }}{% endfor %}
+
+),
+cells AS (
+    SELECT number{% for word in words %}, k{{ word }}{% endfor %}, SUM(records) / MIN(covered) AS mass
+    FROM release_keys
+    GROUP BY number{% for word in words %}, k{{ word }}{% endfor %}
+
 ),
 covered AS (
+    SELECT combinations.number, combinations.records, cells.mass
+    FROM combinations
+    JOIN sets ON sets.number = combinations.number
+    LEFT JOIN cells
+        ON cells.number = combinations.number{% for word in words %} AND cells.k{{ word }} = combinations.k{{ word }} & sets.compared{{ word }}{% endfor %}
+
+)
+{% endif %}
+SELECT number, records, COALESCE(mass, 0) AS mass, COUNT(*) AS combinations
+FROM covered
+GROUP BY number, records, mass
+
+-- name: release_distance
+-- How far the distribution of a release is from that of the original, over each of some sets of attributes.
+--
+-- definition: p is the share of a combination of values in the original. A record of the release spreads its mass
+--   evenly over the combinations that its cells cover, which gives q. KL = sum of p log2(p / q), with records
+--   that the release lacks counted as suppressed in every attribute; KL0 is KL where all are suppressed; the total
+--   variation is the sum of p - q where that is positive, over the records that there are.
+-- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
+-- missing: a missing value is a value like another
+-- read: a row for each set; "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are
+--   those of the original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie
+--   where the release has no mass at all: KL is infinite, and null here
+--
+-- takes: sets, leaves, records, released
+WITH sets AS (
     SELECT
-        originals.number,
-        originals.records,
-        sets.leaves,
-        masses.mass
-    FROM originals
-    JOIN sets ON sets.number = originals.number
-    LEFT JOIN masses ON masses.combination = originals.combination
+        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}{% if not loop.last %}, {% endif %}{% endfor %}]) AS leaves,
+        UNNEST(RANGE({{ sets | length }})) AS number
 ),
 shares AS (
     SELECT
-        number,
-        records,
-        records / CAST({{ records }} AS DOUBLE) AS p,
-        mass / {{ released }} AS q,
-        (COALESCE(mass, 0)
-            + {{ records - released if records > released else 0 }} / leaves) / {{ records if records > released else released }} AS whole,
-        {{ records }} / leaves / {{ records }} AS nothing
-    FROM covered
+        covered.number,
+        covered.combinations,
+        covered.records,
+        covered.records / CAST({{ records }} AS DOUBLE) AS p,
+        covered.mass / {{ released }} AS q,
+        (covered.mass + {{ records - released if records > released else 0 }} / sets.leaves) / {{ records if records > released else released }} AS whole,
+        {{ records }} / sets.leaves / {{ records }} AS nothing
+    FROM covered_combinations AS covered
+    JOIN sets ON sets.number = covered.number
 ),
 summed AS (
     SELECT
         number,
-        COUNT(*) AS combinations,
-        CAST(SUM(CASE WHEN whole > 0 THEN 0 ELSE records END) AS BIGINT) AS uncovered,
-        CAST(SUM(CASE WHEN whole > 0 THEN CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS kl,
-        CAST(SUM(CAST(p * LOG2(p / nothing) AS DECIMAL(38, 18))) AS DOUBLE) AS kl_of_nothing,
-        CAST(SUM(CAST(GREATEST(p - COALESCE(q, 0), 0) AS DECIMAL(38, 18))) AS DOUBLE) AS total_variation,
-        MAX(ABS(p - COALESCE(q, 0))) AS largest_difference
+        CAST(SUM(combinations) AS BIGINT) AS combinations,
+        CAST(SUM(CASE WHEN whole > 0 THEN 0 ELSE combinations * records END) AS BIGINT) AS uncovered,
+        CAST(SUM(CASE WHEN whole > 0 THEN combinations * CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS kl,
+        CAST(SUM(combinations * CAST(p * LOG2(p / nothing) AS DECIMAL(38, 18))) AS DOUBLE) AS kl_of_nothing,
+        CAST(SUM(combinations * CAST(GREATEST(p - q, 0) AS DECIMAL(38, 18))) AS DOUBLE) AS total_variation,
+        MAX(ABS(p - q)) AS largest_difference
     FROM shares
     GROUP BY number
 )

@@ -314,13 +314,25 @@ def test_own_cells_that_do_not_cover(second: str) -> None:
 
 @settings(LIGHT, max_examples=max(6, 2 * EXAMPLES))
 @given(
-    tables(), st.sampled_from([0, 5, 10**9]), st.sampled_from([-1, 10**9]), st.booleans(), st.integers(4, 12)
+    tables(),
+    st.sampled_from([0, 5, 10**9]),
+    st.sampled_from([-1, 10**9]),
+    st.booleans(),
+    st.integers(4, 12),
+    st.booleans(),
 )
 def test_against_the_definition(
-    made: tuple[list[str], list[Row], list[Row]], writing: int, cheap: int, whole: bool, word: int
+    made: tuple[list[str], list[Row], list[Row]],
+    writing: int,
+    cheap: int,
+    whole: bool,
+    word: int,
+    in_parts: bool,
 ) -> None:
-    """Whatever is written out, whether masses fit into whole numbers or not, and wherever words end."""
+    """Whatever is written out, whether masses fit into whole numbers or not, wherever words end, and in parts
+    or not."""
     ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
+    ways |= {"_PART": 1, "_AT_ONCE": 1} if in_parts else {}
     with mock.patch.multiple(coverage, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)
 

@@ -252,6 +252,21 @@ def test_what_own_ranges_leave(connection: duckdb.DuckDBPyConnection) -> None:
     assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
 
 
+PAIRS = ("words", "releases", "part_word", "part_bits", "part")
+
+
+def distances(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[str, Any]]:
+    """The distances over the masses that are found."""
+    names = ("sets", "leaves", "records", "released")
+    return run(connection, "release_distance", **{name: given[name] for name in names})
+
+
+def one_way(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[str, Any]]:
+    asked = {name: value for name, value in given.items() if name not in ("leaves", "records", "released")}
+    run(connection, "one_way_masses", **asked, first=0, begin=1)
+    return distances(connection, **given)
+
+
 @pytest.mark.parametrize("released", [4, 3])
 def test_distances_where_each_attribute_has_one_way(
     connection: duckdb.DuckDBPyConnection, released: int
@@ -269,7 +284,7 @@ def test_distances_where_each_attribute_has_one_way(
     given = {"words": [0], "leaves": [3, 2], "records": 4, "released": released}
     masks = {"false_masks": [1, 2, 3], "once_masks": [2, 1, 0]}
     sets = {"sets": [[0], [1], [0, 1]], "fields": [[15, 48, 63]], "compared": [[12, 48, 60]], "sizes": [0, 1]}
-    found = run(connection, "one_way_distance", **given, **masks, **sets, plain=0)
+    found = one_way(connection, **given, **masks, **sets, plain=0)
     for one, (few, places) in zip(found, [(3, [0]), (2, [1]), (6, [0, 1])], strict=True):
         shares: dict[tuple[int, ...], float] = {}
         for values, records in original:
@@ -302,7 +317,7 @@ def test_distances_where_each_attribute_has_one_way(
     # As values the second attribute alone gives the same, whatever stands in the other.
     only = {name: [per[0][1:2]] if name in ("fields", "compared") else per for name, per in sets.items()}
     only |= {"sets": [[1]], "sizes": [0], "false_masks": [2], "once_masks": [1]}
-    assert run(connection, "one_way_distance", **given, **only, plain=1) == [found[1]]
+    assert one_way(connection, **given, **only, plain=1) == [found[1]]
 
 
 def test_what_lies_outside_of_a_release_as_values(connection: duckdb.DuckDBPyConnection) -> None:
@@ -311,11 +326,38 @@ def test_what_lies_outside_of_a_release_as_values(connection: duckdb.DuckDBPyCon
     put(connection, "releases", "f0 false_cells repeated records", (1, 0, 0, 1), (3, 0, 0, 1))
     sets = {"sets": [[0]], "fields": [[3]], "compared": [[3]], "sizes": [], "leaves": [2]}
     masks = {"words": [0], "false_masks": [1], "once_masks": [0]}
-    (found,) = run(connection, "one_way_distance", **sets, **masks, plain=1, records=2, released=2)
+    (found,) = one_way(connection, **sets, **masks, plain=1, records=2, released=2)
     assert (found["combinations"], found["uncovered"]) == (2, 1)
     assert found["kl"] is None
     assert found["information"] is None
     assert found["total_variation"] == pytest.approx(2 / 2 - 1 / 2 + 1 / 2)
+
+
+def test_parts_of_a_distance_are_the_whole(connection: duckdb.DuckDBPyConnection) -> None:
+    """Values 1 to 4 in the lowest bits and two of a second attribute, with * in some cells of the release;
+    each record of both tables is in the part of the lowest bit of its first value."""
+    original = [(n % 4 + 1 | (n % 3 % 2 + 1) << 3, n % 5 + 1) for n in range(8)]
+    put(connection, "originals", "w0 records", *original)
+    lows = [n % 4 + 1 for n in range(9)]
+    cells = [(low, 7, 2) if low % 2 else (low | 1 << 3, 31, 1) for low in lows]
+    columns = "f0 m0 s1 s0 records false_cells repeated"
+    put(connection, "releases", columns, *[(*cell, 1, 1, 0, 0) for cell in cells])
+    whole = {"words": [0], "sets": [[0, 1]], "fields": [[31]], "compared": [[31]], "sizes": [1]}
+    whole |= {"originals": "originals", "releases": "releases", "written": 0, "bits": 60, "ranges": []}
+    whole |= {"range_words": [], "range_shifts": [], "range_masks": [], "false_masks": [3], "once_masks": [0]}
+    whole |= {"first": 0, "begin": 1, "part_word": 0, "part_bits": 0, "part": 0}
+    run(connection, "release_masses", **whole)
+    pairs = [row(connection, "release_pairs", **{k: whole[k] for k in PAIRS})["pairs"]]
+    for part in (0, 1):
+        asked = whole | {"first": 1, "begin": 0, "part_bits": 1, "part": part}
+        run(connection, "release_masses", **asked)
+        pairs.append(row(connection, "release_pairs", **{k: asked[k] for k in PAIRS})["pairs"])
+    told = {"sets": [[0, 1], [0, 1]], "leaves": [4, 2], "records": 22, "released": 9}
+    first, parts = distances(connection, **told)
+    assert first == parts
+    assert first["combinations"] > 4
+    assert 0 < first["total_variation"] < 1
+    assert pairs[0] == pairs[1] + pairs[2] > 0
 
 
 def test_correlations_of_alike_records(connection: duckdb.DuckDBPyConnection) -> None:

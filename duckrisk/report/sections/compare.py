@@ -33,7 +33,7 @@ BESIDE = 3
 #: So many cross tables of a release are listed, those that changed most.
 MOST_PAIRS = 10
 #: Of the statements behind the table of all figures, those behind its groups that matter most.
-_FIGURES_SQL = ("facts_together", "equivalence_classes", "one_way_distance", "release_distance")
+_FIGURES_SQL = ("facts_together", "equivalence_classes", "release_distance")
 _Tables = Sequence[ComparedTable]
 _Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
 
@@ -402,7 +402,7 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
     }
     columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
     ranks = tuple(entry.information for entry in order)
-    sql = ("one_way_distance", "release_distance", "release_cell_losses")
+    sql = ("release_distance", "release_cell_losses")
     return Listing((column("compare.attribute"), *columns), rows, ranks=ranks, sql=sql)
 
 
@@ -418,7 +418,7 @@ def _pairs(_: ComparedTable, utility: Utility) -> Listing:
     )
     columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
     ranks = tuple(lost for lost, _ in changed)
-    return Listing(columns, rows, MOST_PAIRS, ranks=ranks, sql=("one_way_distance", "release_distance"))
+    return Listing(columns, rows, MOST_PAIRS, ranks=ranks, sql=("release_distance",))
 
 
 # --- the plot ------------------------------------------------------------------------------------
@@ -462,7 +462,7 @@ def _plot(result: Comparison) -> list[Block]:
         about = _headline(original, result.releases[0])
         return scatter(words, points, across, up, legend=legend, description=about)
 
-    table = Listing(columns, rows, sql=("one_way_distance", "release_distance", "jo_model"))
+    table = Listing(columns, rows, sql=("release_distance", "jo_model"))
     return [Figure(say("compare.plot"), draw, table, tuple(reading), only_drawn=True)]
 
 
