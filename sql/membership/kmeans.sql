@@ -248,7 +248,7 @@ combined AS (
 {% endfor %}
     FROM {{ combinations | relation }} AS combinations
 {% for size in sizes %}
-    JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.number = combinations.b{{ loop.index0 }}{% if not loop.first %} AND parts{{ loop.index0 }}.start = parts0.start{% endif %}
+    LEFT JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.number = combinations.b{{ loop.index0 }}{% if not loop.first %} AND parts{{ loop.index0 }}.start = parts0.start{% endif %}
 
 {% endfor %}
 ),
@@ -267,7 +267,7 @@ distances AS (
 
 {% else %}
 {% for size in sizes %}
-    JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.start = before.start AND parts{{ loop.index0 }}.number = cells.b{{ loop.index0 }}
+    LEFT JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.start = before.start AND parts{{ loop.index0 }}.number = cells.b{{ loop.index0 }}
 {% endfor %}
 {% endif %}
 ),

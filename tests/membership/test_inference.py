@@ -27,6 +27,7 @@ from duckrisk.membership.options import ATTACKS
 from duckrisk.membership.records import CONTEST
 from duckrisk.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.membership.synthesis.methods import Synthesis, synthesize
+from duckrisk.session import Resources
 from duckrisk.source import Request
 from duckrisk.templates import render
 from tests.command import command, refused
@@ -160,6 +161,18 @@ def test_kmeans_is_that_of_python(
     )
     run(*tables, options, outputs=Outputs(scores=tmp_path / "s.csv"))
     assert [score for _, score, _ in scores(tmp_path / "s.csv")] == pytest.approx(expected, abs=1e-7)
+
+
+def test_kmeans_of_many_blocks_of_categories_ends(tmp_path: Path) -> None:
+    """Two categories of thirty values a block: what blocks add is looked up for each record, and never put
+    together block by block, which took hours and all memory."""
+    dice = random.Random(2)
+    rows = [(place, *(f"k{dice.randrange(30)}" for _ in range(24))) for place in range(120)]
+    heads = [f"c{place}" for place in range(25)]
+    population, release = put(tmp_path / "p.csv", rows, heads), put(tmp_path / "r.csv", rows[:40], heads)
+    options = AttackOptions(("kmeans",), guesses=40, clusters=2, starts=10)
+    report = run(population, release, options, resources=Resources(memory="512MB"))
+    assert len(report.data["attacks"][0]["guesses"]) == 40
 
 
 def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
