@@ -15,12 +15,15 @@ from duckrisk.templates import Attribute, Part, Sql, render
 
 #: Types whose cells can spell an identifier, and those with too few digits or letters for any.
 _LOOKED_AT = re.compile(r"U?BIGINT|U?HUGEINT|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
+_WHOLE = re.compile(r"U?(BIGINT|HUGEINT)")
 _TOO_SHORT = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
 #: A statement looks at so many columns at most, and at so many different values of them; of a column with
 #: more only some are looked at.
 GROUP, MOST_VALUES = 32, 2_000_000
 #: So many cells are read at once: of few records those of more columns.
 FEW_CELLS = 200_000
+#: Whole numbers below have too few digits for any kind.
+_FEWEST_DIGITS = 1e11
 #: With more valid cells than so many times those by chance they are no chance; of many valid values fewer do.
 BEYOND_CHANCE = 3
 MANY_VALID, BEYOND_CHANCE_OF_MANY = 100, 2
@@ -39,7 +42,7 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
     present = [cells for cells in columns if cells.present]
     examined = [cells for cells in present if _is_looked_at(cells.column.type)]
     found: list[IdentifierFound] = []
-    for relation, some in _batches(examined):
+    for relation, some in _batches([cells for cells in examined if not _has_few_digits(cells)]):
         rows = session.run(
             "direct_identifiers",
             source=relation,
@@ -74,6 +77,14 @@ def _is_looked_at(type_name: str) -> bool:
 
 def _is_too_short(type_name: str) -> bool:
     return is_clock(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
+
+
+def _has_few_digits(cells: Evidence) -> bool:
+    """Whether a column holds whole numbers that spell nothing."""
+    whole = _WHOLE.fullmatch(cells.column.type) is not None
+    if not whole or cells.lowest is None or cells.highest is None:
+        return False
+    return max(-cells.lowest, cells.highest) < _FEWEST_DIGITS
 
 
 def _batches(columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]]:

@@ -316,6 +316,22 @@ def test_real_cards_among_other_numbers_are_no_chance(
     assert found["likely"] == likely
 
 
+def test_whole_numbers_of_few_digits_spell_nothing(tmp_path: Path) -> None:
+    """Which is why they are not asked; from twelve digits on they are."""
+    dice = random.Random(7)
+    limit = 10**11 - 1
+    few = [sign * dice.randrange(10 ** dice.randrange(1, 12)) for sign in (1, -1) for _ in range(4000)]
+    few += [0, limit, -limit, 9012345678, 5551234567, 150, 12345678]
+    assert {line["valid_cells"] for line in measured(few).values()} == {0}
+    rows = f"SELECT unnest({few}::BIGINT[]) AS few, unnest({[*few[:-1], 123456789018]}::BIGINT[]) AS more"
+    section = checked(table(tmp_path / "a.parquet", rows), "--only", "direct_identifiers")[
+        "direct_identifiers"
+    ]
+    (found,) = section["found"]
+    assert (found["column"], found["kind"], found["valid_cells"]) == ("more", "My Number", 1)
+    assert (section["columns_examined"], section["not_examined"]) == (2, [])
+
+
 def test_numbers_that_were_read_as_floating_point(tmp_path: Path) -> None:
     cells = [float(n) for n in ("123456789018", "4111111111111111", "5500005555555559")]
     path = table(tmp_path / "a.parquet", f"SELECT unnest({cells * 20}::DOUBLE[]) AS n, 'x' AS a")
