@@ -110,7 +110,9 @@ def _batches(columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]
 
 def _one_in(cells: Evidence) -> int:
     """Of how many values of a column about one is looked at; of moments the days are, which are few."""
-    return 1 if is_moment(cells.column.type) else max(1, -(-cells.distinct // MOST_VALUES))
+    if is_moment(cells.column.type) or _has_few_digits(cells):
+        return 1
+    return max(1, -(-cells.distinct // MOST_VALUES))
 
 
 def _read(columns: Sequence[Evidence]) -> Sql:

@@ -277,16 +277,17 @@ def test_many_columns_are_looked_at_together_and_none_is_forgotten(
 
 
 def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some of the values of each column, and of moments, which have few days, all."""
+    """Some of the values of each; of moments, which have few days, and of numbers of few digits all."""
     mails = ", ".join(f"'x' || i || '@example.org' AS mail{n}" for n in "abc")
     moments = "TIMESTAMP '2024-01-01 10:00:00' + to_minutes(7 * i) AS moment"
-    path = table(tmp_path / "a.parquet", f"SELECT {mails}, i % 3 AS part, {moments} FROM range(400) t(i)")
+    query = f"SELECT {mails}, i % 3 AS part, i AS number, {moments} FROM range(400) t(i)"
+    path = table(tmp_path / "a.parquet", query)
     monkeypatch.setattr(content, "MOST_VALUES", 100)
     found = checked(path, "--only", "direct_identifiers")
     section = found["direct_identifiers"]
     told = {(one["column"], one["reason"]) for one in section["not_examined"]}
     assert told == {(f"mail{n}", "values") for n in "abc"}
-    assert section["columns_examined"] == 5
+    assert section["columns_examined"] == 6
     valid = {one["column"]: one["valid_cells"] for one in section["found"]}
     assert valid.pop("moment") == 400
     assert 0 < min(valid.values()) <= max(valid.values()) < 200
