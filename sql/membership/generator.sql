@@ -91,12 +91,27 @@ WITH aggregated AS (
         , SUM(CAST(y{{ number }} AS HUGEINT) * y{{ other }}) AS product{{ number }}_{{ other }}
 {% endif %}
 {% endfor %}
-{% for truth in truths %}
-        , COALESCE(SUM(CASE WHEN y{{ truth }} THEN y{{ number }} END), 0) AS part{{ number }}_{{ truth }}
-{% endfor %}
 {% endfor %}
     FROM {{ source | relation }} AS vectors
 ),
+{% if truths and numbers %}
+-- A sum for each truth value and number takes an engine longer to plan than to sum.
+parts AS MATERIALIZED (
+    SELECT place{% for number in numbers %}, SUM(y{{ number }}) AS part{{ number }}{% endfor %}
+
+    FROM (
+        SELECT
+            UNNEST({{ truths | literal }}) AS place
+            , UNNEST([{% for truth in truths %}y{{ truth }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS holds
+{% for number in numbers %}
+            , y{{ number }}
+{% endfor %}
+        FROM {{ source | relation }} AS vectors
+    ) AS told
+    WHERE holds
+    GROUP BY place
+),
+{% endif %}
 bits AS (
     SELECT
         UNNEST({{ truths | literal }}) AS place
@@ -120,10 +135,11 @@ products AS (
     UNION ALL
     SELECT UNNEST([{% for other in numbers %}{% if other >= number %}{{ number }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}{{ other }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}product{{ number }}_{{ other }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}])
     FROM aggregated
-{% if truths | length > 0 %}
+{% if truths %}
     UNION ALL
-    SELECT UNNEST({{ truths | literal }}), {{ number }}, UNNEST([{% for truth in truths %}part{{ number }}_{{ truth }}{% if not loop.last %}, {% endif %}{% endfor %}])
-    FROM aggregated
+    SELECT bits.place, {{ number }}, COALESCE(parts.part{{ number }}, 0)
+    FROM bits
+    LEFT JOIN parts ON parts.place = bits.place
 {% endif %}
 {% endfor %}
 )
