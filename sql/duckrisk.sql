@@ -1768,13 +1768,13 @@ ORDER BY class_size');
 --   source: the records
 --   columns: whose cells are looked at
 --   missing_tokens: that mean a missing cell too
---   at_once: 1 reads the records once and makes texts of all cells, which pays on small tables
 --
 --   FROM direct_identifiers('retail.parquet', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO direct_identifiers(source, columns, missing_tokens := NULL, at_once := NULL) AS TABLE
+CREATE OR REPLACE TEMP MACRO direct_identifiers(source, columns, missing_tokens := NULL) AS TABLE
 SELECT * FROM query('WITH different AS MATERIALIZED (
-    -- Put together first: the engine would set up all that follows for each column.
-' || CASE WHEN at_once IS NOT NULL THEN '    SELECT place, cell, COUNT(*) AS cells
+    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which records
+    -- are few, cells are read at once.
+' || CASE WHEN len(CAST(columns AS VARCHAR[])) > 32 THEN '    SELECT place, cell, COUNT(*) AS cells
     FROM (
         SELECT
             UNNEST(RANGE(1, ' || (len(CAST(columns AS VARCHAR[])) + 1) || ')) AS place,

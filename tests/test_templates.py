@@ -42,7 +42,6 @@ EXAMPLES = {
     "levels": ["1,1", "1,2"],
     "missing_tokens": ["?"],
     "missing_is_value": 0,
-    "at_once": None,
     "base": 500,
     "records": 10,
     "exact": 0.5,

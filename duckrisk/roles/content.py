@@ -20,7 +20,7 @@ _TOO_SHORT = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DECIMAL\(\d+,\d+\)|
 #: A statement looks at so many columns at most, and at so many different values of them; of a column with
 #: more only some are looked at.
 GROUP, MOST_VALUES = 32, 2_000_000
-#: So many cells are read at once: of few records those of more columns.
+#: Of few records it looks at more columns: at no more than so many cells, which it reads at once.
 FEW_CELLS = 200_000
 #: Whole numbers below have too few digits for any kind.
 _FEWEST_DIGITS = 1e11
@@ -48,7 +48,6 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
             source=relation,
             columns=[cells.column.binding for cells in some],
             missing_tokens=list(tokens),
-            at_once=int(some[0].records * len(some) <= FEW_CELLS),
         )
         found += [_found(some[row.pop("position")], row) for row in rows if row["valid_cells"]]
     not_examined: list[ColumnNotExamined] = []

@@ -23,7 +23,6 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, whose cells are looked at
 -- parameter missing_tokens: texts or none, that mean a missing cell too
--- parameter at_once: integer or none, 1 reads the records once and makes texts of all cells, which pays on small tables
 --
 -- column position: INTEGER, position, the column's place among the given columns, from 0
 -- column kind: VARCHAR, name, of the identifier
@@ -33,8 +32,9 @@
 -- column valid_values: BIGINT, values, different ones in valid cells
 -- column by_chance: DOUBLE, cells, that would be valid by chance; as many as shaped where there is no check digit
 WITH different AS MATERIALIZED (
-    -- Put together first: the engine would set up all that follows for each column.
-{% if at_once %}
+    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which records
+    -- are few, cells are read at once.
+{% if columns | length > 32 %}
     SELECT place, cell, COUNT(*) AS cells
     FROM (
         SELECT

@@ -48,10 +48,10 @@ OTHERS = [
 def measured(cells: list[Any], tokens: list[str] | None = None) -> dict[str, dict[str, Any]]:
     with duckdb.connect() as connection:
         make(connection, {"a b": "VARCHAR"}, [(cell,) for cell in cells])
-        asked = {"source": "t", "columns": ["a b"], "missing_tokens": tokens}
-        lines = run(connection, "direct_identifiers", **asked)
-        assert run(connection, "direct_identifiers", **asked, at_once=1) == lines
-    assert {line["position"] for line in lines} == {0}
+        lines = run(connection, "direct_identifiers", source="t", columns=["a b"], missing_tokens=tokens)
+        many = ["a b"] * 33  # which are read in another way
+        again = run(connection, "direct_identifiers", source="t", columns=many, missing_tokens=tokens)
+    assert again == [line | {"position": place} for place in range(33) for line in lines]
     return {line["kind"]: line for line in lines}
 
 
