@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,15 @@ class Stopping:
             signal.raise_signal(signal.SIGINT)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A run in the background of a script ignores interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
     options = Annealing(swap=3, iterations=120, seed=2, guided=True, match_marginals=True)
     before = signal.getsignal(signal.SIGINT)
