@@ -48,8 +48,8 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
         columns=[d.column.binding for d in usable],
         most=PAIRED_RECORDS,
     )
-    possible = {(row["determinant"], row["dependent"]) for row in rows}
-    place = {d.column.position: number for number, d in enumerate(usable)}
+    positions = [d.column.position for d in usable]
+    possible = {(positions[row["determinant"]], positions[row["dependent"]]) for row in rows}
     parts = [
         render("first_records", source=records_compared, most=most)
         for most in FIRST_RECORDS
@@ -63,7 +63,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
         dependents = [
             d
             for d in usable
-            if (place[determinant.column.position], place[d.column.position]) in possible
+            if (determinant.column.position, d.column.position) in possible
             and d.column.position not in determinants
             and d.distinct <= 1.1 * determinant.distinct
         ]

@@ -236,11 +236,13 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
     def found(patterns: list[str]) -> list[str]:
         return [row["file"] for row in session.run("glob_files", patterns=patterns)]
 
-    if hidden != written or len(files) > LISTED_FILES:
-        pattern = _pattern(name, files) if Path(name).is_dir() and hidden == written else name
-        if found([pattern]) == sorted(file.shown for file in files):
-            return [pattern]
-    if hidden == written:
+    as_they_are = hidden == written
+    if as_they_are and len(files) <= LISTED_FILES:
+        return written
+    pattern = _pattern(name, files) if as_they_are and Path(name).is_dir() else name
+    if found([pattern]) == sorted(file.shown for file in files):
+        return [pattern]
+    if as_they_are:
         return written
     patterns = list(dict.fromkeys(hidden))
     if (more := len(found(patterns)) - len(files)) > 0:

@@ -4,7 +4,7 @@
 -- idea: both tables are collapsed to their different combinations, packed into words of 60 bits. A combination of the
 --   original is looked up once for each way in which whole records are generalised; where local recoding has many ways
 --   and it pays, the cells of some attributes are written out as the values that they cover, which leaves fewer. What
---   is more than the memory is compared in parts by an attribute whose cells are all values: what they cover is in
+--   is large is compared in parts by an attribute whose cells are all values: what they cover is in
 --   their part. Combinations of equally many records and the same mass add the same to each sum, and are added at once.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- runs: finish

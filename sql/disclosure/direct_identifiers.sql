@@ -139,7 +139,7 @@ packed AS (
         CASE WHEN other AND signs >= 7 THEN REGEXP_FULL_MATCH(written, '\+?[0-9 .()\-]+') ELSE FALSE END AS numeric,
         CASE
             WHEN plain THEN written
-            WHEN CASE WHEN other AND signs >= 10 THEN REGEXP_FULL_MATCH(written, '\+?[0-9 .()\-]+') ELSE FALSE END
+            WHEN numeric AND signs >= 10
                 THEN REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(written, ' ', ''), '-', ''), '.', ''), '(', ''), ')', '')
         END AS number,
         CASE
