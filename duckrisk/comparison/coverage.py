@@ -44,6 +44,8 @@ MOST_PROBES = 1_000_000_000
 MOST_PAIRS = 5_000_000_000
 #: To write a combination out costs so many times what looking one up does.
 _WRITING = 5
+#: Attributes that are compared by ranges go by running sums where they are no more.
+_MOST_SUMMED = 2
 #: Below so many of these, ranges are rather written out than compared.
 _CHEAP = 100_000_000
 #: Intervals of more widths than these that overlap are compared by their ranges.
@@ -54,9 +56,11 @@ _AT_ONCE = 1_000_000
 #: more, four fifths of the time; but in two to the power of so many at most: each part reads both tables.
 _PART = 3_000_000
 _PART_BITS = 5
-#: A whole number of the engine, and what of it the smallest mass has to keep.
-_MASS_BITS = 126
+#: What the masses of all records may fill of a whole number of the engine, the bits that the smallest has to
+#: keep, and those behind the point that a power of two may have.
+_MASS_BITS = 124
 _PRECISION = 50
+_MOST_BITS = 1_000
 
 
 @dataclass(frozen=True)
@@ -319,7 +323,7 @@ class Coverage:
             words=self.words,
             choices=[[part.attribute.number for part in written] for written in choices],
             kept=[self._kept(written) for written in choices],
-            again_masks=[attribute_bits(part for part in written if part.by_range) for written in choices],
+            again_masks=[self._again(written) for written in choices],
         )
         costs = [row["probes"] + _WRITING * row["rows"] for row in rows]
         best = min(range(len(costs)), key=costs.__getitem__)
@@ -333,15 +337,31 @@ class Coverage:
             self._write_out(written)
         releases = "written" if written else "releases"
         pairs = 0
-        if any(part.by_range and part not in written for part in self.parts):
+        if self._ranged(self.parts, written) and not self._summed(self.parts, written):
             asked = {"releases": releases, "words": self.words}
             for part in self._in_parts(self.parts, written):
                 pairs += self.session.row("release_pairs", **asked, **part)["pairs"]
         return Work(written, releases, too_much=pairs > MOST_PAIRS)
 
+    def _ranged(self, chosen: Iterable[Part], written: Sequence[Part]) -> list[Part]:
+        """Those of these attributes that are compared by ranges, with most values first."""
+        ranged = [part for part in chosen if part.by_range and part not in written]
+        return sorted(ranged, key=lambda part: -self.leaves.counts[part.attribute.number])
+
+    def _summed(self, chosen: Sequence[Part], written: Sequence[Part]) -> list[Part]:
+        """The same where what covers a value is found by running sums, which takes one or two of them and
+        masses that are whole numbers; else none."""
+        ranged = self._ranged(chosen, written)
+        return ranged if len(ranged) <= _MOST_SUMMED and self._bits(chosen) is not None else []
+
+    def _again(self, written: Sequence[Part]) -> int:
+        """The bits of the attributes of whose runs the high bits do not matter, where these are written."""
+        return attribute_bits([*(p for p in written if p.by_range), *self._summed(self.parts, written)])
+
     def _kept(self, written: Sequence[Part]) -> list[int]:
-        """The bits of each word that are not of these attributes."""
-        fields = [packed for part in written for packed in part.fields]
+        """The bits of each word that stay where these attributes are written out."""
+        gone = [*written, *self._summed(self.parts, written)]
+        fields = [packed for part in gone for packed in part.fields]
         return [((1 << WORD_BITS) - 1) & ~bits_of(word, fields) for word in self.words]
 
     def _write_out(self, written: Sequence[Part]) -> None:
@@ -371,16 +391,25 @@ class Coverage:
             leaf_words=[part.leaf.word for part in written],
             leaf_shifts=[part.leaf.shift for part in written],
             leaf_masks=[part.leaf.mask for part in written],
-            again_mask=attribute_bits(part for part in written if part.by_range),
+            again_mask=self._again(written),
             bits=self._bits(self.parts),
         )
 
-    def _bits(self, parts: Iterable[Part]) -> int | None:
+    def _bits(self, parts: Sequence[Part]) -> int | None:
         """The bits behind the point of masses over some attributes, which then are whole numbers; None where
         these cannot hold them."""
-        smallest = sum(self.leaves.counts[part.attribute.number].bit_length() for part in parts)
-        bits = _MASS_BITS - self.records.bit_length()
-        return bits if bits - smallest >= _PRECISION else None
+        least, most = 0, sum(self.leaves.counts[part.attribute.number].bit_length() for part in parts)
+        if len(parts) == len(self.parts):
+            least, most = self._covered_bits
+        bits = min(_MASS_BITS - self.records.bit_length() + least, _MOST_BITS)
+        return bits if bits - most >= _PRECISION else None
+
+    @cached_property
+    def _covered_bits(self) -> tuple[int, int]:
+        """Between which powers of two it is how many combinations a record of the release covers."""
+        numbers = [part.attribute.number for part in self.parts]
+        row = self.session.row("covered_bits", attributes=numbers)
+        return row["least"], row["most"]
 
     def distance(self) -> Distance:
         """The distance over all attributes."""
@@ -440,9 +469,16 @@ class Coverage:
     def _find_masses(self, sets: Sequence[Sequence[Part]], work: Work, first: int) -> None:
         """Find the mass of the release on the combinations over these sets, numbered from ``first`` on."""
         words = _words(part for chosen in sets for part in chosen)
+        ranged, bits = self._ranged(sets[0], work.written), [self._bits(chosen) for chosen in sets]
+        summed = self._summed(sets[0], work.written) if None not in bits else []
         fields = [[packed for part in chosen for packed in part.fields] for chosen in sets]
         compared = [
-            [packed for part in chosen for packed in ([part.leaf] if part in work.written else part.compared)]
+            [
+                packed
+                for part in chosen
+                if part not in summed
+                for packed in ([part.leaf] if part in work.written else part.compared)
+            ]
             for chosen in sets
         ]
         asked: dict[str, Any] = {
@@ -461,13 +497,14 @@ class Coverage:
             plain = int(all(map(_as_values, sets)))
             self.session.run("one_way_masses", **asked, plain=plain, begin=int(first == 0))
             return
-        bits = [self._bits(chosen) for chosen in sets]
         asked |= {
             "originals": "originals",
             "releases": work.releases,
             "written": int(work.releases == "written"),
             "bits": None if None in bits else bits[0],
-            **ranges_of([part for part in sets[0] if part.by_range and part not in work.written]),
+            "again_mask": attribute_bits(summed),
+            "halvings": (summed[1].leaf.bits if len(summed) == 2 else 0) if summed else None,
+            **ranges_of(ranged),
         }
         parts = self._in_parts(sets[0], work.written)
         for place, part in enumerate(self.session.steps.each(parts)):

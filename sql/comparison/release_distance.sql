@@ -20,6 +20,7 @@
 -- parameter released: integer, records of the release
 -- parameter releases: column, the combinations of the release
 -- parameter sets: integers, for each set the numbers of its attributes
+-- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
 -- parameter leaves: integers, how many values each attribute of the original has
 -- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
 -- parameter compared: integers, for each word and each set the bits that are compared with cells
@@ -160,6 +161,18 @@ UNION ALL
 {% endfor %}
 ORDER BY choice
 
+-- name: covered_bits
+-- Between which powers of two it is how many combinations a record of the release covers.
+-- takes: attributes
+SELECT
+    CAST(COALESCE(FLOOR(MIN(bits)), 0) AS BIGINT) AS least,
+    CAST(COALESCE(CEIL(MAX(bits)), 0) AS BIGINT) AS most
+FROM (
+    SELECT {% for i in attributes %}LOG2(s{{ i }}){% if not loop.last %} + {% endif %}{% endfor %} AS bits
+    FROM releases
+    WHERE false_cells = 0
+) AS covered
+
 -- name: release_pairs
 -- How many pairs of a combination of the original and one of the release are compared by ranges.
 -- takes: releases, words, part_word, part_bits, part
@@ -194,7 +207,7 @@ JOIN collapsed
 -- definition: a combination then has a row for each, and an even part of its mass. The fewer ways of generalising are
 --   left, the fewer look-ups a combination of the original takes
 --
--- takes: words, attributes
+-- takes: words, attributes, again_mask
 -- parameter kept: integers, the bits in each word that stay
 -- parameter ranges: integers, those that stay compared by ranges
 -- parameter spreads: texts, for each attribute that is written out the table with the values of its cells
@@ -205,7 +218,6 @@ JOIN collapsed
 -- parameter leaf_words: integers, the word that the number of its value is in
 -- parameter leaf_shifts: integers, where it begins there
 -- parameter leaf_masks: integers, its bits there
--- parameter again_mask: integer, the bits of these attributes among the rows of a run
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this; none adds them in their order
 CREATE OR REPLACE TEMP TABLE written AS
 WITH spread AS (
@@ -251,12 +263,14 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 -- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
 --
--- takes: words, releases, range_words, range_shifts, range_masks, sets, fields, compared, sizes, false_masks, once_masks, first, begin, part_word, part_bits, part
+-- takes: words, releases, range_words, range_shifts, range_masks, sets, fields, compared, sizes, false_masks, once_masks, again_mask, first, begin, part_word, part_bits, part
 -- parameter originals: column, the combinations of the original
 -- parameter written: integer, 1 where these are written out, each with its mass, for one set
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
 -- parameter ranges: integers, those of the attributes of every set that are compared by ranges
+-- parameter halvings: integer or none, the bits of the numbers of the second of these, 0 where there is one: what covers a
+--   value is then found by running sums; none compares each with each
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE covered_combinations AS
 {% else %}
@@ -344,6 +358,7 @@ releases AS (
         FROM {{ releases | identifier }} AS rows, sets
         WHERE (rows.false_cells & sets.false_mask) = 0
             AND (rows.repeated & sets.once_mask) = 0
+            AND (rows.again & {{ again_mask }}) = 0
 {% if part_bits %}
             AND (rows.f{{ part_word }} & {{ part_bits }}) = {{ part }}
 {% endif %}
@@ -370,15 +385,130 @@ probes AS (
     FROM originals
     JOIN patterns ON patterns.number = originals.number
 ),
-masses AS (
-    SELECT probes.combination, {% if bits is not none %}CAST(SUM(releases.mass) AS DOUBLE) / POWER(2.0, {{ bits }}){% else %}SUM(releases.mass ORDER BY releases.mass){% endif %} AS mass
+{% if ranges %}
+-- Combinations that differ only in what no cell of a pattern tells apart are compared with the ranges once.
+looked_up AS (
+    SELECT DISTINCT number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, leaf{{ i }}{% endfor %}
+
     FROM probes
+),
+{% if halvings is not none %}
+-- A range adds its mass at its first value and takes it away behind its last: what covers a value is the sum up to it.
+ends AS (
+    SELECT
+        number,
+{% for word in words %}
+        f{{ word }},
+        m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+        CASE WHEN end{{ i }} = 1 THEN last{{ i }} + 1 ELSE first{{ i }} END AS leaf{{ i }},
+{% endfor %}
+        CASE WHEN {% for i in ranges %}end{{ i }}{% if not loop.last %} = {% endif %}{% endfor %}{% if ranges | length == 1 %} = 0{% endif %} THEN mass ELSE -mass END AS mass
+    FROM releases{% for i in ranges %}, (SELECT UNNEST([0, 1]) AS end{{ i }}) AS ends{{ i }}{% endfor %}
+
+),
+-- Of two ranges the second goes by halves: the numbers up to a value are one block for each bit of how many these are.
+halves AS (
+    SELECT UNNEST(RANGE(0, {{ halvings + 1 }})) AS half
+),
+steps AS (
+    SELECT
+        number,
+{% for word in words %}
+        f{{ word }},
+        m{{ word }},
+{% endfor %}
+        half,
+        {% if ranges | length == 2 %}leaf{{ ranges[1] }} >> half{% else %}0{% endif %} AS block,
+        leaf{{ ranges[0] }},
+        CAST(NULL AS BIGINT) AS asked,
+        SUM(mass) AS mass
+    FROM ends, halves
+{% if ranges | length == 2 %}
+    WHERE ((leaf{{ ranges[1] }} >> half) & 1) = 0
+{% endif %}
+    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}, half{% if ranges | length == 2 %}, leaf{{ ranges[1] }} >> half{% endif %}, leaf{{ ranges[0] }}
+    UNION ALL
+    SELECT
+        number,
+{% for word in words %}
+        f{{ word }},
+        m{{ word }},
+{% endfor %}
+        half,
+        {% if ranges | length == 2 %}((leaf{{ ranges[1] }} + 1) >> half) - 1{% else %}0{% endif %},
+        leaf{{ ranges[0] }},
+        {% if ranges | length == 2 %}leaf{{ ranges[1] }}{% else %}0{% endif %},
+        0
+    FROM looked_up, halves
+{% if ranges | length == 2 %}
+    WHERE (((leaf{{ ranges[1] }} + 1) >> half) & 1) = 1
+{% endif %}
+),
+found AS (
+    SELECT
+        number,
+{% for word in words %}
+        f{{ word }},
+        m{{ word }},
+{% endfor %}
+        leaf{{ ranges[0] }},
+{% if ranges | length == 2 %}
+        asked AS leaf{{ ranges[1] }},
+{% endif %}
+        SUM(mass) AS mass
+    FROM (
+        SELECT
+            number,
+{% for word in words %}
+            f{{ word }},
+            m{{ word }},
+{% endfor %}
+            leaf{{ ranges[0] }},
+            asked,
+            SUM(mass) OVER (
+                PARTITION BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}, half, block
+                ORDER BY leaf{{ ranges[0] }}, asked NULLS FIRST
+                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS mass
+        FROM steps
+    ) AS summed
+    WHERE asked IS NOT NULL
+    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}, leaf{{ ranges[0] }}{% if ranges | length == 2 %}, asked{% endif %}
+
+),
+{% else %}
+found AS (
+    SELECT
+        looked_up.number,
+{% for word in words %}
+        looked_up.f{{ word }},
+        looked_up.m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+        looked_up.leaf{{ i }},
+{% endfor %}
+        SUM(releases.mass{% if bits is none %} ORDER BY releases.mass{% endif %}) AS mass
+    FROM looked_up
     JOIN releases
-        ON releases.number = probes.number{% for word in words %} AND releases.f{{ word }} = probes.f{{ word }} AND releases.m{{ word }} = probes.m{{ word }}{% endfor %}
+        ON releases.number = looked_up.number{% for word in words %} AND releases.f{{ word }} = looked_up.f{{ word }} AND releases.m{{ word }} = looked_up.m{{ word }}{% endfor %}
 
 {% for i in ranges %}
-        AND probes.leaf{{ i }} BETWEEN releases.first{{ i }} AND releases.last{{ i }}
+        AND looked_up.leaf{{ i }} BETWEEN releases.first{{ i }} AND releases.last{{ i }}
 {% endfor %}
+    GROUP BY looked_up.number{% for word in words %}, looked_up.f{{ word }}, looked_up.m{{ word }}{% endfor %}{% for i in ranges %}, looked_up.leaf{{ i }}{% endfor %}
+
+),
+{% endif %}
+{% endif %}
+masses AS (
+    SELECT probes.combination, {% if bits is not none %}CAST(SUM(found.mass) AS DOUBLE) / POWER(2.0, {{ bits }}){% else %}SUM(found.mass ORDER BY found.mass){% endif %} AS mass
+    FROM probes
+    JOIN {% if ranges %}found{% else %}releases AS found{% endif %}
+
+        ON found.number = probes.number{% for word in words %} AND found.f{{ word }} = probes.f{{ word }} AND found.m{{ word }} = probes.m{{ word }}{% endfor %}{% for i in ranges %} AND found.leaf{{ i }} = probes.leaf{{ i }}{% endfor %}
+
     GROUP BY probes.combination
 )
 SELECT originals.number, originals.records, COALESCE(masses.mass, 0) AS mass, COUNT(*) AS combinations

@@ -203,6 +203,32 @@ def test_intervals_that_overlap(narrow: int) -> None:
             assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
 
 
+@pytest.mark.parametrize("summed", [2, 0])
+@pytest.mark.parametrize("writing", [5, 10**9])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_intervals_that_overlap_in_several_columns(count: int, writing: int, summed: int) -> None:
+    """Rectangles of any size over up to 40 values, some of a record that has another's first or last value,
+    beside a column of which some cells are suppressed."""
+    chance = random.Random(count)
+    rows = [(*(chance.randrange(40) for _ in range(count)), "ab"[i % 3 % 2]) for i in range(120)]
+    release = []
+    for *values, text in rows:
+        low = [chance.choice([value, chance.randrange(value + 1)]) for value in values]
+        high = [chance.choice([value, chance.randrange(value, 40)]) for value in values]
+        cells = [f"[{a}, {b}]" if chance.random() < 0.9 else "*" for a, b in zip(low, high, strict=True)]
+        release.append((*cells, text if chance.random() < 0.8 else "*"))
+    kinds = ["number"] * count + ["text"]
+    columns = list(zip("abcd", kinds, strict=False))
+    subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(count + 1), size)]
+    ways = {"_MOST_SUMMED": summed, "_WRITING": writing, "_CHEAP": 0}
+    with mock.patch.multiple(coverage, **ways):
+        found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
+    for numbers, one in zip([list(range(count + 1)), *subsets], found, strict=True):
+        expected = distance(*([tuple(row[i] for i in numbers) for row in some] for some in (rows, release)))
+        for key, value in expected.items():
+            assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
+
+
 @pytest.mark.parametrize(("count", "words"), [(4, 2), (6, 3)])
 def test_columns_that_fill_several_words(count: int, words: int) -> None:
     """Each generalised in ways of its own: fields of values and of their cells lie in every word."""
@@ -320,6 +346,7 @@ def test_own_cells_that_do_not_cover(second: str) -> None:
     st.booleans(),
     st.integers(4, 12),
     st.booleans(),
+    st.sampled_from([0, 2]),
 )
 def test_against_the_definition(
     made: tuple[list[str], list[Row], list[Row]],
@@ -328,10 +355,12 @@ def test_against_the_definition(
     whole: bool,
     word: int,
     in_parts: bool,
+    summed: int,
 ) -> None:
-    """Whatever is written out, whether masses fit into whole numbers or not, wherever words end, and in parts
-    or not."""
+    """Whatever is written out, whether masses fit into whole numbers or not, wherever words end, in parts or
+    not, and whether ranges are summed up or compared one by one."""
     ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
+    ways["_MOST_SUMMED"] = summed
     ways |= {"_PART": 1, "_AT_ONCE": 1} if in_parts else {}
     with mock.patch.multiple(coverage, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)

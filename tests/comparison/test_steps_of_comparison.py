@@ -340,12 +340,13 @@ def test_parts_of_a_distance_are_the_whole(connection: duckdb.DuckDBPyConnection
     put(connection, "originals", "w0 records", *original)
     lows = [n % 4 + 1 for n in range(9)]
     cells = [(low, 7, 2) if low % 2 else (low | 1 << 3, 31, 1) for low in lows]
-    columns = "f0 m0 s1 s0 records false_cells repeated"
-    put(connection, "releases", columns, *[(*cell, 1, 1, 0, 0) for cell in cells])
+    columns = "f0 m0 s1 s0 records false_cells repeated again"
+    put(connection, "releases", columns, *[(*cell, 1, 1, 0, 0, 0) for cell in cells])
     whole = {"words": [0], "sets": [[0, 1]], "fields": [[31]], "compared": [[31]], "sizes": [1]}
     whole |= {"originals": "originals", "releases": "releases", "written": 0, "bits": 60, "ranges": []}
     whole |= {"range_words": [], "range_shifts": [], "range_masks": [], "false_masks": [3], "once_masks": [0]}
-    whole |= {"first": 0, "begin": 1, "part_word": 0, "part_bits": 0, "part": 0}
+    whole |= {"again_mask": 0, "halvings": None, "first": 0, "begin": 1}
+    whole |= {"part_word": 0, "part_bits": 0, "part": 0}
     run(connection, "release_masses", **whole)
     pairs = [row(connection, "release_pairs", **{k: whole[k] for k in PAIRS})["pairs"]]
     for part in (0, 1):
