@@ -86,6 +86,8 @@ IDENTIFIER = {
     ),
     "vehicle": _words("vin licenseplate licenceplate numberplate plateno plate 車両番号 登録番号標"),
 }
+#: These kinds of identifiers lead to somebody, also where the column says who is behind a record.
+LEADING = frozenset(IDENTIFIER)
 #: Identifiers that may stand for the person where nothing else does, the nearest to a person first.
 STANDS_FOR = ("official", "medical", "account", "telephone", "email", "login", "network")
 _ACCOUNT_WORDS = _words("account acct card policy loan contract device cookie 口座 カード 契約 端末")
