@@ -292,6 +292,16 @@ def test_content_decides_whatever_the_name() -> None:
     assert got["email"][0] == got["phone_verified"][0] == "attribute"
 
 
+@pytest.mark.parametrize(
+    "name", ["guarantor_name", "coborrower_name", "next_of_kin_name", "attorneyName", "保証人名", "担任名"]
+)
+def test_names_of_others_who_are_in_a_table(name: str) -> None:
+    """Also where few records have one."""
+    somebody = "['Anna', 'Ben', 'Clara', 'David', 'Elena'][1 + i % 5] || ' Weber' || repeat('e', i % 29)"
+    select = f'SELECT i % 900 AS customer_no, CASE WHEN i % 17 = 0 THEN {somebody} END AS "{name}"'
+    assert roles_of(f"{select} FROM range(3000) t(i)")[name] == "direct_identifier"
+
+
 def test_identifiers_stand_for_the_person_only_where_nothing_else_does() -> None:
     phone = "'090-' || (1000 + i % 90) || '-' || (2000 + i % 90)"
     got = roles_of(f"SELECT {phone} AS msisdn, i % 11 AS cell FROM range(900) t(i)")
