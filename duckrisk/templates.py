@@ -429,6 +429,11 @@ class Dialect:
         present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
         return Sql(f"CASE WHEN {present} THEN {self.struct}({', '.join(parts)}) END")
 
+    def number(self, known: Attribute | str) -> Sql:
+        """The number of 64 bits that stands for what the attacker learns, or for what a column holds."""
+        cell = self.value(known) if isinstance(known, Attribute) else self.relation(known)
+        return self.render("cell_number", {"cell": cell})
+
     def _known(self, part: Part) -> Sql:
         if part.tokens:
             known = self._known(dataclasses.replace(part, tokens=()))
@@ -534,6 +539,7 @@ def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
         "relation": dialect.relation,
         "person": dialect.person,
         "value": dialect.value,
+        "number": dialect.number,
         "options": options,
         "expression": dialect.expression,
         "integer_type": integer_type,

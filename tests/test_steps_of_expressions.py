@@ -28,3 +28,34 @@ def test_bytes_stand_for_themselves_or_by_their_digest() -> None:
         put(connection, "t", "b:BLOB", (b"ab",), (b"abc",), (b"abcd",))
         told = tell(connection, f"SELECT {render('digest_bytes', column=Sql('b'), argument=3)} FROM t")
     assert told == [("ab",), ("abc",), ("… SHA-256 " + hashlib.sha256(b"abcd").hexdigest(),)]
+
+
+#: Values of a kind: of long texts of one pattern, and of wide numbers, the engine's own hash gives some one
+#: number.
+VALUES = {
+    "JSON": """'{"page": "/p/' || i || '", "ref": "mail", "v": ' || i % 7 || '}' FROM range(100, 800)""",
+    "wide": "CAST(i AS HUGEINT) FROM range(-5, 5)",
+    "precise": "CAST(i AS DECIMAL(38, 0)) FROM range(-5, 5)",
+    "bytes": "encode('0123456' || i % 10 || 'abcdefg' || i // 10 || '.') FROM range(100)",
+    "struct": "{'a': i, 'b': '0123456' || i % 10 || 'abcdefg' || i // 10} FROM range(100)",
+    "lists": "UNNEST([[NULL], [], ['NULL'], ['a', 'b'], ['a, b']]) FROM range(1)",
+    "short texts": "CAST(i AS VARCHAR) FROM range(1000)",
+    "identifiers": "CAST(lpad(CAST(i AS VARCHAR), 32, '0') AS UUID) FROM range(5)",
+    "fractions": "i / 3 FROM range(1000)",
+    "moments": "TIMESTAMPTZ '2024-01-01 00:00:00+00' + to_minutes(i) FROM range(1000)",
+}
+
+
+@pytest.mark.parametrize("values", VALUES.values(), ids=VALUES.keys())
+def test_values_that_differ_have_numbers_that_differ(values: str) -> None:
+    with connect() as connection:
+        connection.execute(f"CREATE TABLE made AS SELECT DISTINCT v FROM (SELECT {values} AS r (i)) AS t (v)")
+        connection.execute("INSERT INTO made VALUES (NULL)")
+        number = render("cell_number", cell=Sql("v"))
+        told = tell(
+            connection,
+            "SELECT COUNT(*), COUNT(DISTINCT number), LIST(v) FILTER (number = hash(NULL)) "
+            f"FROM (SELECT v, {number} AS number FROM made) AS numbers",
+        )
+        records = tell(connection, "SELECT COUNT(*) FROM made")[0][0]
+    assert told == [(records, records, [None])]

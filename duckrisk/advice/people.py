@@ -14,7 +14,8 @@ from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.numbers import number
 from duckrisk.roles import Roles
-from duckrisk.roles.model import ASSESSED_ROLES
+from duckrisk.roles.model import ASSESSED_ROLES, PSEUDONYM, Decision
+from duckrisk.roles.words import LEADING
 from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Source
@@ -47,7 +48,12 @@ def lines(
     way = _way(session, source, roles, hierarchies, tokens, against, until)
     goal = way.reach()
     points = way.steps(goal, steps)
-    described = [_line(way, roles, point, points[:count], against) for count, point in enumerate(points, 1)]
+    described: list[Line] = []
+    for count, point in enumerate(points, 1):
+        described.append(_line(way, roles, point, points[:count], against))
+        waiting = way.renamed and count > 1 and not any(_renames(reached) for reached in points[:count])
+        if _passes(described[-1]) and not waiting:
+            break  # what is coarser yet only loses
     people = described[-1].people
     assert people is not None
     ended: Ended = "steps"
@@ -78,12 +84,29 @@ def _way(
     identifying = {
         *(decision.column.name for decision in roles.decisions if decision.role == "direct_identifier"),
         *(name for name in scan.kinds() if _published(roles, name)),
+        *(decision.column.name for decision in roles.decisions if _leads(decision)),
     }
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
     others = tuple(name for name in names if name in {*identifying, *free} - {user})
     records = Records(session, roles, hierarchies, tokens, least, others)
-    return Way(records, against, roles.users, others, user in identifying, len(identifying), until)
+    # New names for people cost nothing, and nobody can tell that the old ones lead to none of them.
+    codes = any(decision.role == "user" and decision.kind != PSEUDONYM for decision in roles.decisions)
+    named = user in identifying
+    return Way(records, against, roles.users, others, codes, named, len(identifying), until)
+
+
+def _leads(decision: Decision) -> bool:
+    """Whether the column of the person is a number that leads to somebody."""
+    return decision.role == "user" and decision.kind in LEADING
+
+
+def _renames(reached: Reached) -> bool:
+    return reached.change is not None and reached.change.renamed
+
+
+def _passes(line: Line) -> bool:
+    return line.people is not None and line.people.verdict.outcome == "pass"
 
 
 def _published(roles: Roles, name: str) -> bool:

@@ -67,14 +67,15 @@ class Reached:
 @dataclass
 class Way:
     """Leads from a source as it is to what keeps a policy; ``others`` are columns to be left out, for they
-    identify or hold free text, ``renamed`` says that the users' names identify as well, and ``identifying``
-    counts all that do."""
+    identify or hold free text, ``renamed`` says that users get new names, ``named`` that the old ones
+    identify as well, and ``identifying`` counts all that do."""
 
     records: Records
     limits: policy.Options
     people: int
     others: tuple[str, ...]
     renamed: bool
+    named: bool
     identifying: int
     until: float | None = None
     #: How many changes had their classes counted.
@@ -177,7 +178,7 @@ class Way:
             *([Change(renamed=True)] * self.renamed),
         ]:
             if len(points) <= most:
-                self.identifying -= self.renamed if change.renamed else self.identifying - self.renamed
+                self.identifying -= self.named if change.renamed else self.identifying - self.named
                 points.append(self._point(change, forms, points[-1].figures.classes))
         waiting = [index for index, form in enumerate(wanted) if form != forms[index]]
         gone = [index for index in waiting if wanted[index] == records.last(index)]

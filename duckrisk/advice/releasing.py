@@ -109,6 +109,9 @@ def _judged(
         session.steps.plan("source", "disclosure", "attribute", "uniqueness")
         session.named[path] = target.path
         opened = open_source(session, written)
+        opened.renamed = frozenset(
+            step.options["column"] for step in _steps(line) if step.method == "pseudonymize"
+        )
         read, overrides = roles_of_release(session, advice.roles, opened, tokens)
         asked = assessment.Settings(
             overrides=overrides,

@@ -17,7 +17,7 @@ from duckrisk.assessment.verdict import few
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
-from duckrisk.roles.words import is_nameless
+from duckrisk.roles.words import LEADING, is_nameless
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 
 #: Types of the chart that are codes given to one person or made of a body.
@@ -123,7 +123,7 @@ class _Facts:
             [
                 column.name
                 for column in result.source.columns
-                if column.role == "direct_identifier" or (column.role == "user" and column.kind is not None)
+                if column.role == "direct_identifier" or (column.role == "user" and column.kind in LEADING)
             ],
             taken("date_time"),
             taken(*_UNREAD),

@@ -70,7 +70,8 @@ class SourceColumn:
     ]
     kind: Annotated[
         str | None,
-        "Name of the kind of identifier or key that its name or its cells say, such as email; null for none.",
+        "Name of the kind of identifier or key that its name or its cells say, such as email, or "
+        "pseudonym where the recipe of a release says so; null for none.",
     ]
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]

@@ -7,12 +7,15 @@ and nothing is called kept while something that counts was guessed or not looked
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from duckrisk import policy
 from duckrisk.assessment.results import Assessment
 from duckrisk.numbers import number
 from duckrisk.policy.results import LimitName, Verdict
 from duckrisk.roles import Confidence, Role
+from duckrisk.roles.model import PSEUDONYM
+from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 
 #: Of fewer people nothing can be said of a group.
@@ -25,7 +28,10 @@ _MOST_NAMES = 3
 
 def verdict(result: Assessment, options: policy.Options) -> Verdict:
     """What the policy says to a finished assessment."""
-    return policy.judge(options, evidence(result))
+    found = policy.judge(options, evidence(result))
+    if found.outcome == "pass" and (codes := _codes(result)):
+        return replace(found, reservations=(*codes, *found.reservations))
+    return found
 
 
 def evidence(result: Assessment) -> policy.Evidence:
@@ -49,12 +55,12 @@ def evidence(result: Assessment) -> policy.Evidence:
 
 def identifying(result: Assessment) -> dict[str, bool]:
     """The columns that identify directly, by name or content, and whether that is more than a guess; not
-    those that a person said to leave out."""
+    those that a person said to leave out. That of the person does where it is, say, a patient's number."""
     ignored = {column.name for column in result.source.columns if column.role == "ignored"}
     by_role = {
         column.name: column.confidence != "guess"
         for column in result.source.columns
-        if column.role == "direct_identifier"
+        if column.role == "direct_identifier" or (column.role == "user" and column.kind in LEADING)
     }
     scan = result.direct_identifiers
     by_content = scan.kinds() if scan is not None else {}
@@ -163,6 +169,16 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
         yield say("policy.if.without_user", records=number(source.records_without_user))
     if source.records_of_token_users:
         yield say("policy.if.of_token_users", records=number(source.records_of_token_users))
+
+
+def _codes(result: Assessment) -> list[Sentence]:
+    """That nothing shows whether the numbers of people lead back to them, where they are no pseudonyms of
+    a recipe."""
+    user = result.source.user
+    kinds = {column.name: column.kind for column in result.source.columns}
+    if user is None or kinds[user] == PSEUDONYM:
+        return []
+    return [say("policy.if.user_code", user=Data(user))]
 
 
 def assessable(result: Assessment) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
+from duckrisk.cli.output import check_outputs, form_of, give, in_form, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options import advice as advising
@@ -56,7 +57,13 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
         advised = watched(judged_work, out.quiet, settings.language.spoken, "advise")
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))
-    give(in_form(advised, form, settings.language.spoken, sources=[advised.source]), out.output)
+    if form == "table" and out.output is None and sys.stdout.isatty():
+        from duckrisk.report.forms import print_report
+
+        print_report(advised, sys.stdout, language=settings.language.spoken)
+    else:
+        give(in_form(advised, form, settings.language.spoken, sources=[advised.source]), out.output)
+        remark_written(out)
     finish(advised, args, advised.source, settings.language.spoken)
 
 

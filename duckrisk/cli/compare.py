@@ -62,7 +62,7 @@ def compare(
     from duckrisk.source.requested import request_of
 
     out, attach = args.options(Output), args.options(Request).attach
-    form = chosen_format(out.format, out.output)
+    form = chosen_format(out.format, out.output, JUDGED_FORMATS)
     if form not in JUDGED_FORMATS:
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(JUDGED_FORMATS), form=form)
     if attach is None and "-" in (original, *releases):

@@ -34,17 +34,20 @@ SUFFIXES = {
 TEXT_FORMATS = (*FORMATS[:3], *FINDINGS)
 
 
-def chosen_format(name: str | None, output: Path | None) -> str:
-    """The format that was asked for by name or by the file's suffix; raises UsageError."""
+_EVERY = (*ALL_FORMATS, *FINDINGS)
+
+
+def chosen_format(name: str | None, output: Path | None, forms: Sequence[str] = _EVERY) -> str:
+    """The format that was asked for by name or by the file's suffix; raises UsageError for what is none, with
+    those that the report has."""
     if name is not None:
-        if name not in (known := [*ALL_FORMATS, *FINDINGS]):
-            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, known))
+        if name not in _EVERY:
+            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, list(forms)))
     elif output is not None:
         name = next((n for n, endings in SUFFIXES.items() if output.suffix.lower() in endings), None)
         if name is None:
-            raise UsageError(
-                "cli.suffix_names_no_format_add", output=output.name, formats=", ".join(ALL_FORMATS)
-            )
+            formats = ", ".join(forms)
+            raise UsageError("cli.suffix_names_no_format_add", output=output.name, formats=formats)
     if name == "parquet" and output is None:
         raise UsageError("cli.parquet_report_needs_file_o")
     return name or "table"
@@ -57,7 +60,7 @@ def form_of(
     forms: Sequence[str] = FORMATS,
 ) -> str:
     """The form of a report; raises UsageError for one it has not; ``subject`` begins that: "A score is"."""
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, forms)
     if form not in forms:
         raise UsageError("cli.written_not", what=subject, forms=", ".join(forms), form=form)
     return form

@@ -155,9 +155,10 @@ class _Run:
             try:
                 tables.load_release(session, self.files, 0, original, _RELEASE)
             except SourceError as error:
-                raise SourceError(
-                    "pwscup.release_order_own_needs_truth", rstrip=str(error).rstrip(".")
-                ) from None
+                own = "pwscup.release_order_own_needs_truth"
+                if inputs.known is not None:
+                    own = "pwscup.release_order_own_of_known"
+                raise SourceError(own, rstrip=str(error).rstrip(".")) from None
             self.files.options = self.options
             tables.truth(session, original, _RELEASE, _TRUTH)
             tables.release_of(session, _RELEASE, _RELEASED)

@@ -23,10 +23,10 @@ from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, depend
 from duckrisk.roles.evidence import NEAR, looked_at
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
+from duckrisk.roles.model import PSEUDONYM, Evidence
 from duckrisk.roles.model import ROLES as ROLES
 from duckrisk.roles.model import Confidence as Confidence
 from duckrisk.roles.model import Decision as Decision
-from duckrisk.roles.model import Evidence
 from duckrisk.roles.model import Role as Role
 from duckrisk.roles.model import Roles as Roles
 from duckrisk.roles.model import also as also
@@ -80,6 +80,8 @@ def infer(
         if users == 0:
             raise SourceError("roles.user_column_empty_every_record", user=user.name)
         decision = decisions[user.position]
+        if user.name in source.renamed:
+            decision.kind = PSEUDONYM
         if users < records:
             each = f"{(records - without_user) / users:,.1f}"
             decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)

@@ -23,6 +23,8 @@ ASSESSED_ROLES = ("attribute", "date_time", "event_key")
 KNOWN_ROLES = ("attribute", "date_time")
 #: How sure a role is: a person or what cells hold says it; names and cells agree; one of them alone does.
 Confidence = Literal["sure", "likely", "guess"]
+#: The kind of a column of pseudonyms that a recipe tells of.
+PSEUDONYM = "pseudonym"
 #: Fewer records or users than this prove nothing by being all different.
 FEW = 50
 #: From this mean length on digests stand for the texts of a column.

@@ -28,7 +28,11 @@ _STAFF = frozenset(
 _SERVING = _words(
     "doctor physician provider seller agent operator cashier instructor teacher manager "
     "officer clerk host owner profile recipient guardian spouse mother father parent "
-    "emergency contact sales rep judge nominee 医師 担当者 責任者 保護者 世帯主 代表者 "
+    "emergency contact sales rep judge nominee guarantor cosigner coborrower coapplicant cotenant "
+    "carer caregiver husband wife child son daughter sibling brother sister relative kin supervisor "
+    "attorney lawyer nurse surgeon therapist counselor counsellor trustee executor witness victim "
+    "debtor creditor plaintiff defendant inmate approver requester signatory 保証人 代理人 相続人 "
+    "担任 講師 医師 担当者 責任者 保護者 世帯主 代表者 "
     "所有者"
 )
 #: Words for somebody who does or undergoes something, but those that are seldom the person of a table.
@@ -86,6 +90,8 @@ IDENTIFIER = {
     ),
     "vehicle": _words("vin licenseplate licenceplate numberplate plateno plate 車両番号 登録番号標"),
 }
+#: These kinds of identifiers lead to somebody, also where the column says who is behind a record.
+LEADING = frozenset(IDENTIFIER)
 #: Identifiers that may stand for the person where nothing else does, the nearest to a person first.
 STANDS_FOR = ("official", "medical", "account", "telephone", "email", "login", "network")
 _ACCOUNT_WORDS = _words("account acct card policy loan contract device cookie 口座 カード 契約 端末")

@@ -21,7 +21,7 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
-from duckrisk.source.released import is_release
+from duckrisk.source.released import is_release, renamed_by
 from duckrisk.source.requested import request_of
 from duckrisk.templates import Sql, render
 
@@ -188,6 +188,7 @@ def _read(
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
     source.digest, source.recipe = _identified(session, opened, with_digest), is_release(request)
+    source.renamed = renamed_by(source.recipe)
     if opened.spelled is not None and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 

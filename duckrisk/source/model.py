@@ -73,8 +73,9 @@ class Source:
     on its types. ``formats`` are how the file writes days ("DATE") and moments ("TIMESTAMP").
     ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
     for those at ``digested``. ``recipe`` is what it was made by, where it is a release that has its recipe
-    beside it, and ``lacked`` are columns that settings speak of and that this left out. ``held`` says that
-    its records are in memory, in a table in place of the assessed view.
+    beside it, ``renamed`` are columns that it gave pseudonyms to, and ``lacked`` those that settings speak of
+    and that it left out. ``held`` says that its records are in memory, in a table in place of the assessed
+    view.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Source:
     view: str = ""
     digested: tuple[int, ...] = ()
     recipe: Path | None = None
+    renamed: frozenset[str] = frozenset()
     lacked: dict[str, None] = field(default_factory=dict)
     held: bool = False
 

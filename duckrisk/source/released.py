@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 
 from duckrisk.options.source import Request
@@ -27,3 +28,12 @@ def is_release(request: Request) -> Path | None:
         return path if path is not None and path.is_file() else None
     except (OSError, ValueError):  # too long, or with a NUL
         return None
+
+
+def renamed_by(recipe: Path | None) -> frozenset[str]:
+    """The columns that a recipe gave pseudonyms to; none where it cannot be read."""
+    try:
+        steps = tomllib.loads(recipe.read_text(encoding="utf-8"))["step"] if recipe is not None else []
+        return frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize")
+    except (OSError, ValueError, LookupError, TypeError):
+        return frozenset()

@@ -34,14 +34,22 @@ SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS peopl
 CREATE OR REPLACE TEMP TABLE people_records AS
 WITH known AS MATERIALIZED (
     SELECT
-        {% if user %}hash({{ user | person }}){% else %}CAST(0 AS UBIGINT){% endif %} AS person
+        {% if user %}{{ "person" | number }}{% else %}CAST(0 AS UBIGINT){% endif %} AS person
 {% for attribute in attributes %}
-        , hash({{ attribute | value }}) AS h{{ loop.index0 }}
+        , {{ ("v" ~ loop.index0) | number }} AS h{{ loop.index0 }}
 {% endfor %}
-    FROM {{ source | relation }}
+    FROM (
+        -- A value is written once: to plan it as often as its number names it takes as long as that.
+        SELECT
+            {% if user %}{{ user | person }}{% else %}NULL{% endif %} AS person
+{% for attribute in attributes %}
+            , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+        FROM {{ source | relation }}
 {% if user %}
-    WHERE {{ user | person }} IS NOT NULL
+        WHERE {{ user | person }} IS NOT NULL
 {% endif %}
+    ) AS shown
 )
 SELECT
     person
@@ -63,7 +71,7 @@ FROM known
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     {{ cell | identifier }} AS value,
-    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash({{ attribute | value }}), 1) END AS h,
+    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | number }}, 1) END AS h,
     COUNT(*) AS records
 FROM {{ source | relation }}
 {% if user %}
@@ -110,10 +118,10 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
         h,
-        MIN(CASE WHEN h = 0 THEN h ELSE {% if cell %}hash({{ cell | value }}){% else %}h{% endif %} END) AS published,
+        MIN(CASE WHEN h = 0 THEN h ELSE {% if cell %}{{ cell | number }}{% else %}h{% endif %} END) AS published,
         SUM(records) AS records
 {% for attribute in known %}
-        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash({{ attribute | value }}), 1) END) AS k{{ loop.index0 }}
+        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | number }}, 1) END) AS k{{ loop.index0 }}
 {% endfor %}
     FROM {{ values | identifier }} AS different
     GROUP BY h

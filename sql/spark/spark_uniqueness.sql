@@ -9,6 +9,11 @@
 -- parameter attributes: integer, how many attributes there are
 -- parameter by_record: integer, 1 where each record is a person
 
+-- name: spark__cell_number
+-- The same on Spark, whose hash takes the whole of a value.
+-- parameter cell: expression, the value
+HASH({{ cell | expression }})
+
 -- name: spark__missing_facts
 -- How many cells of each attribute are missing, in the order of the attributes, and of all: as missing_facts.
 -- takes: attributes

@@ -116,18 +116,25 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, what may be known of a record
--- parameter several: integers, the places of those whose values have parts: their hash is never that of NULL
 -- parameter kept: integer, 1 where the numbers are kept in memory, 0 where each statement makes those it needs
 CREATE OR REPLACE TEMP {% if kept %}TABLE{% else %}VIEW{% endif %} fact_values AS
 SELECT
-    {% if user %}hash({{ user | person }}){% else %}hash(NULL){% endif %} AS person
+    {% if user %}{{ "person" | number }}{% else %}hash(NULL){% endif %} AS person
 {% for attribute in attributes %}
-    , {% if loop.index0 in several %}CASE WHEN {{ attribute | value }} IS NULL THEN hash(NULL) ELSE hash({{ attribute | value }}) END{% else %}hash({{ attribute | value }}){% endif %} AS h{{ loop.index0 }}
+    , {{ ("v" ~ loop.index0) | number }} AS h{{ loop.index0 }}
 {% endfor %}
-FROM {{ source | relation }}
+FROM (
+    -- A value is written once: to plan it as often as its number names it takes as long as that.
+    SELECT
+        {% if user %}{{ user | person }}{% else %}NULL{% endif %} AS person
+{% for attribute in attributes %}
+        , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
 {% if user %}
-WHERE {{ user | person }} IS NOT NULL
+    WHERE {{ user | person }} IS NOT NULL
 {% endif %}
+) AS known
 
 -- name: missing_facts
 -- How many cells of each attribute are missing, in the order of the attributes, and of all of them.

@@ -202,7 +202,7 @@ def test_time_that_is_over_leaves_what_was_found(people: Path) -> None:
         opened = open_source(session, Request(people))
         found = roles.infer(session, opened, roles.RoleOverrides())
         records = Records(session, found, {}, ("",), 11, ("email",))
-        way = Way(records, policy.Options(), found.users, ("email",), False, 1, until=0.0)
+        way = Way(records, policy.Options(), found.users, ("email",), False, False, 1, until=0.0)
         assert way.reach() is None
         assert way.unfinished
 

@@ -166,3 +166,33 @@ def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
 ) -> None:
     monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
     refused(1, "is a guess", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv"))
+
+
+@pytest.mark.parametrize("name", ["employee_no", "MRN"])
+def test_a_release_has_new_names_for_people(people: Path, name: str) -> None:
+    """Nothing shows that the numbers of a table lead to nobody; a patient's number is known to."""
+    rows = [f"{70_000 + n * 13},{'fm'[n % 2]},{n % 5},{(n * 7919) % 3001}.5" for n in range(1200)]
+    (people / "staff.csv").write_text(f"{name},sex,site,pay\n" + "\n".join(rows * 2) + "\n")
+    before = command("assess", "staff.csv", "--format", "json").json
+    assert before["source"]["user"] == name
+    assert before["verdict"]["findings"][0]["value"] == (name == "MRN")
+    assert command(*TO_PUBLIC, "staff.csv", "-o", "out.csv", "-q").code == 0
+    made = pandas.read_csv("out.csv", dtype=str)
+    assert "pay" not in made
+    assert not set(made[name]) & set(pandas.read_csv("staff.csv", dtype=str)[name])
+    after = command("assess", "out.csv", "--format", "json").json
+    assert (after["verdict"]["outcome"], after["verdict"]["reservations"]) == ("pass", [])
+    assert after["source"]["columns"][0]["kind"] == "pseudonym"
+    (people / "out.csv.recipe.toml").write_text("no recipe [")
+    again = command("assess", "out.csv", "--format", "json").json["verdict"]
+    assert again["outcome"] == ("fail" if name == "MRN" else "pass")
+    said = [text for text in again["reservations"] if name in text and "look up" in text]
+    assert len(said) == (name != "MRN")
+
+
+def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
+    rows = [f"p{n * n % 500}@example.org,2024-01-{n * 31 % 28 + 1:02d},c{n % 4}" for n in range(4000)]
+    (people / "visits.csv").write_text("email,visit_day,clinic\n" + "\n".join(rows) + "\n")
+    advice = duckrisk.advise("visits.csv", user="email")
+    passes = [line.people is not None and line.people.verdict.outcome == "pass" for line in advice.lines]
+    assert passes == [False] * (len(passes) - 1) + [True]

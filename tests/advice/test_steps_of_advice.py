@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql, identifier, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, render
 from tests.tables import connect, put, row, run, tell
 
 
@@ -34,6 +34,18 @@ def test_one_fact_that_is_known(connection: duckdb.DuckDBPyConnection) -> None:
     assert alone == pytest.approx([2 / 4, 1 / 4, 1])
     counted = [row(connection, "people_count", source="r", user=user)["people"] for user in (0, 1)]
     assert counted == [7, 3]
+
+
+def test_texts_of_one_pattern_are_values_of_their_own(connection: duckdb.DuckDBPyConnection) -> None:
+    """The engine's own hash gives some of these the same number."""
+    texts = [f'{{"page": "/p/{page}", "ref": "mail", "v": {page % 7}}}' for page in range(100, 800)]
+    put(connection, "r", "cell:VARCHAR", *((text,) for text in texts))
+    cell = Attribute("cell", (Part("cell"),))
+    run(connection, "people_records", source=Sql("r"), user="cell", attributes=[cell])
+    run(connection, "people_values", source=Sql("r"), user=None, attribute=cell, cell="cell", table="v")
+    numbers = "SELECT COUNT(DISTINCT person), COUNT(DISTINCT h0) FROM people_records"
+    assert tell(connection, numbers) == [(700, 700)]
+    assert tell(connection, "SELECT COUNT(*), COUNT(DISTINCT h) FROM v") == [(700, 700)]
 
 
 def test_records_that_are_known_single_people_out(connection: duckdb.DuckDBPyConnection) -> None:

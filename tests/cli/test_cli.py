@@ -28,7 +28,7 @@ from duckrisk.cli.output import SUFFIXES
 from duckrisk.cli.signature import CommandLine
 from duckrisk.meanings import keys, shapes, statements_of
 from duckrisk.report.schema import every_result
-from tests.command import FEW, HISTORY, command, environment, measured_once, started, table
+from tests.command import FEW, HISTORY, command, environment, measured_once, refused, started, table
 
 
 @pytest.fixture(autouse=True)
@@ -283,9 +283,9 @@ def test_the_other_commands(history: Path) -> None:
     assert command("sql", "macros").out.startswith("--")
     assert command("explain").out == listed
     for arguments in (["explain", "attribute_rsk"], ["sql", "show", "attribute_rsk", history]):
-        refused = command(*arguments)
-        assert refused.code == 2
-        assert "attribute_risk" in refused.err
+        done = command(*arguments)
+        assert done.code == 2
+        assert "attribute_risk" in done.err
     for arguments in ([], ["sql"]):
         shown = command(*arguments)
         assert shown.code == 2
@@ -546,3 +546,15 @@ def test_assessments_in_threads(history: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
         made = list(pool.map(lambda _: duckrisk.assess(history, **quick).to_json(), range(4)))
     assert len(set(made)) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "forms"),
+    [
+        (["compare", "one.csv", "one.csv"], "table, json, markdown, html, sarif, github."),
+        (["advise", "one.csv"], "table, json, markdown, html, sarif, github."),
+        (["assess", "one.csv"], "table, json, markdown, html, csv, parquet, sarif, github."),
+    ],
+)
+def test_a_suffix_that_names_no_format_is_told_those_of_the_report(words: list[str], forms: str) -> None:
+    refused(2, f"one of {forms}", arguments=(*words, "-o", "report.pdf"))

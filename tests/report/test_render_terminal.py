@@ -94,6 +94,18 @@ def test_what_has_no_room_goes_by_its_priority() -> None:
     assert shown.count("x" * 12) == 3
 
 
+def test_text_keeps_its_room_beside_other_text() -> None:
+    """A shorter column of text takes no more than leaves the longer one what it asks for; a head that does
+    not go into three lines gives way to its short one."""
+    share = Column("of the people the share", numeric=True, short="Share")
+    columns = (Column("Change", room=26), *[share] * 4, Column("Policy", room=4))
+    cells = ("a column, another one and eleven more left out", *["9.9%"] * 4, "3 of them exceeded")
+    shown = to_text(Document("x", (Listing(columns, (cells,)),)), width=72)
+    assert "…" not in shown
+    assert "a column, another one and" in shown
+    assert shown.count("Share") == 4
+
+
 def test_a_figure_and_its_remark_stand_in_a_line() -> None:
     facts = Facts((Fact(Data("a"), "1", Data("b")), Fact(Data("c"), "2")))
     blocks = (facts, Heading(Data("d")), Heading(Data("e"), 3))

@@ -292,6 +292,33 @@ def test_content_decides_whatever_the_name() -> None:
     assert got["email"][0] == got["phone_verified"][0] == "attribute"
 
 
+def test_a_mark_that_few_have_is_assessed() -> None:
+    """One value and nothing else tells whose record has it: it was set aside as a constant."""
+    with duckdb.connect() as made:
+        report = duckrisk.assess(
+            made.sql(
+                "SELECT 20 + i % 5 * 10 AS age, CASE WHEN i IN (17, 900, 1501) THEN 'yes' END AS hiv, "
+                "'x' AS fixed, NULL AS nothing FROM range(3000) t(i)"
+            )
+        )
+    roles = {column["name"]: column["role"] for column in report.data["source"]["columns"]}
+    assert roles == {"age": "attribute", "hiv": "attribute", "fixed": "constant", "nothing": "constant"}
+    assert report.verdict.outcome == "fail"
+    assert report.data["uniqueness"]["together"]["smallest_class"] == 1
+    (hiv,) = [one for one in report.data["attribute_risk"] if one["attribute"] == "hiv"]
+    assert (hiv["records"], hiv["distinct_values"], hiv["mean_risk"]) == (3, 1, pytest.approx(1 / 3))
+
+
+@pytest.mark.parametrize(
+    "name", ["guarantor_name", "coborrower_name", "next_of_kin_name", "attorneyName", "保証人名", "担任名"]
+)
+def test_names_of_others_who_are_in_a_table(name: str) -> None:
+    """Also where few records have one."""
+    somebody = "['Anna', 'Ben', 'Clara', 'David', 'Elena'][1 + i % 5] || ' Weber' || repeat('e', i % 29)"
+    select = f'SELECT i % 900 AS customer_no, CASE WHEN i % 17 = 0 THEN {somebody} END AS "{name}"'
+    assert roles_of(f"{select} FROM range(3000) t(i)")[name] == "direct_identifier"
+
+
 def test_identifiers_stand_for_the_person_only_where_nothing_else_does() -> None:
     phone = "'090-' || (1000 + i % 90) || '-' || (2000 + i % 90)"
     got = roles_of(f"SELECT {phone} AS msisdn, i % 11 AS cell FROM range(900) t(i)")

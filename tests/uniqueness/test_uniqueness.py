@@ -393,3 +393,21 @@ def test_drawn_sets(values: list[int], size: int, most: int, records: int, seed:
     held = Counter(drawn.strata)
     assert all(held[number] == min(sizes[number], 1 if drawn.complete else 2) for number in sizes)
     assert draw(values, size, most, records, random.Random(seed)) == drawn
+
+
+def test_texts_of_one_pattern_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    """The engine's own hash of these texts has the same number for 20 pairs of them."""
+    texts = [
+        f'{{"page": "/p/{page}", "ref": "mail", "v": {view}}}'
+        for page in range(100, 300)
+        for view in (1, 2, 3)
+    ]
+    table = tmp_path / "views.parquet"
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE views AS SELECT UNNEST(?) AS view, 1 AS site", [texts])
+        connection.execute(f"COPY views TO '{table}'")
+        ((numbers,),) = connection.execute("SELECT COUNT(DISTINCT hash(view)) FROM views").fetchall()
+    assert numbers < len(texts), "the engine's hash tells them apart: choose other texts"
+    found = measured(table, ("view", "site"))
+    assert found.together is not None
+    assert (found.together.people, found.facts[0].worst.people) == (len(texts), len(texts))

@@ -240,12 +240,13 @@ class _Terminal:
 
     def folded(self, text: str, room: int) -> str:
         """Text in lines of so many cells; cut in the middle where that would not do."""
+        return "\n".join(self.wrapped(text, room)) if self._folds(text, room) else self.fit(text, room)
+
+    def _folds(self, text: str, room: int) -> bool:
         from rich.cells import cell_len
 
         lines = self.wrapped(text, room)
-        if len(lines) > MOST_LINES or any(cell_len(line) > room for line in lines):
-            return self.fit(text, room)
-        return "\n".join(lines)
+        return len(lines) <= MOST_LINES and all(cell_len(line) <= room for line in lines)
 
     def commands(self, block: Commands) -> None:
         """Commands with what they are for beside them, or below where there is no room; a long one is broken
@@ -320,10 +321,12 @@ class _Terminal:
     def _fitted(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
         """The columns that there is room for, their heads, and how many cells wide each is."""
         while True:
-            for heads in self._heads(listing.columns):
+            whole, short = self._heads(listing.columns)
+            for heads in (whole, short):
                 widths = self._widths(listing, heads)
                 if widths is not None:
-                    return listing, heads, widths
+                    of_each = zip(heads, short, widths, strict=True)
+                    return listing, [one if self._folds(one, w) else less for one, less, w in of_each], widths
             last = max(range(len(listing.columns)), key=lambda i: (listing.columns[i].priority, i))
             listing = listing.only(i for i in range(len(listing.columns)) if i != last)
 
@@ -365,7 +368,8 @@ class _Terminal:
             return None
         flexible.sort(key=lambda i: widths[i])
         for count, i in enumerate(flexible):
-            fair = max(1, room // (len(flexible) - count))
+            wanted = sum(min(widths[j], listing.columns[j].room) for j in flexible[count + 1 :])
+            fair = max(1, min(room // (len(flexible) - count), room - wanted))
             widths[i] = min(widths[i], fair)
             room -= widths[i]
         # Heads stand in one line where there is room left, and names are as long as they can be.

@@ -82,7 +82,7 @@ def _steps(result: Advice) -> Listing:
         numbers("advice.people_share", short="advice.people_share.short", priority=1),
         numbers("advice.k"),
         numbers("advice.one_fact"),
-        Column(say("advice.policy"), room=8),
+        Column(say("advice.policy"), room=12),
         numbers("advice.information", short="advice.information.short"),
     )
     rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
