@@ -243,15 +243,15 @@ def _bound(
         readable = render("renamed", source=readable, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(displayed))]
     if opened.copied or (request.query is not None and not opened.queried):
-        path = str(place.folder / _COPY)
+        path = place.folder / _COPY
         session.run(
             "copy_records",
             source=relation,
             selected=objects.as_parquet(types),
-            path=path,
+            path=str(path),
             parts=int(opened.parts),
         )
-        relation = render("read_parquet", paths=[files.engine_path(path)], hive=False)
+        relation = objects.from_parquet(path, types)
         types = [type_name for _, type_name in session.describe(relation)]
     session.run("open_view", name=view, source=relation, names=bindings)
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
