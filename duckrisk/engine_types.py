@@ -78,3 +78,10 @@ def is_countable(kind: str) -> bool:
     parts = decimal(kind)
     whole = is_whole(kind) or (parts is not None and parts[1] == 0)
     return whole or is_text(kind) or kind in ("UUID", "BLOB", "BIGNUM")
+
+
+def is_blurred(kind: str) -> bool:
+    """Whether the engine gives many different values of a type the same hash: [] and [NULL] have one, so have
+    [[1], [2]] and [[1, 2]], and a number of 128 bits and that with its halves exchanged."""
+    digits = decimal(kind)
+    return is_nested(kind) or kind in ("HUGEINT", "UHUGEINT") or (digits is not None and digits[0] > 18)

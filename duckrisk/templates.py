@@ -74,7 +74,8 @@ class Part:
     ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing,
     by their text or, in a column of numbers, as numbers of its type ``number``; ``table`` is that of the
     hierarchy whose labels are known. ``long`` says that the column holds long texts, which digests stand for:
-    whatever joins, sorts or keeps values would hold several copies of all of them.
+    whatever joins, sorts or keeps values would hold several copies of all of them. ``blurred`` says that the
+    engine gives many different values of the column the same hash.
     """
 
     column: str
@@ -85,6 +86,7 @@ class Part:
     number: str | None = None
     table: str | None = None
     long: bool = False
+    blurred: bool = False
 
 
 @dataclass(frozen=True)
@@ -404,6 +406,8 @@ class Dialect:
     struct = "ROW"
     text = "VARCHAR"
     record = Sql("ROW_NUMBER() OVER ()")
+    #: Bytes of a value that are those of no other one.
+    key = "CREATE_SORT_KEY({}, 'ASC NULLS FIRST')"
 
     def identifier(self, name: str) -> Sql:
         return identifier(name)
@@ -428,6 +432,18 @@ class Dialect:
             return parts[0]
         present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
         return Sql(f"CASE WHEN {present} THEN {self.struct}({', '.join(parts)}) END")
+
+    def hashed(self, attribute: Attribute) -> Sql:
+        """A number of 64 bits for what the attacker learns; where that is missing, and there alone, the hash
+        of NULL, which several parts would not have."""
+        value = self.value(attribute)
+        if any(part.blurred for part in attribute.parts):
+            number = f"hash({self.key.format(value)})"
+        elif len(attribute.parts) == 1:
+            return Sql(f"hash({value})")
+        else:
+            number = f"hash({value})"
+        return Sql(f"CASE WHEN {value} IS NULL THEN hash(NULL) ELSE {number} END")
 
     def _known(self, part: Part) -> Sql:
         if part.tokens:
@@ -534,6 +550,7 @@ def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
         "relation": dialect.relation,
         "person": dialect.person,
         "value": dialect.value,
+        "hashed": dialect.hashed,
         "options": options,
         "expression": dialect.expression,
         "integer_type": integer_type,

@@ -22,6 +22,8 @@ class Spark(Dialect):
     struct = "STRUCT"
     text = "STRING"
     record = Sql("MONOTONICALLY_INCREASING_ID()")
+    #: A hash is one of all digits here, and what has parts is read as text.
+    key = "{}"
 
     def identifier(self, name: str) -> Sql:
         identifier(name)  # raises what it raises

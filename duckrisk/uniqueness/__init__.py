@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
-from duckrisk.engine_types import is_plain
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns
 from duckrisk.session import ASSESSED, Session
@@ -162,11 +161,6 @@ class _Search:
             attributes=[
                 known_without_tokens(attribute, kinds, options.missing_tokens)
                 for attribute in roles.attributes
-            ],
-            several=[
-                place
-                for place, attribute in enumerate(roles.attributes)
-                if len(attribute.parts) > 1 or not is_plain(kinds[attribute.parts[0].column])
             ],
             kept=int(self.records * len(self.names) <= HELD_CELLS),
         )

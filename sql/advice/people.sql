@@ -36,7 +36,7 @@ WITH known AS MATERIALIZED (
     SELECT
         {% if user %}hash({{ user | person }}){% else %}CAST(0 AS UBIGINT){% endif %} AS person
 {% for attribute in attributes %}
-        , hash({{ attribute | value }}) AS h{{ loop.index0 }}
+        , {{ attribute | hashed }} AS h{{ loop.index0 }}
 {% endfor %}
     FROM {{ source | relation }}
 {% if user %}
@@ -63,7 +63,7 @@ FROM known
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     {{ cell | identifier }} AS value,
-    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash({{ attribute | value }}), 1) END AS h,
+    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | hashed }}, 1) END AS h,
     COUNT(*) AS records
 FROM {{ source | relation }}
 {% if user %}
@@ -110,10 +110,10 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
         h,
-        MIN(CASE WHEN h = 0 THEN h ELSE {% if cell %}hash({{ cell | value }}){% else %}h{% endif %} END) AS published,
+        MIN(CASE WHEN h = 0 THEN h ELSE {% if cell %}{{ cell | hashed }}{% else %}h{% endif %} END) AS published,
         SUM(records) AS records
 {% for attribute in known %}
-        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash({{ attribute | value }}), 1) END) AS k{{ loop.index0 }}
+        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | hashed }}, 1) END) AS k{{ loop.index0 }}
 {% endfor %}
     FROM {{ values | identifier }} AS different
     GROUP BY h

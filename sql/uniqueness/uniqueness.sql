@@ -116,13 +116,12 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, what may be known of a record
--- parameter several: integers, the places of those whose values have parts: their hash is never that of NULL
 -- parameter kept: integer, 1 where the numbers are kept in memory, 0 where each statement makes those it needs
 CREATE OR REPLACE TEMP {% if kept %}TABLE{% else %}VIEW{% endif %} fact_values AS
 SELECT
     {% if user %}hash({{ user | person }}){% else %}hash(NULL){% endif %} AS person
 {% for attribute in attributes %}
-    , {% if loop.index0 in several %}CASE WHEN {{ attribute | value }} IS NULL THEN hash(NULL) ELSE hash({{ attribute | value }}) END{% else %}hash({{ attribute | value }}){% endif %} AS h{{ loop.index0 }}
+    , {{ attribute | hashed }} AS h{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }}
 {% if user %}
