@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from duckrisk.engine_types import is_blurred, is_clock, is_moment, is_nested, is_number, is_real, is_timestamp
+from duckrisk.engine_types import is_blurred, is_clock, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles.model import Decision
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, knowledges
 
-#: Types with several ways to write one value, inside another.
-_WRITTEN = re.compile(r"\b(INTERVAL|VARIANT)\b")
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 
 
@@ -71,10 +69,8 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
             knowledge = "number"
         elif is_clock(type_name):
             knowledge = "time"
-        elif type_name in ("INTERVAL", "JSON"):
+        elif type_name == "JSON":
             knowledge = "as_text"
-        elif type_name == "VARIANT" or (is_nested(type_name) and _WRITTEN.search(type_name)):
-            knowledge = "as_json"
     text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
     long = decision.long and knowledge == "exact" and not text_moment
     blurred = knowledge == "exact" and is_blurred(type_name)

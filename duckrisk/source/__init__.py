@@ -242,7 +242,9 @@ def _bound(
     if where is not None or unique != called:
         readable = render("renamed", source=readable, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(displayed))]
-    if opened.copied or (request.query is not None and not opened.queried):
+    copied = opened.copied or (request.query is not None and not opened.queried)
+    readable = objects.as_written(readable, unique, types, copied)
+    if copied:
         path = place.folder / _COPY
         session.run(
             "copy_records",
@@ -253,6 +255,7 @@ def _bound(
         )
         relation = objects.from_parquet(path, types)
         types = [type_name for _, type_name in session.describe(relation)]
+    relation = objects.as_written(relation, bindings, types)
     session.run("open_view", name=view, source=relation, names=bindings)
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
     return Source(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duckrisk.engine_types import is_nested, is_number
+from duckrisk.engine_types import is_nested, is_number, is_written
 from duckrisk.session import Session
 from duckrisk.source.model import Column, Source
 from duckrisk.source.objects import NOT_IN_PARQUET, RESTORED, as_parquet, from_parquet
@@ -52,13 +52,13 @@ def carry(
     """Open a source as a view with digests for long cells of the columns at some positions; all
     cells as they are where there are none. False where that cannot be: the view then is as it was."""
     names = [column.binding for column in columns]
-    others = [c.type for c in columns if c.position not in long and not RESTORED.fullmatch(c.type)]
-    if long and any(map(_CHANGED.search, others)):
+    # What is told apart as it is written is a text already.
+    kinds = ["VARCHAR" if c.position in long or is_written(c.type) else c.type for c in columns]
+    if long and any(_CHANGED.search(kind) and not RESTORED.fullmatch(kind) for kind in kinds):
         return False
     session.run("open_view", name=view, source=source, names=names)
     if long:
         path = folder / COPY
-        kinds = ["VARCHAR" if c.position in long else c.type for c in columns]
         replaced = render(
             "replaced", source=view, attributes=[_digested(c) for c in columns if c.position in long]
         )

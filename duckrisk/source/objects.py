@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.engine_types import is_nested
+from duckrisk.engine_types import is_nested, is_written
 from duckrisk.errors import EngineError, SourceError, UsageError, message
 from duckrisk.session import Session
 from duckrisk.source import query
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.templates import Sql, identifier, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
 _TAKEN = "a path, a DataFrame, an Arrow table, a DuckDB relation or a DuckDB connection"
 _OTHERWISE = {
@@ -34,7 +34,7 @@ def as_parquet(types: Sequence[str], wholes: Collection[int] = ()) -> Sql:
     ``wholes`` as decimals without places, which hold 38 digits."""
     bindings = [f"c{position}" for position in range(len(types))]
     changed = [position for position, t in enumerate(types) if NOT_IN_PARQUET.search(t)]
-    documents = [p for p in changed if is_nested(types[p]) or types[p] == "VARIANT"]
+    documents = [p for p in changed if _is_document(types[p])]
     return render(
         "as_parquet",
         names=bindings,
@@ -51,6 +51,24 @@ def from_parquet(path: Path, types: Sequence[str]) -> Sql:
     if not restored:
         return read
     return render("restored", source=read, columns=list(restored), kinds=list(restored.values()))
+
+
+def as_written(relation: Sql, names: Sequence[str], types: Sequence[str], copied: bool = False) -> Sql:
+    """Records with columns of these names and types: those that are told apart as they are written are text,
+    and so are those that became documents where they were ``copied``."""
+    written = [
+        Attribute(name, (Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json"),))
+        for name, kind in zip(names, types, strict=True)
+        if is_written(kind) or (copied and _is_document(kind))
+    ]
+    if not written:
+        return relation
+    return render("replaced", source=render("renamed", source=relation, names=names), attributes=written)
+
+
+def _is_document(kind: str) -> bool:
+    """Whether values of a type are written to Parquet as JSON."""
+    return NOT_IN_PARQUET.search(kind) is not None and (is_nested(kind) or kind == "VARIANT")
 
 
 def open_object(session: Session, place: Place, request: Request) -> Opened:

@@ -126,7 +126,9 @@ def test_types_of_a_relation_survive(connection, tmp_path, way):
     else:
         found = read(connection.sql("FROM odd")) if way == "relation" else read(connection, table="odd")
     assert found.types[:-1] == [kind for kind, _ in cells]
-    assert found.rows == connection.execute("FROM odd").fetchall()
+    expected = connection.execute("FROM odd").fetchone()
+    for (kind, text), cell, was in zip(cells, found.rows[0], expected, strict=False):
+        assert cell == (text if kind == "INTERVAL" else was)
 
 
 def test_different_values_of_a_relation_stay_different(connection):
