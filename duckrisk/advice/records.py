@@ -77,7 +77,12 @@ class Records:
         self._tokens = {decision.column.binding: decision.column.type for decision in decisions}, tokens
         self.decisions = decisions
         self.attributes = [self._known(whole_attribute(decision)) for decision in decisions]
-        session.run("people_records", source=ASSESSED, user=self.user, attributes=self.attributes)
+        session.run(
+            "people_records",
+            source=ASSESSED,
+            person=roles.person if self.user is not None else None,
+            attributes=self.attributes,
+        )
         for index, decision in enumerate(decisions):
             session.run(
                 "people_values",

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from duckrisk.engine_types import is_countable, is_real
+from duckrisk.engine_types import is_blurred, is_countable, is_real
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.roles.results import Content
 from duckrisk.sentences import Sentence, say
 from duckrisk.source.long_cells import LARGE
 from duckrisk.source.model import Column
-from duckrisk.templates import Attribute
+from duckrisk.templates import Attribute, Part
 
 Role = Literal[
     "user", "direct_identifier", "date_time", "attribute", "event_key", "free_text", "constant", "ignored"
@@ -140,6 +140,13 @@ class Roles:
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
     user_confidence: Confidence = "likely"
     content: Content = field(default_factory=Content)
+
+    @property
+    def person(self) -> Attribute | None:
+        """The person behind a record, as an attribute; None where each record is one."""
+        if self.user is None:
+            return None
+        return Attribute(self.user.name, (Part(self.user.binding, blurred=is_blurred(self.user.type)),))
 
     @property
     def plausible(self) -> list[Attribute]:

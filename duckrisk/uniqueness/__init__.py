@@ -157,7 +157,7 @@ class _Search:
         session.run(
             "fact_values",
             source=ASSESSED,
-            user=roles.user.binding if roles.user is not None else None,
+            person=roles.person,
             attributes=[
                 known_without_tokens(attribute, kinds, options.missing_tokens)
                 for attribute in roles.attributes

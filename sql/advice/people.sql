@@ -29,18 +29,18 @@ SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS peopl
 -- missing: records without a user are left out
 --
 -- parameter source: relation, the records
--- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter person: attribute or none, the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, the columns as they are
 CREATE OR REPLACE TEMP TABLE people_records AS
 WITH known AS MATERIALIZED (
     SELECT
-        {% if user %}hash({{ user | person }}){% else %}CAST(0 AS UBIGINT){% endif %} AS person
+        {% if person %}{{ person | hashed }}{% else %}CAST(0 AS UBIGINT){% endif %} AS person
 {% for attribute in attributes %}
         , {{ attribute | hashed }} AS h{{ loop.index0 }}
 {% endfor %}
     FROM {{ source | relation }}
-{% if user %}
-    WHERE {{ user | person }} IS NOT NULL
+{% if person %}
+    WHERE {{ person | value }} IS NOT NULL
 {% endif %}
 )
 SELECT

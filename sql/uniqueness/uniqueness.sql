@@ -114,18 +114,18 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- runs: wide
 --
 -- parameter source: relation, the records
--- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter person: attribute or none, the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, what may be known of a record
 -- parameter kept: integer, 1 where the numbers are kept in memory, 0 where each statement makes those it needs
 CREATE OR REPLACE TEMP {% if kept %}TABLE{% else %}VIEW{% endif %} fact_values AS
 SELECT
-    {% if user %}hash({{ user | person }}){% else %}hash(NULL){% endif %} AS person
+    {% if person %}{{ person | hashed }}{% else %}hash(NULL){% endif %} AS person
 {% for attribute in attributes %}
     , {{ attribute | hashed }} AS h{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }}
-{% if user %}
-WHERE {{ user | person }} IS NOT NULL
+{% if person %}
+WHERE {{ person | value }} IS NOT NULL
 {% endif %}
 
 -- name: missing_facts

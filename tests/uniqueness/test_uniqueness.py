@@ -235,6 +235,9 @@ def test_different_values_are_told_apart(tmp_path: Path, kind: str, cells: list[
         known = measured(path, ["a+b"], user, missing=missing)
         assert known.together is not None
         assert known.together.people == len(cells)
+    people = measured(path, ["u"], "a", missing=missing)
+    assert people.together is not None
+    assert (people.people, people.together.people) == (len(cells), len(cells))
 
 
 def test_many_columns_of_few_values(tmp_path: Path) -> None:
