@@ -116,6 +116,8 @@ def test_what_is_written_differently_is_different_to_every_part(
     assert found["uniqueness"]["missing_cells"] == 0
     assert found["attribute_risk"][0]["distinct_values"] == 2
     assert max(one["classes"] for one in found["attribute_sets"]["sets"]) == 3
+    advised = command("advise", *source, *asked[:6], "--format", "json").json
+    assert advised["lines"][0]["people"]["singled_out"] == 1
     shown = command("sql", "show", "attribute_risk", *source, "--user", "", "--attribute", "v").out
     with duckdb.connect() as shell:
         cursor = shell.execute(shown)
