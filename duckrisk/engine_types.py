@@ -12,7 +12,7 @@ _WHOLE = re.compile(rf"{_SMALL.pattern}|U?(BIGINT|HUGEINT)")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _TIMESTAMP = re.compile(r"TIMESTAMP[A-Z_]*( WITH TIME ZONE)?")
 _CLOCK = re.compile(r"TIME(?!STAMP)[A-Z_]*( WITH TIME ZONE)?")
-_WRITTEN = re.compile(r"\b(INTERVAL|VARIANT)\b")
+_WRITTEN = re.compile(r"\b(INTERVAL|VARIANT|UNION)\b")
 _ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
 
 
@@ -75,8 +75,8 @@ def is_nested(kind: str) -> bool:
 
 
 def is_written(kind: str) -> bool:
-    """Whether values of a type are told apart as they are written: the engine takes a month for 30 days, and
-    gives equal values of a VARIANT different hashes."""
+    """Whether values of a type are told apart as they are written: the engine takes a month for 30 days,
+    gives equal values of a VARIANT different hashes, and writes the parts of a UNION alike."""
     return kind in ("INTERVAL", "VARIANT") or (is_nested(kind) and _WRITTEN.search(kind) is not None)
 
 

@@ -490,6 +490,4 @@ def _start(treatment: Treatment) -> Sql | None:
 
 def _storable(type_name: str) -> str:
     """How a column is known as it is: not every engine keeps a struct without names in a table."""
-    if "STRUCT" not in type_name:
-        return "exact"
-    return "as_json" if "UNION" in type_name else "as_text"
+    return "as_text" if "STRUCT" in type_name else "exact"

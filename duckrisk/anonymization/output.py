@@ -131,7 +131,7 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
             columns=chain.bindings,
             labelled=list(labels),
             labels=list(labels.values()),
-            selected=objects.as_parquet([*kinds, "BIGINT"], wholes),
+            selected=objects.as_parquet([*kinds, "BIGINT"], wholes=wholes, released=True),
         )
         source = identifier(typed)
     copy(

@@ -391,7 +391,7 @@ def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str
     (part,) = attribute.parts
     # Not every engine keeps a struct without names in a table.
     if "STRUCT" in kind and part.knowledge == "exact":
-        part = replace(part, knowledge="as_json" if "UNION" in kind else "as_text")
+        part = replace(part, knowledge="as_text")
     return Attribute(attribute.name, (replace(part, tokens=tuple(tokens), number=number),))
 
 

@@ -29,12 +29,13 @@ NOT_IN_PARQUET = re.compile(
 RESTORED = re.compile(r"U?HUGEINT|BIGNUM|VARINT|INTERVAL|BIT|TIME WITH TIME ZONE|TIME_NS")
 
 
-def as_parquet(types: Sequence[str], wholes: Collection[int] = ()) -> Sql:
+def as_parquet(types: Sequence[str], *, wholes: Collection[int] = (), released: bool = False) -> Sql:
     """What to select to write columns of these types to Parquet, as c0, c1, ... by position; those at
-    ``wholes`` as decimals without places, which hold 38 digits."""
+    ``wholes`` as decimals without places, which hold 38 digits. What is ``released`` is written as text where
+    Parquet has no type, as in the table that it is compared with."""
     bindings = [f"c{position}" for position in range(len(types))]
     changed = [position for position, t in enumerate(types) if NOT_IN_PARQUET.search(t)]
-    documents = [p for p in changed if _is_document(types[p])]
+    documents = [p for p in changed if _is_document(types[p]) and not released]
     return render(
         "as_parquet",
         names=bindings,
