@@ -255,6 +255,9 @@ def _bound(
         )
         relation = objects.from_parquet(path, types)
         types = [type_name for _, type_name in session.describe(relation)]
+        if request.query is None and where is None:
+            read = list(zip(displayed, types, strict=True))
+            text_files.refuse_endless(session, opened, relation, bindings, read)
     relation = objects.as_written(relation, bindings, types)
     session.run("open_view", name=view, source=relation, names=bindings)
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
@@ -289,6 +292,8 @@ def _described(
         except UsageError:
             raise SourceError("source.view_files_databases_beside_own", opened=opened.name) from None
         called, true_names = [name for name, _ in described], [name for name, _ in described]
+        if request.query is not None or request.where is not None:
+            text_files.refuse_endless(session, opened, relation, called, described)
         if opened.readable_names is not None:
             called[: len(opened.readable_names)] = opened.readable_names
         if opened.names is not None and len(opened.names) <= len(described):

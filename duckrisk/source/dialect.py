@@ -60,6 +60,16 @@ class Dialect:
     def names(self) -> list[str]:
         return [name for name, _ in self.columns]
 
+    @property
+    def reads_by_format(self) -> bool:
+        """Whether some days or moments are read by a format, not as the engine reads those of ISO 8601."""
+        return any(self.is_formatted(kind) for _, kind in self.columns)
+
+    def is_formatted(self, kind: str) -> bool:
+        """Whether columns of this type are read by a format."""
+        days = kind == "DATE" and self.date_format not in (None, _ISO)
+        return days or (is_timestamp(kind) and self.timestamp_format is not None)
+
 
 class NoRecordsError(SourceError):
     """The file has a header, in ``names``, and nothing else."""
@@ -288,12 +298,7 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     """
     types = {f"c{position}": type_name for position, (_, type_name) in enumerate(dialect.columns)}
     lossy = {column for column, type_name in types.items() if type_name in _WIDE_INTEGERS}
-    formatted = [
-        column
-        for column, t in types.items()
-        if (t == "DATE" and dialect.date_format not in (None, _ISO))
-        or (is_timestamp(t) and dialect.timestamp_format is not None)
-    ]
+    formatted = [column for column, t in types.items() if dialect.is_formatted(t)]
     suspects = [
         column for column, t in types.items() if t == "DOUBLE" or t.startswith("TIME") or column in formatted
     ]

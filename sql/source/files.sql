@@ -67,6 +67,22 @@ FROM (
 {% endif %}
 )
 
+-- name: days_of_formats
+-- How many cells of columns are the day that the engine makes of infinity and of the epoch by a format.
+-- parameter source: relation, the records
+-- parameter columns: columns, of dates or timestamps
+SELECT {% for column in columns %}COUNT(CASE WHEN {{ column | identifier }} = DATE '1900-01-01' THEN 1 END) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+FROM {{ source | relation }}
+
+-- name: endless_days
+-- How many cells of columns are written as infinity or as the epoch.
+-- parameter source: relation, the records, the columns as they are written
+-- parameter columns: columns, of dates or timestamps
+SELECT {% for column in columns %}COUNT(CASE WHEN REGEXP_MATCHES(LOWER(CAST({{ column | identifier }} AS VARCHAR)), '^\s*(-?infinity|epoch)\s*$') THEN 1 END) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+FROM {{ source | relation }}
+
 -- name: json_keys
 -- The keys of the objects in JSON files, as they are written.
 -- takes: paths
