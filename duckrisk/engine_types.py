@@ -12,6 +12,7 @@ _WHOLE = re.compile(rf"{_SMALL.pattern}|U?(BIGINT|HUGEINT)")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _TIMESTAMP = re.compile(r"TIMESTAMP[A-Z_]*( WITH TIME ZONE)?")
 _CLOCK = re.compile(r"TIME(?!STAMP)[A-Z_]*( WITH TIME ZONE)?")
+_WRITTEN = re.compile(r"\b(INTERVAL|VARIANT|UNION)\b")
 _ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
 
 
@@ -71,6 +72,12 @@ def is_plain(kind: str) -> bool:
 def is_nested(kind: str) -> bool:
     """Whether a type holds several values, or any."""
     return kind == "JSON" or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
+
+
+def is_written(kind: str) -> bool:
+    """Whether values of a type are told apart as they are written: the engine takes a month for 30 days,
+    gives equal values of a VARIANT different hashes, and writes the parts of a UNION alike."""
+    return kind in ("INTERVAL", "VARIANT") or (is_nested(kind) and _WRITTEN.search(kind) is not None)
 
 
 def is_countable(kind: str) -> bool:

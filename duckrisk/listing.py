@@ -67,10 +67,13 @@ def statement(
         chosen, left_out = of_attributes(source, roles, identifying)
         choices |= chosen
         notes += left_out
-    if roles.user is None and any(p.name == "user" and not p.optional for p in parameters):
+    # What is of the type "user" takes each record as a person where there is none.
+    if roles.user is None and any(
+        p.name == "user" and p.type == "column" for p in parameters if not p.optional
+    ):
         raise UsageError("listing.metric_needs_user_column_user", name=name)
     for parameter in parameters:
-        given = parameter.type in _OF_ATTRIBUTES or choices.get(parameter.name) is not None
+        given = parameter.type in ("user", *_OF_ATTRIBUTES) or choices.get(parameter.name) is not None
         if not given and not parameter.optional:
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
             stand_in = choices[parameter.name]

@@ -336,10 +336,6 @@ class Session:
             return described
         return [(row["column_name"], row["column_type"]) for row in self.run("describe", source=relation)]
 
-    def spool(self, relation: Any, path: Path) -> None:
-        """Write a DuckDB relation of the user's own connection to a private Parquet file."""
-        self.call(lambda: relation.write_parquet(str(path)), "relation")
-
     @contextlib.contextmanager
     def until(self, moment: float | None) -> Iterator[Time]:
         """Leave the block at a moment of ``time.monotonic()``, even from within a statement.

@@ -206,6 +206,7 @@ def test_knowledge_is_one_expression(name: str) -> None:
         "band": "0.0",
         "number": "0.0",
         "as_text": "2010-12-04 08:26:59",
+        "as_json": '"2010-12-04 08:26:59"',
     }
     assert str(value) == expected[name]
 

@@ -118,6 +118,12 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
         typed = chain.table("typed")
         source, labels = chain.labels()
         kinds = [column.type for column in chain.columns]
+        large = [place for place, kind in enumerate(kinds) if kind == "HUGEINT"]
+        cells = [chain.bindings[place] for place in large]
+        beyond = (
+            session.row("beyond_decimals", source=chain.relation, columns=cells)["cells"] if large else []
+        )
+        wholes = [place for place, many in zip(large, beyond, strict=True) if not many]
         session.run(
             "typed_records",
             name=typed,
@@ -125,7 +131,7 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
             columns=chain.bindings,
             labelled=list(labels),
             labels=list(labels.values()),
-            selected=objects.as_parquet([*kinds, "BIGINT"]),
+            selected=objects.as_parquet([*kinds, "BIGINT"], wholes=wholes, released=True),
         )
         source = identifier(typed)
     copy(

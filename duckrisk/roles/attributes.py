@@ -69,7 +69,7 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
             knowledge = "number"
         elif is_clock(type_name):
             knowledge = "time"
-        elif type_name in ("INTERVAL", "VARIANT", "JSON"):
+        elif type_name == "JSON":
             knowledge = "as_text"
     text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
     long = decision.long and knowledge == "exact" and not text_moment

@@ -243,17 +243,23 @@ def _bound(
     if where is not None or unique != called:
         readable = render("renamed", source=readable, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(displayed))]
-    if opened.copied or (request.query is not None and not opened.queried):
-        path = str(place.folder / _COPY)
+    copied = opened.copied or (request.query is not None and not opened.queried)
+    readable = objects.as_written(readable, unique, types, copied)
+    if copied:
+        path = place.folder / _COPY
         session.run(
             "copy_records",
             source=relation,
             selected=objects.as_parquet(types),
-            path=path,
+            path=str(path),
             parts=int(opened.parts),
         )
-        relation = render("read_parquet", paths=[files.engine_path(path)], hive=False)
+        relation = objects.from_parquet(path, types)
         types = [type_name for _, type_name in session.describe(relation)]
+        if request.query is None and where is None:
+            read = list(zip(displayed, types, strict=True))
+            text_files.refuse_endless(session, opened, relation, bindings, read)
+    relation = objects.as_written(relation, bindings, types)
     session.run("open_view", name=view, source=relation, names=bindings)
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
     return Source(
@@ -287,6 +293,8 @@ def _described(
         except UsageError:
             raise SourceError("source.view_files_databases_beside_own", opened=opened.name) from None
         called, true_names = [name for name, _ in described], [name for name, _ in described]
+        if request.query is not None or request.where is not None:
+            text_files.refuse_endless(session, opened, relation, called, described)
         if opened.readable_names is not None:
             called[: len(opened.readable_names)] = opened.readable_names
         if opened.names is not None and len(opened.names) <= len(described):

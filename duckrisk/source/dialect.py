@@ -30,6 +30,8 @@ SAMPLE_RECORDS = 20_480
 #: Longest line accepted while looking for the header; DuckDB's own limit is 2,000,000 bytes.
 MAX_LINE_CHARACTERS = 2_000_000
 
+#: How dates are written that the engine reads without a format.
+_ISO = "%Y-%m-%d"
 DELIMITERS = (",", ";", "\t", "|")
 #: Named arguments of DuckDB's reader: texts, numbers, truth values, and the types of columns by their names.
 CsvOptions = dict[str, str | int | dict[str, str]]
@@ -57,6 +59,16 @@ class Dialect:
     @property
     def names(self) -> list[str]:
         return [name for name, _ in self.columns]
+
+    @property
+    def reads_by_format(self) -> bool:
+        """Whether some days or moments are read by a format, not as the engine reads those of ISO 8601."""
+        return any(self.is_formatted(kind) for _, kind in self.columns)
+
+    def is_formatted(self, kind: str) -> bool:
+        """Whether columns of this type are read by a format."""
+        days = kind == "DATE" and self.date_format not in (None, _ISO)
+        return days or (is_timestamp(kind) and self.timestamp_format is not None)
 
 
 class NoRecordsError(SourceError):
@@ -198,7 +210,8 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
         "decimal_separator": ".",
         "hive_partitioning": False,
     }
-    if dialect.date_format is not None and "DATE" in types:
+    # The engine's own reading of ISO dates knows infinity, which one by a format takes for 1900-01-01.
+    if dialect.date_format not in (None, _ISO) and "DATE" in types:
         options["dateformat"] = dialect.date_format
     if dialect.timestamp_format is not None and any(map(is_timestamp, types)):
         options["timestampformat"] = dialect.timestamp_format
@@ -279,12 +292,16 @@ def _count(session: Session, path: Path, dialect: Dialect, most: int | None) -> 
 def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | None) -> Dialect:
     """Read as text what a number or a time would blur: different values must stay different.
 
-    Long account numbers are the usual victims. DuckDB 2 detects wider integers where 1.5 takes DOUBLE;
-    both become text, so that versions agree. Looks at the first ``most`` records, at all when None.
+    Long account numbers are the usual victims; by a format the engine reads infinity as 1900-01-01. DuckDB 2
+    detects wider integers where 1.5 takes DOUBLE; both become text, so that versions agree. Looks at the
+    first ``most`` records, at all when None.
     """
     types = {f"c{position}": type_name for position, (_, type_name) in enumerate(dialect.columns)}
     lossy = {column for column, type_name in types.items() if type_name in _WIDE_INTEGERS}
-    suspects = [column for column, t in types.items() if t == "DOUBLE" or t.startswith("TIME")]
+    formatted = [column for column, t in types.items() if dialect.is_formatted(t)]
+    suspects = [
+        column for column, t in types.items() if t == "DOUBLE" or t.startswith("TIME") or column in formatted
+    ]
     for start in range(0, len(suspects), BATCH):
         group = suspects[start : start + BATCH]
         try:
@@ -293,6 +310,7 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
                 source=_relation(path, dialect),
                 numbers=[column for column in group if types[column] == "DOUBLE"],
                 moments=[column for column in group if types[column] != "DOUBLE"],
+                formatted=[column for column in group if column in formatted],
                 most=most,
             )
         except SourceError:

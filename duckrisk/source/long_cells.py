@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duckrisk.engine_types import is_nested, is_number
+from duckrisk.engine_types import is_nested, is_number, is_written
 from duckrisk.session import Session
-from duckrisk.source.files import engine_path
 from duckrisk.source.model import Column, Source
-from duckrisk.source.objects import NOT_IN_PARQUET
+from duckrisk.source.objects import NOT_IN_PARQUET, RESTORED, as_parquet, from_parquet
 from duckrisk.templates import Attribute, Part, identifier, render
 
 #: A longer cell is carried as so many of its characters and its digest.
@@ -23,7 +22,7 @@ KEPT = 4_096
 LARGE = 10_000
 #: The copy's name in the folder of its source.
 COPY = "digests.parquet"
-#: A Parquet file gives these back as another type.
+#: A Parquet file gives these back as another type, unless they are restored.
 _CHANGED = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
 
 
@@ -53,17 +52,18 @@ def carry(
     """Open a source as a view with digests for long cells of the columns at some positions; all
     cells as they are where there are none. False where that cannot be: the view then is as it was."""
     names = [column.binding for column in columns]
-    if long and any(_CHANGED.search(c.type) for c in columns if c.position not in long):
+    # What is told apart as it is written is a text already.
+    kinds = ["VARCHAR" if c.position in long or is_written(c.type) else c.type for c in columns]
+    if long and any(_CHANGED.search(kind) and not RESTORED.fullmatch(kind) for kind in kinds):
         return False
     session.run("open_view", name=view, source=source, names=names)
     if long:
-        path = str(folder / COPY)
+        path = folder / COPY
         replaced = render(
             "replaced", source=view, attributes=[_digested(c) for c in columns if c.position in long]
         )
-        session.run("copy_digested", source=replaced, path=path)
-        copied = render("read_parquet", paths=[engine_path(path)], hive=False)
-        session.run("open_view", name=view, source=copied, names=names)
+        session.run("copy_records", source=replaced, selected=as_parquet(kinds), path=str(path), parts=0)
+        session.run("open_view", name=view, source=from_parquet(path, kinds), names=names)
     return True
 
 

@@ -152,7 +152,8 @@ class Opened:
     slow to read, and databases change; ``parts`` that they are in such files; ``queried`` that the query is
     in the relation already. ``again`` describes the relation anew after it could not be read to its end, and
     ``unreadable`` is the sentence for when that was in vain. ``spelled`` describes it with the columns at
-    some positions as the texts of a CSV file, and ``formats`` are those of a source.
+    some positions as the texts of a CSV file, and ``formats`` are those of a source. ``written`` is the
+    relation for the engine, and that for people, with the days that are read by a format as they are written.
     """
 
     name: str
@@ -176,4 +177,5 @@ class Opened:
     unreadable: str | None = None
     spelled: Callable[[Opened, Sequence[int]], None] | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
+    written: tuple[Sql, Sql] | None = None
     beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)

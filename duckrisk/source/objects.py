@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import SourceError, UsageError, message
+from duckrisk.engine_types import is_nested, is_written
+from duckrisk.errors import EngineError, SourceError, UsageError, message
 from duckrisk.session import Session
 from duckrisk.source import query
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.templates import Sql, identifier, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
 _TAKEN = "a path, a DataFrame, an Arrow table, a DuckDB relation or a DuckDB connection"
 _OTHERWISE = {
@@ -18,22 +21,55 @@ _OTHERWISE = {
     "RecordBatchReader": "it can be read only once, so give its read_all()",
     "Scanner": "it can be read only once, so give its to_table()",
 }
-#: Types that Parquet does not hold: written as text, which keeps equality.
+#: Types that Parquet does not hold, anywhere in the name of a type.
 NOT_IN_PARQUET = re.compile(
     r"U?HUGEINT|BIGNUM|VARINT|INTERVAL|BIT\b|UNION|VARIANT|GEOMETRY|NULL|\bTIME WITH|TIME_NS|STRUCT\(\)"
 )
+#: Those of them whose values are written as texts and read as what they were.
+RESTORED = re.compile(r"U?HUGEINT|BIGNUM|VARINT|INTERVAL|BIT|TIME WITH TIME ZONE|TIME_NS")
 
 
-def as_parquet(types: list[str]) -> Sql:
-    """What to select to write columns of these types to Parquet, as c0, c1, ... by position."""
+def as_parquet(types: Sequence[str], *, wholes: Collection[int] = (), released: bool = False) -> Sql:
+    """What to select to write columns of these types to Parquet, as c0, c1, ... by position; those at
+    ``wholes`` as decimals without places, which hold 38 digits. What is ``released`` is written as text where
+    Parquet has no type, as in the table that it is compared with."""
     bindings = [f"c{position}" for position in range(len(types))]
-    typed = list(zip(bindings, types, strict=True))
+    changed = [position for position, t in enumerate(types) if NOT_IN_PARQUET.search(t)]
+    documents = [p for p in changed if _is_document(types[p]) and not released]
     return render(
         "as_parquet",
         names=bindings,
-        texts=[name for name, t in typed if NOT_IN_PARQUET.search(t) and t != "HUGEINT"],
-        wholes=[name for name, t in typed if t == "HUGEINT"],
+        texts=[bindings[p] for p in changed if p not in wholes and p not in documents],
+        wholes=[bindings[p] for p in wholes],
+        documents=[bindings[p] for p in documents],
     )
+
+
+def from_parquet(path: Path, types: Sequence[str]) -> Sql:
+    """The records of a file that :func:`as_parquet` selected what to write of, with their types."""
+    read = render("read_parquet", paths=[engine_path(path)], hive=False)
+    restored = {f"c{position}": Sql(t) for position, t in enumerate(types) if RESTORED.fullmatch(t)}
+    if not restored:
+        return read
+    return render("restored", source=read, columns=list(restored), kinds=list(restored.values()))
+
+
+def as_written(relation: Sql, names: Sequence[str], types: Sequence[str], copied: bool = False) -> Sql:
+    """Records with columns of these names and types: those that are told apart as they are written are text,
+    and so are those that became documents where they were ``copied``."""
+    written = [
+        Attribute(name, (Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json"),))
+        for name, kind in zip(names, types, strict=True)
+        if is_written(kind) or (copied and _is_document(kind))
+    ]
+    if not written:
+        return relation
+    return render("replaced", source=render("renamed", source=relation, names=names), attributes=written)
+
+
+def _is_document(kind: str) -> bool:
+    """Whether values of a type are written to Parquet as JSON."""
+    return NOT_IN_PARQUET.search(kind) is not None and (is_nested(kind) or kind == "VARIANT")
 
 
 def open_object(session: Session, place: Place, request: Request) -> Opened:
@@ -97,21 +133,39 @@ def _from_connection(session: Session, connection: Any, request: Request) -> Any
         failure = message("source.query_cannot_run")
     try:
         # On the connection itself: a cursor does not see its temporary tables.
-        return session.call(lambda: connection.query(render("select_all", source=source)), "query")
+        return _call(session, lambda: connection.query(render("select_all", source=source)), "query")
     except (SourceError, UsageError):
         raise UsageError(failure) from None
+
+
+def _call(session: Session, function: Callable[[], Any], name: str = "relation") -> Any:
+    """Run a function on the user's own connection."""
+    import duckdb
+
+    def tried() -> Any:
+        try:
+            return function()
+        except duckdb.ConnectionException:
+            raise EngineError("source.connection_is_closed") from None
+        except duckdb.Error as error:
+            if type(error).__name__ == "ResourceInUseException":  # since DuckDB 2.0
+                raise EngineError("source.connection_has_unfinished_result") from None
+            raise
+
+    return session.call(tried, name)
 
 
 def _written(session: Session, place: Place, relation: Any, name: str) -> Opened:
     path = place.folder / "relation.parquet"
     try:
-        names, types = session.call(
-            lambda: (list(relation.columns), [str(type_name) for type_name in relation.types]), "relation"
+        names, types = _call(
+            session, lambda: (list(relation.columns), [str(kind) for kind in relation.types])
         )
         selected = str(as_parquet(types))  # DuckDB 2.0 wants a plain text
-        projected = session.call(lambda: relation.project(selected), "relation")
-        session.spool(projected, path)
-    except (SourceError, UsageError):
+        _call(session, lambda: relation.project(selected).write_parquet(str(path)))
+    except (SourceError, UsageError) as error:
+        if str(error) == message("session.value_source_does_not_fit"):
+            raise
         raise SourceError("source.cannot_read_data_gone_damaged", name=name) from None
-    read = render("read_parquet", paths=[engine_path(path)], hive=False)
+    read = from_parquet(path, types)
     return Opened(name, "relation", read, read, names=names, paths=[str(path)])

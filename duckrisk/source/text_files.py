@@ -53,6 +53,9 @@ def open_csv(
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
         opened.readable = render("read_csv", paths=printed, arguments=printable)
+        texts = read_csv_options(dialect, all_varchar=True) | {"hive_partitioning": hive}
+        as_texts = render("read_csv", paths=[engine_path(p) for p in readable], arguments=texts)
+        opened.written = (as_texts, as_texts) if dialect.reads_by_format else None
         formats = {"DATE": dialect.date_format, "TIMESTAMP": dialect.timestamp_format}
         opened.formats = {type_name: written for type_name, written in formats.items() if written is not None}
 
@@ -225,10 +228,39 @@ def _common(dialects: list[Dialect]) -> Dialect:
     return replace(dialects[0], columns=tuple((name, kind(i)) for i, name in enumerate(dialects[0].names)))
 
 
+def refuse_endless(
+    session: Session, opened: Opened, records: Sql, called: Sequence[str], columns: Sequence[tuple[str, str]]
+) -> None:
+    """Raise SourceError where the engine read infinity, or the epoch, by a format: all are one day then.
+
+    ``records`` is what was read, its columns ``called`` so; ``columns`` are their names for people and types.
+    Opened again, they are as they are written.
+    """
+    moments = {
+        f"c{place}": (name, column)
+        for place, ((name, kind), column) in enumerate(zip(columns, called, strict=True))
+        if kind == "DATE" or (is_timestamp(kind) and not kind.endswith("ZONE"))
+    }
+    if opened.written is None or not moments:
+        return
+    found = session.row("days_of_formats", source=records, columns=[column for _, column in moments.values()])
+    if not any(found.values()):
+        return
+    texts = render("renamed", source=opened.written[0], names=[f"c{place}" for place in range(len(columns))])
+    cells = session.row("endless_days", source=texts, columns=list(moments))
+    for binding, (name, _) in moments.items():
+        if cells[binding]:
+            if opened.kind == "json":  # the types of a text file are found anew, in all of its records
+                opened.relation, opened.readable = opened.written
+                opened.written, opened.again = None, lambda opened: None
+            raise SourceError("source.endless_day_by_format", name=name, opened=opened.name)
+
+
 # --- JSON ----------------------------------------------------------------------------------------
 
 
 _KEYS_NUMBERED = say("source.keys_numbered")
+_NO_DAY = "no day %Y"
 #: How the engine ends a name that it gives because there is one like it.
 _NUMBERED = re.compile(r"_\d+$")
 _MISSING = frozenset(("na", "n/a", "nan", "null", "none", "-", "?", "*"))
@@ -256,18 +288,22 @@ def open_json(
 
     printed = readable_paths(session, name, files, notes)
 
-    def relation(paths: list[str], sample: int) -> Sql:
-        arguments = {
+    def relation(paths: list[str], sample: int, written: bool = False) -> Sql:
+        arguments: dict[str, str | int] = {
             "hive_partitioning": hive,
             "union_by_name": True,
             "sample_size": sample,
             "compression": "gzip" if packed[0] else "uncompressed",
         }
+        if written:  # a format that no text has leaves all of them texts
+            arguments |= {"dateformat": _NO_DAY, "timestampformat": _NO_DAY}
         return render("read_json", paths=paths, arguments=arguments)
 
     def describe(opened: Opened, sample: int) -> None:
         opened.relation = relation([engine_path(path) for path in readable], sample)
         opened.readable = relation(printed, sample)
+        every = ([engine_path(path) for path in readable], printed)
+        opened.written = relation(every[0], sample, True), relation(every[1], sample, True)
 
     def true_names(called: list[str]) -> list[str]:
         bases = [_NUMBERED.sub("", name) for name in called]

@@ -3,7 +3,8 @@
 --
 -- definition: the cells in the order of their values (then of their records) are cut into groups of k, the last
 --   one with what is left over, so that every group has k to 2 k - 1 cells; each takes its group's mean,
---   rounded to the column's type
+--   rounded to the column's type. A moment that is not finite counts for nothing in a mean; where no moment of a
+--   group is finite, each takes the least
 -- source: univariate microaggregation with groups of fixed size (Domingo-Ferrer and Mateo-Sanz 2002)
 -- missing: stays missing and is in no group
 -- runs: finish
@@ -31,25 +32,40 @@ WITH ranked AS (
 grouped AS (
     SELECT
         number
+        , {{ column | identifier }} AS own
         , LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1) AS part
     FROM ranked
-    WHERE number IS NOT NULL
+    WHERE {{ column | identifier }} IS NOT NULL
 ),
 means AS (
     SELECT
         part
         , {{ mean | expression }} AS mean
     FROM grouped
+    WHERE number IS NOT NULL
     GROUP BY part
+),
+least AS (
+    SELECT part, MIN(own) AS own
+    FROM grouped
+    GROUP BY part
+    HAVING COUNT(number) = 0
 )
 SELECT
     record
 {% for each in columns %}
 {% if each == column %}
-    , CASE WHEN number IS NULL THEN {{ column | identifier }} ELSE {{ cell | expression }} END AS {{ column | identifier }}
+    , CASE
+        WHEN {{ column | identifier }} IS NULL THEN {{ column | identifier }}
+        WHEN mean IS NULL THEN least.own
+        ELSE {{ cell | expression }}
+    END AS {{ column | identifier }}
 {% else %}
     , {{ each | identifier }}
 {% endif %}
 {% endfor %}
 FROM ranked
-LEFT JOIN means ON number IS NOT NULL AND part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)
+LEFT JOIN means
+    ON {{ column | identifier }} IS NOT NULL AND means.part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)
+LEFT JOIN least
+    ON {{ column | identifier }} IS NOT NULL AND least.part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)

@@ -7,6 +7,13 @@
 -- parameter source: relation, the treated records
 -- parameter columns: columns, of the records
 
+-- name: beyond_decimals
+-- How many cells of columns of whole numbers have more digits than the 38 of a decimal.
+--
+-- takes: source, columns
+SELECT [{% for column in columns %}COUNT(CASE WHEN {{ column | identifier }} IS NOT NULL AND TRY_CAST({{ column | identifier }} AS DECIMAL(38, 0)) IS NULL THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+FROM {{ source | relation }}
+
 -- name: typed_records
 -- The treated records with the types that Parquet holds, texts of which there are few as labels.
 --

@@ -8,8 +8,8 @@
 -- What the cells of a column of a release are: left as they were, generalised, suppressed or false; and what is lost.
 --
 -- definition: the normalized certainty penalty (NCP) of a cell: of a number, the width of what it covers by that of the
---   column; of anything else, the share of the column's values that it covers; 0 for one value, 1 for all and for
---   a cell that covers nothing
+--   column; of anything else, and of numbers whose width is not finite, the share of the column's values that it
+--   covers; 0 for one value, 1 for all and for a cell that covers nothing
 -- read: "false_form" is the form of the most frequent false cell, with 9 for numbers and a for letters: no value
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 --
@@ -34,6 +34,7 @@ lost AS (
             WHEN cells.size = 1 THEN 0
 {% if numeric %}
             WHEN totals.high = totals.low THEN 0
+            WHEN NOT ISFINITE(totals.high - totals.low) THEN CAST(cells.size AS DOUBLE) / totals.leaves
             WHEN cells.layer LIKE 'interval %'
                 THEN (LEAST(cells.high, totals.high) - GREATEST(cells.low, totals.low)) / (totals.high - totals.low)
             ELSE (COALESCE(until.place, totals.high) - COALESCE(since.place, totals.low)) / (totals.high - totals.low)

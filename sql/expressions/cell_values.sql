@@ -130,7 +130,7 @@ CASE WHEN {{ column | identifier }} {% if above %}>{% else %}<{% endif %} CAST({
 --
 -- definition: a date as its day, a moment as its microsecond, a whole number as a wide one, others as they are
 -- source: microaggregation
--- missing: stays missing
+-- missing: stays missing; so is a day or a moment that is not finite
 --
 -- takes: way
 -- parameter column: column, the cell
@@ -139,9 +139,9 @@ CAST({{ column | identifier }} AS HUGEINT)
 {% elif way == 'real' %}
 CAST({{ column | identifier }} AS DOUBLE)
 {% elif way == 'day' %}
-CAST({{ column | identifier }} - DATE '1970-01-01' AS HUGEINT)
+CASE WHEN ISFINITE({{ column | identifier }}) THEN CAST({{ column | identifier }} - DATE '1970-01-01' AS HUGEINT) END
 {% elif way == 'moment' %}
-CAST(EPOCH_US(CAST({{ column | identifier }} AS TIMESTAMP)) AS HUGEINT)
+CASE WHEN ISFINITE(CAST({{ column | identifier }} AS TIMESTAMP)) THEN CAST(EPOCH_US(CAST({{ column | identifier }} AS TIMESTAMP)) AS HUGEINT) END
 {% else %}
 {{ column | identifier }}
 {% endif %}

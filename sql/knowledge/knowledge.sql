@@ -6,6 +6,15 @@
 --
 -- parameter column: expression, a date or timestamp
 
+-- name: as_json
+-- A value as it is written in JSON.
+--
+-- definition: the value as JSON, which tells a number from a text
+-- source: equality of values that may be of any type, or whose type has several ways to write one value
+--
+-- parameter column: expression, any column
+CAST(TO_JSON({{ column | expression }}) AS STRING)
+
 -- name: as_text
 -- A value as it is written.
 --

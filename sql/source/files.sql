@@ -36,11 +36,13 @@ SELECT * FROM {{ source | relation }} LIMIT 1
 -- name: blurred_columns
 -- Whether a text column, read as a number or a moment, would make different values equal.
 --
--- definition: DOUBLE keeps 15 digits of an integer and 17 of a fraction, times keep microseconds
+-- definition: DOUBLE keeps 15 digits of an integer and 17 of a fraction, times keep microseconds, and a format of dates
+--   makes infinity and the epoch one day
 --
 -- parameter source: relation, the records, all columns as text
 -- parameter numbers: columns, to be read as DOUBLE
--- parameter moments: columns, to be read as a time or a timestamp
+-- parameter moments: columns, to be read as a date, a time or a timestamp
+-- parameter formatted: columns, those of them that are read by a format
 -- parameter most: integer or none, look at so many records at most
 SELECT
 {% for column in numbers %}
@@ -51,7 +53,7 @@ SELECT
 
 {% endfor %}
 {% for column in moments %}
-    BOOL_OR(REGEXP_MATCHES({{ column | identifier }}, '[.][0-9]{6}0*[1-9]')) AS {{ column | identifier }}{% if not loop.last %},{% endif %}
+    BOOL_OR(REGEXP_MATCHES({{ column | identifier }}, '[.][0-9]{6}0*[1-9]'){% if column in formatted %} OR REGEXP_MATCHES(LOWER({{ column | identifier }}), '^\s*(-?infinity|epoch)\s*$'){% endif %}) AS {{ column | identifier }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
 FROM (
@@ -64,6 +66,22 @@ FROM (
     SELECT * FROM {{ source | relation }}
 {% endif %}
 )
+
+-- name: days_of_formats
+-- How many cells of columns are the day that the engine makes of infinity and of the epoch by a format.
+-- parameter source: relation, the records
+-- parameter columns: columns, of dates or timestamps
+SELECT {% for column in columns %}COUNT(CASE WHEN {{ column | identifier }} = DATE '1900-01-01' THEN 1 END) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+FROM {{ source | relation }}
+
+-- name: endless_days
+-- How many cells of columns are written as infinity or as the epoch.
+-- parameter source: relation, the records, the columns as they are written
+-- parameter columns: columns, of dates or timestamps
+SELECT {% for column in columns %}COUNT(CASE WHEN REGEXP_MATCHES(LOWER(CAST({{ column | identifier }} AS VARCHAR)), '^\s*(-?infinity|epoch)\s*$') THEN 1 END) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+FROM {{ source | relation }}
 
 -- name: json_keys
 -- The keys of the objects in JSON files, as they are written.

@@ -6,7 +6,6 @@
 --
 -- parameter source: relation, the records
 -- parameter names: columns, one new name a column
--- parameter path: text, the file
 
 -- name: parse_query
 -- The parse tree of a query as JSON; an error for anything but one SELECT.
@@ -27,11 +26,13 @@ SELECT * FROM {{ source | relation }}
 -- name: as_parquet
 -- What to select of a relation so that Parquet holds it; its columns are taken by position and named anew.
 --
--- definition: a type that Parquet has not is written as text, which keeps different values different
+-- definition: a type that Parquet has not is written as text, one of several values as JSON, which tells a number from a
+--   text and the parts of a UNION apart: different values stay different
 --
 -- takes: names
 -- parameter texts: columns, the new names of those to be written as text
 -- parameter wholes: columns, the new names of those to be written as whole numbers of 38 digits
+-- parameter documents: columns, the new names of those to be written as JSON
 {% for name in names %}
 {% if name in texts %}
 CAST(#{{ loop.index }} AS VARCHAR) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
@@ -39,11 +40,25 @@ CAST(#{{ loop.index }} AS VARCHAR) AS {{ name | identifier }}{% if not loop.last
 {% elif name in wholes %}
 CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
 
+{% elif name in documents %}
+to_json(#{{ loop.index }}) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
+
 {% else %}
 #{{ loop.index }} AS {{ name | identifier }}{% if not loop.last %},{% endif %}
 
 {% endif %}
 {% endfor %}
+
+-- name: restored
+-- Records with the types that some columns had before they were written as texts.
+--
+-- takes: source
+-- parameter columns: columns, those of texts
+-- parameter kinds: expressions, the type of each
+(
+    SELECT * REPLACE ({% for column in columns %}CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+    FROM {{ source | relation }}
+)
 
 -- name: long_sets
 -- How many cells of a column are long sets of values, such as "{a, b}".
@@ -54,11 +69,6 @@ CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{% if not lo
 SELECT COUNT(*) AS cells
 FROM {{ source | relation }}
 WHERE LENGTH({{ column | identifier }}) > {{ most | literal }} AND {{ column | identifier }} LIKE '{' || '%' || '}'
-
--- name: copy_digested
--- Reads a relation once into a private Parquet file, in its order.
--- takes: source, path
-COPY (SELECT * FROM {{ source | relation }}) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false, PRESERVE_ORDER true)
 
 -- name: count_records
 -- How many records there are, or can be read of a text file.
@@ -77,7 +87,8 @@ FROM (
 
 -- name: copy_records
 -- Reads a relation once into a private Parquet file, in its order: records are known by their numbers.
--- takes: source, path
+-- takes: source
+-- parameter path: text, the file
 -- parameter selected: expression, what to write of them
 -- parameter parts: integer, 1 where they come from very many files
 COPY (

@@ -207,6 +207,31 @@ def test_types_and_names_stay(folder: Path) -> None:
         assert connection.execute("SELECT \"a b\", n FROM 'a.parquet'").fetchone() == (1, 3)
 
 
+@pytest.mark.parametrize("kind", ["DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMPTZ"])
+def test_moments_that_never_come_are_in_groups(folder: Path, kind: str) -> None:
+    """No cell stays alone beside others of its group that are not finite, and none of these stays alone."""
+    days = ["-infinity", "2020-01-01", "2020-01-03", "2020-01-05", "infinity", "infinity", "infinity"]
+    cells = ", ".join(f"('{day}'::{kind}), (NULL)" for day in days)
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        steps = [{"method": "microaggregate", "columns": ["v"], "k": 2}]
+        duckrisk.anonymize(connection.sql(f"FROM (VALUES {cells}) AS t (v)"), "a.parquet", steps=steps)
+        found = connection.execute("SELECT v::DATE::VARCHAR, COUNT(*) FROM 'a.parquet' GROUP BY v").fetchall()
+    assert dict(found) == {"2020-01-01": 2, "2020-01-04": 2, "infinity": 3, None: 7}
+
+
+def test_the_largest_whole_numbers_stay(folder: Path) -> None:
+    """Parquet holds 38 digits as a number; a column with more of them is written as texts."""
+    wide = 2**127 - 1
+    select = f"SELECT {wide}::HUGEINT AS large, {10**38 - 1}::HUGEINT AS small, range AS n FROM range(3)"
+    with duckdb.connect() as connection:
+        steps = [{"method": "top", "column": "n", "at": 1}]
+        duckrisk.anonymize(connection.sql(select), "a.parquet", steps=steps)
+        assert types(folder / "a.parquet") == ["VARCHAR", "DECIMAL(38,0)", "BIGINT"]
+        cells = connection.execute("FROM 'a.parquet'").fetchall()
+    assert cells == [(str(wide), 10**38 - 1, n) for n in (0, 1, 1)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.3, 1.0])
 def test_values_picked_from_a_list_are_those_of_a_table(

@@ -322,6 +322,16 @@ def test_risks_are_shown_with_the_sizes_that_they_are_of(history: Path) -> None:
     assert smallest >= 1
 
 
+@pytest.mark.parametrize("name", ["attribute_risk", "known_records", "uniqueness"])
+def test_sql_is_shown_where_each_record_is_a_person(history: Path, name: str) -> None:
+    """A metric that takes each record as a person needs no user, and its statement runs."""
+    shown = command("sql", "show", name, history, "--user", "", "--attribute", "item", "--attribute", "city")
+    assert shown.code == 0, shown.err
+    assert duckdb.execute(shown.out).fetchall()
+    refused = command("sql", "show", "class_sizes_users", history, "--user", "")
+    assert (refused.code, "needs a user column" in refused.err) == (2, True)
+
+
 def test_a_key_is_explained_by_its_statements() -> None:
     told = " ".join(command("explain", "ncp").out.split())
     assert "Normalized certainty penalty of all records. statements: class_losses" in told

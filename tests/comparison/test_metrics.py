@@ -354,3 +354,23 @@ def test_what_cells_lose_by_hand(numeric: int, penalty: float) -> None:
         found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=numeric)
     wanted = {"unchanged": 3, "suppressed": 2, "generalised": 6, "false_cells": 7, "missing": 1}
     assert found == {"ncp": pytest.approx(penalty + 2 + 7), **wanted, "false_form": "9-a"}
+
+
+@pytest.mark.parametrize(
+    "places", [(-math.inf, 1.0, 2.0, math.inf), (0, 1, 2, math.nan), (-1.7e308, 0, 1, 1.7e308)]
+)
+def test_cells_of_numbers_without_a_width(places: tuple[float, ...]) -> None:
+    """Where the width of the column is not finite, a cell loses the share of the values that it covers."""
+    columns = {
+        "records": "BIGINT", "name": "VARCHAR", "layer": "VARCHAR", "size": "INTEGER",
+        "first": "INTEGER", "last": "INTEGER", "low": "DOUBLE", "high": "DOUBLE",
+    }  # fmt: skip
+    cells = [
+        (4, "[0, 5[", "interval 5", 2, 2, 3, 0, 5), (1, "x", "value", 1, 1, 1, None, None),
+        (2, "{1, 2, 3}", "set", 3, 1, 3, None, None),
+    ]  # fmt: skip
+    with connect() as connection:
+        make(connection, columns, cells, "cells")
+        make(connection, {"code": "INTEGER", "place": "DOUBLE"}, list(enumerate(places, 1)), "leaves")
+        found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=1)
+    assert found["ncp"] == pytest.approx(4 * 2 / 4 + 2 * 3 / 4)

@@ -186,6 +186,23 @@ def test_dates_in_other_orders(make, session):
     assert str(rows[0][1]).startswith("2020-01-01")
 
 
+@pytest.mark.parametrize("before", [0, 30_000])
+def test_days_that_never_come(make, session, before):
+    """By a format the engine reads infinity, minus infinity and the epoch as 1900-01-01."""
+    ends = ["infinity", "-infinity", "1900-01-01", "2020-02-29"]
+    path = make(("d\n" + "2020-01-01\n" * max(1, before) + "\n".join(ends) + "\n").encode())
+    dialect = dialects.sniff_dialect(session, path)
+    assert types(dialect) == ["DATE"]
+    # In Python the days that never come are the last and the first there are.
+    found = {str(row[0]) for row in read(session, path, dialect)[-4:]}
+    assert found == {"9999-12-31", "0001-01-01", "1900-01-01", "2020-02-29"}
+    for first in ("13/02/2020", "13/02/2020 10:00:00"):
+        path = make(("d,e\n" + "".join(f"{cell},1\n" for cell in (first, *ends[:2]))).encode())
+        dialect = dialects.sniff_dialect(session, path)
+        assert types(dialect)[0] == "VARCHAR"
+        assert len({row[0] for row in read(session, path, dialect)}) == 3
+
+
 # ------------------------------------------------------------------------------------- header
 
 HOSTILE = [

@@ -6,7 +6,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.errors import EngineError, SourceError, UsageError
 from tests.opening import opened
 
 
@@ -103,11 +103,53 @@ def test_relation(connection):
     assert queried.rows == [(2,)]
 
 
-def test_types_of_a_relation_survive(connection):
-    wide = "170141183460469231731687303715884105"
-    kinds = f"{wide}::HUGEINT AS h, 1::UHUGEINT AS u, INTERVAL 1 MONTH AS i, NULL AS n"
-    found = read(connection.sql(f"SELECT {kinds}"))
-    assert [str(value) for value in found.rows[0]] == [wide, "1", "1 month", "None"]
+WIDE = str(2**127 - 1)
+#: Values of types that Parquet has not, and how they are written.
+NOT_IN_PARQUET = {
+    "HUGEINT": [WIDE, f"-{WIDE}", "0"],
+    "UHUGEINT": [str(2**128 - 1)],
+    "INTERVAL": ["1 month", "30 days", "-1 year -1 day -00:00:00.000001"],
+    "TIME WITH TIME ZONE": ["10:00:00+00", "11:00:00+01", "24:00:00-15:59:59"],
+    "BIT": ["01", "1"],
+}
+
+
+@pytest.mark.parametrize("way", ["relation", "table", "query"])
+def test_types_of_a_relation_survive(connection, tmp_path, way):
+    cells = [(kind, text) for kind, texts in NOT_IN_PARQUET.items() for text in texts]
+    kinds = ", ".join(f"'{text}'::{kind} AS v{place}" for place, (kind, text) in enumerate(cells))
+    connection.execute(f"CREATE TABLE odd AS SELECT {kinds}, NULL AS n")
+    if way == "query":
+        path = tmp_path / "odd.duckdb"
+        connection.execute(f"ATTACH '{path}' AS f; CREATE TABLE f.odd AS FROM odd; DETACH f")
+        found = read(path, table="odd", query="FROM source")
+    else:
+        found = read(connection.sql("FROM odd")) if way == "relation" else read(connection, table="odd")
+    assert found.types[:-1] == [kind for kind, _ in cells]
+    expected = connection.execute("FROM odd").fetchone()
+    for (kind, text), cell, was in zip(cells, found.rows[0], expected, strict=False):
+        assert cell == (text if kind == "INTERVAL" else was)
+
+
+def test_different_values_of_a_relation_stay_different(connection):
+    """A number and the text of it, in what holds values of any of some types, or of any type."""
+    held = "UNION(n INTEGER, s VARCHAR)"
+    cells = [f"union_value(n := 1)::{held}", f"union_value(s := '1')::{held}", f"NULL::{held}"]
+    cells += [f"union_value(n := NULL::INTEGER)::{held}"]
+    some = " UNION ALL ".join(f"SELECT {cell} AS u, [{cell}] AS several" for cell in cells)
+    found = read(connection.sql(some))
+    for column in zip(*found.rows, strict=True):
+        assert len(set(column)) == len(cells)
+    assert sum(value is None for value, _ in found.rows) == 1
+    for kind in ("VARIANT", "VARIANT[]"):
+        cells = ["1", "'1'", "true", "'true'"]
+        cells = [f"[{cell}::VARIANT]" for cell in cells] if kind.endswith("]") else cells
+        some = " UNION ALL ".join(f"SELECT CAST({cell} AS {kind}) AS v" for cell in cells)
+        try:
+            found = read(connection.sql(some))
+        except duckdb.Error:
+            pytest.skip("not every engine has the type")
+        assert len(set(found.rows)) == len(cells)
 
 
 def test_connection(connection):
@@ -150,3 +192,19 @@ def test_connection_refusals(connection, request_):
 def test_connection_that_may_not_write(connection):
     connection.execute("SET enable_external_access = false")
     assert "not allowed to write" in refusal(connection, table="t")
+
+
+def test_connection_in_use_or_closed(connection):
+    cursor = connection.cursor()
+    connection.execute("FROM range(3)").fetchone()
+    if hasattr(duckdb, "ResourceInUseException"):  # from DuckDB 2.0 on
+        with pytest.raises(EngineError, match="not fetched to its end"):
+            read(connection, table="t")
+    assert len(read(cursor, table="t").rows) == 3
+    cursor.close()
+    with pytest.raises(EngineError, match="is closed"):
+        read(cursor, table="t")
+
+
+def test_value_that_a_relation_cannot_calculate(connection):
+    assert "does not fit" in refusal(connection.sql("SELECT CAST(v AS INTEGER) AS n FROM t"))

@@ -200,6 +200,46 @@ def test_every_type_and_hostile_names(tmp_path: Path) -> None:
     assert named.together.people == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        ("INTEGER[]", ["[]", "[NULL]", "[NULL, NULL]", "[1]", "[1, NULL]"]),
+        ("INTEGER[][]", ["[]", "[[]]", "[NULL]", "[[NULL]]", "[[1], [2]]", "[[1, 2]]", "[[1, 2], []]"]),
+        ("STRUCT(a INTEGER, b VARCHAR)", ["{'a': NULL, 'b': NULL}", "{'a': 1, 'b': NULL}"]),
+        ("MAP(VARCHAR, INTEGER)", ["MAP {}", "MAP {'a': NULL}"]),
+        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(s := '1')"]),
+        (
+            "STRUCT(u UNION(n INTEGER, s VARCHAR))",
+            ["{'u': union_value(n := 1)}", "{'u': union_value(s := '1')}"],
+        ),
+        ("HUGEINT", ["1", str(2**64), "-1", str(2**64 + 1)]),
+        ("UHUGEINT", ["0", str(2**64 + 1), f"'{2**128 - 1}'"]),
+        ("DECIMAL(38, 0)", ["1", str(2**64)]),
+    ],
+)
+@pytest.mark.parametrize("missing", ["none", "value"])
+def test_different_values_are_told_apart(tmp_path: Path, kind: str, cells: list[str], missing: str) -> None:
+    """The engine has the same hash for many of these, and that of a missing cell for some."""
+    path = tmp_path / "told.duckdb"
+    with connect() as connection:
+        connection.execute(f"ATTACH '{path}' AS d; CREATE TABLE d.t (a {kind}, b INTEGER, u INTEGER)")
+        for number, cell in enumerate([*cells, "NULL", "NULL"]):
+            connection.execute(f"INSERT INTO d.t VALUES ({cell}, {number % 2}, {number})")
+    for user in ("", "u"):
+        found = measured(path, ["a", "b"], user, missing=missing)
+        assert found.missing_cells == 2
+        assert found.facts[0].worst.people == len(cells)
+        assert found.facts[0].worst.attributes == ("a",)
+        assert found.together is not None
+        assert found.together.people == len(cells) + 2  # the missing cells have another b each
+        known = measured(path, ["a+b"], user, missing=missing)
+        assert known.together is not None
+        assert known.together.people == len(cells)
+    people = measured(path, ["u"], "a", missing=missing)
+    assert people.together is not None
+    assert (people.people, people.together.people) == (len(cells), len(cells))
+
+
 def test_many_columns_of_few_values(tmp_path: Path) -> None:
     """A table that looks safe column by column: nobody has a value alone, nearly everybody three of them."""
     path = tmp_path / "coded.parquet"
