@@ -40,12 +40,14 @@ from duckrisk.templates import Sql
 MOST_ATTRIBUTES = 60
 #: Combinations are looked up in no more ways of generalising, counted over all combinations, than these.
 MOST_PROBES = 1_000_000_000
-#: Where intervals overlap, no more pairs of a combination and a cell than these are compared.
+#: Where intervals overlap, no more pairs of a combination and a cell than these are compared, nor as much else done.
 MOST_PAIRS = 5_000_000_000
 #: To write a combination out costs so many times what looking one up does.
 _WRITING = 5
-#: Attributes that are compared by ranges go by running sums where they are no more.
+#: Attributes that are compared by ranges go by running sums where they are no more, and to sort a row for these
+#: costs so many times what comparing a pair does.
 _MOST_SUMMED = 2
+_SORTING = 40
 #: Below so many of these, ranges are rather written out than compared.
 _CHEAP = 100_000_000
 #: Intervals of more widths than these that overlap are compared by their ranges.
@@ -341,6 +343,8 @@ class Coverage:
             asked = {"releases": releases, "words": self.words}
             for part in self._in_parts(self.parts, written):
                 pairs += self.session.row("release_pairs", **asked, **part)["pairs"]
+        elif self._effort(self.parts, written) > MOST_PAIRS:
+            pairs = MOST_PAIRS + 1
         return Work(written, releases, too_much=pairs > MOST_PAIRS)
 
     def _ranged(self, chosen: Iterable[Part], written: Sequence[Part]) -> list[Part]:
@@ -349,10 +353,45 @@ class Coverage:
         return sorted(ranged, key=lambda part: -self.leaves.counts[part.attribute.number])
 
     def _summed(self, chosen: Sequence[Part], written: Sequence[Part]) -> list[Part]:
-        """The same where what covers a value is found by running sums, which takes one or two of them and
-        masses that are whole numbers; else none."""
+        """The same where what covers a value is found by running sums, which takes one or two of them, masses
+        that are whole numbers, and less work than comparing; else none."""
         ranged = self._ranged(chosen, written)
-        return ranged if len(ranged) <= _MOST_SUMMED and self._bits(chosen) is not None else []
+        if len(ranged) > _MOST_SUMMED or self._bits(chosen) is None:
+            return []
+        return ranged if self._sorting(chosen, ranged) <= self._comparing(chosen, ranged) else []
+
+    def _sorting(self, chosen: Sequence[Part], ranged: Sequence[Part]) -> float:
+        """About how much work running sums over these attributes are: each combination and each end of a range
+        is sorted, with a second range once for every second bit of the numbers of its values."""
+        combinations, cells = self._sizes(chosen)
+        halvings = ranged[1].leaf.bits / 2 + 1 if len(ranged) > 1 else 1
+        return _SORTING * halvings * (combinations + (4 if len(ranged) > 1 else 2) * cells)
+
+    def _comparing(self, chosen: Sequence[Part], ranged: Sequence[Part]) -> float:
+        """About how many pairs of a combination and a cell have the same high bits in these attributes."""
+        pairs = float(math.prod(self._sizes(chosen)))
+        for part in ranged:
+            count = self.leaves.counts[part.attribute.number]
+            near = 1 << (part.bucket.shift - part.leaf.shift) if part.bucket is not None else count
+            pairs *= min(1.0, (part.covered + near) / count)
+        return pairs
+
+    def _effort(self, chosen: Sequence[Part], written: Sequence[Part]) -> float:
+        """About how much work the ranges of these attributes are, in pairs."""
+        ranged = self._ranged(chosen, written)
+        if not ranged:
+            return 0
+        ways = [self._comparing(chosen, ranged)]
+        if len(ranged) <= _MOST_SUMMED and self._bits(chosen) is not None:
+            ways.append(self._sorting(chosen, ranged))
+        return min(ways)
+
+    def _sizes(self, chosen: Sequence[Part]) -> tuple[int, int]:
+        """No more combinations than these does the original have over some attributes, and the release of cells."""
+        counts = self.leaves.counts
+        values = math.prod(counts[part.attribute.number] for part in chosen)
+        cells = math.prod(self._cells(part) for part in chosen)
+        return min(self._rows[0], values), min(self._rows[1], cells)
 
     def _again(self, written: Sequence[Part]) -> int:
         """The bits of the attributes of whose runs the high bits do not matter, where these are written."""
@@ -426,13 +465,14 @@ class Coverage:
                 return set()
         return {part.attribute.number for part in kept}
 
-    def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance]:
-        """The distance over each of these sets of attributes, by their numbers."""
-        if not sets:
-            return []
+    def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance | None]:
+        """The distance over each of these sets of attributes, by their numbers; None where that of several
+        would take very long."""
         alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
+            if len(chosen) > 1 and self._effort(chosen, ()) > MOST_PAIRS:
+                continue
             ranged = tuple(part.attribute.number for part in chosen if part.by_range)
             words = tuple(_words(chosen)) if _one_way(chosen) else ()
             alike.setdefault((_one_way(chosen), _as_values(chosen), words, ranged), []).append(chosen)
@@ -441,8 +481,8 @@ class Coverage:
             those[first : last + 1] for those in alike.values() for first, last in spans(len(those), most)
         ]
         each = [tuple(part.attribute.number for part in chosen) for some in batches for chosen in some]
-        found = dict(zip(each, self._distances(batches, _AS_IT_IS), strict=True))
-        return [found[tuple(sorted(numbers))] for numbers in sets]
+        found = dict(zip(each, self._distances(batches, _AS_IT_IS), strict=True)) if batches else {}
+        return [found.get(tuple(sorted(numbers))) for numbers in sets]
 
     @cached_property
     def _rows(self) -> list[int]:
@@ -519,11 +559,7 @@ class Coverage:
         which has most, of those whose cells are all values. Of a large table a statement looks at one set."""
         counts = self.leaves.counts
         values = [part for part in chosen if part.plain or part in written]
-        possible = (
-            math.prod(counts[part.attribute.number] for part in chosen),
-            math.prod(self._cells(part) for part in chosen),
-        )
-        rows = max(map(min, self._rows, possible))
+        rows = max(self._sizes(chosen))
         bits = ((rows - 1) // _PART).bit_length()
         if not values or not bits:
             return [{"part_word": 0, "part_bits": 0, "part": 0}]

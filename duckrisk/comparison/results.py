@@ -148,8 +148,10 @@ class CrossTable:
     sql: ClassVar[tuple[str, ...]] = ("release_distance",)
 
     attributes: tuple[str, ...]
-    total_variation: Annotated[Share | None, "The loss of the cross table."]
-    largest_difference: Annotated[Share | None, "Of a share in it."]
+    total_variation: Annotated[
+        Share | None, "The loss of the cross table; null where its cells overlap in too many ways."
+    ]
+    largest_difference: Annotated[Share | None, "Of a share in it; null likewise."]
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,11 @@ from duckrisk.comparison.results import (
 MOST_PAIRED = 20
 #: The categories of an attribute make groups where they are no more than these.
 MOST_CATEGORIES = 100
-#: The information that is left, the total variation and the largest difference of what stands as it was.
-_NOTHING_LOST: tuple[float | None, float, float] = (1.0, 0.0, 0.0)
+#: The information that is left, the total variation and the largest difference.
+_Loss = tuple[float | None, float | None, float | None]
+#: Those of what stands as it was, and of what would take very long.
+_NOTHING_LOST: _Loss = (1.0, 0.0, 0.0)
+_UNKNOWN: _Loss = (None, None, None)
 
 
 def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility:
@@ -31,8 +34,10 @@ def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility
     sets = [*((a.number,) for a in leaves.attributes), *((a.number, b.number) for a, b in paired)]
     unchanged = coverage.unchanged
     changed = [numbers for numbers in sets if not unchanged.issuperset(numbers)]
-    losses = {
+    losses: dict[tuple[int, ...], _Loss] = {
         numbers: (distance.information, distance.total_variation, distance.largest_difference)
+        if distance is not None
+        else _UNKNOWN
         for numbers, distance in zip(changed, coverage.distances(changed), strict=True)
     }
     distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
@@ -48,8 +53,8 @@ def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility
     subsets = _subsets(coverage, table)
     means = coverage.session.row(
         "mean_losses",
-        attributes=[_exact(row.total_variation) for row in attributes],
-        cross_tables=[_exact(row.total_variation) for row in pairs],
+        attributes=[_exact(row.total_variation) for row in attributes if row.total_variation is not None],
+        cross_tables=[_exact(row.total_variation) for row in pairs if row.total_variation is not None],
         changes=[_exact(row.change) for row in correlations if row.original is not None],
         subsets=[_exact(row.loss) for row in subsets],
     )

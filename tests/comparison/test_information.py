@@ -220,7 +220,7 @@ def test_intervals_that_overlap_in_several_columns(count: int, writing: int, sum
     kinds = ["number"] * count + ["text"]
     columns = list(zip("abcd", kinds, strict=False))
     subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(count + 1), size)]
-    ways = {"_MOST_SUMMED": summed, "_WRITING": writing, "_CHEAP": 0}
+    ways = {"_MOST_SUMMED": summed, "_SORTING": 0, "_WRITING": writing, "_CHEAP": 0}
     with mock.patch.multiple(coverage, **ways):
         found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
     for numbers, one in zip([list(range(count + 1)), *subsets], found, strict=True):
@@ -360,7 +360,7 @@ def test_against_the_definition(
     """Whatever is written out, whether masses fit into whole numbers or not, wherever words end, in parts or
     not, and whether ranges are summed up or compared one by one."""
     ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
-    ways["_MOST_SUMMED"] = summed
+    ways |= {"_MOST_SUMMED": summed, "_SORTING": 0}
     ways |= {"_PART": 1, "_AT_ONCE": 1} if in_parts else {}
     with mock.patch.multiple(coverage, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)

@@ -219,6 +219,9 @@ def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]
         texts.append(say("compare.uncovered", release=name, count=number(information.uncovered_records)))
     if not information.exact:
         texts.append(say(f"compare.{information.reason}", release=name))
+    tables = release.utility.cross_tables if release.utility is not None else ()
+    if left_out := sum(table.total_variation is None for table in tables):
+        texts.append(say("compare.tables_too_much", release=name, count=number(left_out)))
     return texts
 
 
