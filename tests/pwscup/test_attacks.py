@@ -608,6 +608,17 @@ def test_attack_of_the_contest(files: list[Row]) -> None:
     )  # fmt: skip
 
 
+def test_a_release_in_an_order_of_its_own(files: list[Row]) -> None:
+    """What to give instead is said in the options of the command; a pseudonym counts in each of its periods."""
+    known = Path("K_named.csv")
+    words = ["attack", known, "S_named.csv", "--user", "who", "--pseudonym", "alias", "--date", "when"]
+    words += ["--item", "what", "--attack", "combined", "-q"]
+    own = refused(3, "needs --truth; without --original", arguments=[*words, "--original", "T_named.csv"])
+    assert "--partial" not in own
+    done = command(*words)
+    assert "if one counts in each period anew" in " ".join(done.out.split()), done.err
+
+
 def test_attack_without_the_original(files: list[Row]) -> None:
     """A team has S, what it knows and the customers; the guess is that of somebody who has T as well."""
     Path("half.csv").write_text("".join(map(line, files[::2])), encoding="utf-8")
