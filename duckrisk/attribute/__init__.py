@@ -134,7 +134,12 @@ def _counted(
         for attribute, row in zip(batch, rows, strict=True):
             entry = AttributeRisk(attribute.name, plausible=attribute in likely, **row)
             values = entry.distinct_values
-            if values is not None and values <= 1 and len(attribute.parts) == 1:
+            everywhere = entry.records == roles.records - roles.without_user  # a mark of some tells of these
+            if (
+                values is not None
+                and (values == 0 or (values == 1 and everywhere))
+                and len(attribute.parts) == 1
+            ):
                 key = "attribute.constant" if values == 1 else "attribute.missing"
                 notes.append(say(key, name=Data(attribute.name)))
                 continue

@@ -52,10 +52,8 @@ def _judged(cells: Evidence, names: Sequence[str]) -> Decision:
     )
     if cells.present == 0:
         decision.decide("constant", say("roles.empty"), "sure")
-    elif cells.constant and cells.records > 1:
-        missing = cells.records - cells.present
-        reason = say("roles.constant_missing", count=f"{missing:,}") if missing else say("roles.constant")
-        decision.decide("constant", reason, "sure")
+    elif cells.constant and cells.records == cells.present > 1:  # a mark that some have tells of these
+        decision.decide("constant", say("roles.constant"), "sure")
     elif is_timestamp(cells.column.type):
         decision.decide("date_time", say("roles.moment"), "sure")
     elif cells.text and cells.moments == cells.present:

@@ -609,7 +609,7 @@ def test_attack_of_the_contest(files: list[Row]) -> None:
 
 
 def test_a_release_in_an_order_of_its_own(files: list[Row]) -> None:
-    """What to give instead is said in the options of the command; a pseudonym counts in each of its periods."""
+    """What to give instead is said in the options of the command; a pseudonym counts once a period."""
     known = Path("K_named.csv")
     words = ["attack", known, "S_named.csv", "--user", "who", "--pseudonym", "alias", "--date", "when"]
     words += ["--item", "what", "--attack", "combined", "-q"]

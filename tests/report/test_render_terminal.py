@@ -95,8 +95,8 @@ def test_what_has_no_room_goes_by_its_priority() -> None:
 
 
 def test_text_keeps_its_room_beside_other_text() -> None:
-    """A shorter column of text takes no more than leaves the longer one what it asks for; a head that does not
-    go into three lines gives way to its short one."""
+    """A shorter column of text takes no more than leaves the longer one what it asks for; a head that does
+    not go into three lines gives way to its short one."""
     share = Column("of the people the share", numeric=True, short="Share")
     columns = (Column("Change", room=26), *[share] * 4, Column("Policy", room=4))
     cells = ("a column, another one and eleven more left out", *["9.9%"] * 4, "3 of them exceeded")

@@ -292,6 +292,23 @@ def test_content_decides_whatever_the_name() -> None:
     assert got["email"][0] == got["phone_verified"][0] == "attribute"
 
 
+def test_a_mark_that_few_have_is_assessed() -> None:
+    """One value and nothing else tells whose record has it: it was set aside as a constant."""
+    with duckdb.connect() as made:
+        report = duckrisk.assess(
+            made.sql(
+                "SELECT 20 + i % 5 * 10 AS age, CASE WHEN i IN (17, 900, 1501) THEN 'yes' END AS hiv, "
+                "'x' AS fixed, NULL AS nothing FROM range(3000) t(i)"
+            )
+        )
+    roles = {column["name"]: column["role"] for column in report.data["source"]["columns"]}
+    assert roles == {"age": "attribute", "hiv": "attribute", "fixed": "constant", "nothing": "constant"}
+    assert report.verdict.outcome == "fail"
+    assert report.data["uniqueness"]["together"]["smallest_class"] == 1
+    (hiv,) = [one for one in report.data["attribute_risk"] if one["attribute"] == "hiv"]
+    assert (hiv["records"], hiv["distinct_values"], hiv["mean_risk"]) == (3, 1, pytest.approx(1 / 3))
+
+
 @pytest.mark.parametrize(
     "name", ["guarantor_name", "coborrower_name", "next_of_kin_name", "attorneyName", "保証人名", "担任名"]
 )
