@@ -155,10 +155,10 @@ class _Run:
             try:
                 tables.load_release(session, self.files, 0, original, _RELEASE)
             except SourceError as error:
-                own = "pwscup.release_order_own_needs_truth"
+                why = str(error).rstrip(".")
                 if inputs.known is not None:
-                    own = "pwscup.release_order_own_of_known"
-                raise SourceError(own, rstrip=str(error).rstrip(".")) from None
+                    raise SourceError("pwscup.release_order_own_of_known", rstrip=why) from None
+                raise SourceError("pwscup.release_order_own_needs_truth", rstrip=why) from None
             self.files.options = self.options
             tables.truth(session, original, _RELEASE, _TRUTH)
             tables.release_of(session, _RELEASE, _RELEASED)
