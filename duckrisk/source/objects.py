@@ -42,6 +42,7 @@ def as_parquet(types: Sequence[str], *, wholes: Collection[int] = (), released: 
         texts=[bindings[p] for p in changed if p not in wholes and p not in documents],
         wholes=[bindings[p] for p in wholes],
         documents=[bindings[p] for p in documents],
+        variants=[bindings[p] for p in documents if types[p] == "VARIANT"],
     )
 
 
@@ -58,13 +59,20 @@ def as_written(relation: Sql, names: Sequence[str], types: Sequence[str], copied
     """Records with columns of these names and types: those that are told apart as they are written are text,
     and so are those that became documents where they were ``copied``."""
     written = [
-        Attribute(name, (Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json"),))
+        Attribute(name, (_written_as(name, kind),))
         for name, kind in zip(names, types, strict=True)
         if is_written(kind) or (copied and _is_document(kind))
     ]
     if not written:
         return relation
     return render("replaced", source=render("renamed", source=relation, names=names), attributes=written)
+
+
+def _written_as(name: str, kind: str) -> Part:
+    """A column of this name and type, whose values are told apart as they are written."""
+    if kind == "VARIANT":
+        return Part(render("variant_as_json", column=name), "as_text")
+    return Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json")
 
 
 def _is_document(kind: str) -> bool:

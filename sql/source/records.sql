@@ -33,12 +33,16 @@ SELECT * FROM {{ source | relation }}
 -- parameter texts: columns, the new names of those to be written as text
 -- parameter wholes: columns, the new names of those to be written as whole numbers of 38 digits
 -- parameter documents: columns, the new names of those to be written as JSON
+-- parameter variants: columns, those of any type, which not every engine writes right otherwise
 {% for name in names %}
 {% if name in texts %}
 CAST(#{{ loop.index }} AS VARCHAR) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
 
 {% elif name in wholes %}
 CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
+
+{% elif name in variants %}
+CASE WHEN #{{ loop.index }} IS NOT NULL THEN CAST(#{{ loop.index }} AS JSON) END AS {{ name | identifier }}{% if not loop.last %},{% endif %}
 
 {% elif name in documents %}
 to_json(#{{ loop.index }}) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
@@ -48,6 +52,11 @@ to_json(#{{ loop.index }}) AS {{ name | identifier }}{% if not loop.last %},{% e
 
 {% endif %}
 {% endfor %}
+
+-- name: variant_as_json
+-- A value of any type as it is written in JSON.
+-- parameter column: column, the values
+CASE WHEN {{ column | identifier }} IS NOT NULL THEN CAST({{ column | identifier }} AS JSON) END
 
 -- name: restored
 -- Records with the types that some columns had before they were written as texts.
