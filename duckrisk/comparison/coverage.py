@@ -40,11 +40,11 @@ from duckrisk.templates import Sql
 MOST_ATTRIBUTES = 60
 #: Combinations are looked up in no more ways of generalising, counted over all combinations, than these.
 MOST_PROBES = 1_000_000_000
-#: Where intervals overlap, no more pairs of a combination and a cell than these are compared, nor as much else done.
+#: Where intervals overlap, no more pairs of a combination and a cell than these are compared, or as much done.
 MOST_PAIRS = 5_000_000_000
 #: To write a combination out costs so many times what looking one up does.
 _WRITING = 5
-#: Attributes that are compared by ranges go by running sums where they are no more, and to sort a row for these
+#: Attributes that are compared by ranges go by running sums where they are no more; to sort a row for these
 #: costs so many times what comparing a pair does.
 _MOST_SUMMED = 2
 _SORTING = 40
@@ -361,8 +361,8 @@ class Coverage:
         return ranged if self._sorting(chosen, ranged) <= self._comparing(chosen, ranged) else []
 
     def _sorting(self, chosen: Sequence[Part], ranged: Sequence[Part]) -> float:
-        """About how much work running sums over these attributes are: each combination and each end of a range
-        is sorted, with a second range once for every second bit of the numbers of its values."""
+        """About how much work running sums over these attributes are: each combination and each end of a
+        range is sorted, with a second range once for every second bit of the numbers of its values."""
         combinations, cells = self._sizes(chosen)
         halvings = ranged[1].leaf.bits / 2 + 1 if len(ranged) > 1 else 1
         return _SORTING * halvings * (combinations + (4 if len(ranged) > 1 else 2) * cells)
@@ -387,7 +387,7 @@ class Coverage:
         return min(ways)
 
     def _sizes(self, chosen: Sequence[Part]) -> tuple[int, int]:
-        """No more combinations than these does the original have over some attributes, and the release of cells."""
+        """How many combinations of some attributes the original has at most, and the release."""
         counts = self.leaves.counts
         values = math.prod(counts[part.attribute.number] for part in chosen)
         cells = math.prod(self._cells(part) for part in chosen)
