@@ -40,7 +40,7 @@ from duckrisk.templates import Sql
 MOST_ATTRIBUTES = 60
 #: Combinations are looked up in no more ways of generalising, counted over all combinations, than these.
 MOST_PROBES = 1_000_000_000
-#: Where intervals overlap, no more pairs of a combination and a cell than these are compared, or as much done.
+#: Where intervals overlap, no more pairs of a combination and a cell are compared than these.
 MOST_PAIRS = 5_000_000_000
 #: To write a combination out costs so many times what looking one up does.
 _WRITING = 5

@@ -205,6 +205,9 @@ def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]
         texts.append(say("compare.more", release=name, records=number(release.records - original.records)))
     if release.records < original.records:
         texts.append(say("compare.fewer", release=name, records=number(original.records - release.records)))
+    tables = release.utility.cross_tables if release.utility is not None else ()
+    if left_out := sum(table.total_variation is None for table in tables):
+        texts.append(say("compare.tables_too_much", release=name, count=number(left_out)))
     if information is None:
         for entry in release.utility.attributes if release.utility is not None else ():
             if entry.cells.false_cells:
@@ -219,9 +222,6 @@ def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]
         texts.append(say("compare.uncovered", release=name, count=number(information.uncovered_records)))
     if not information.exact:
         texts.append(say(f"compare.{information.reason}", release=name))
-    tables = release.utility.cross_tables if release.utility is not None else ()
-    if left_out := sum(table.total_variation is None for table in tables):
-        texts.append(say("compare.tables_too_much", release=name, count=number(left_out)))
     return texts
 
 
