@@ -12,6 +12,7 @@ from duckrisk import identifiability, roles
 from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
+from duckrisk.comparison.distances import Distances
 from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import (
     Classes,
@@ -254,10 +255,11 @@ class _Run:
         if {"information", "utility"} & set(options.only) or linked:
             coverage = self._coverage(number, hierarchies)
         information = utilities = links = recommended = None
-        if coverage is not None and "information" in options.only:
-            information = self._information(coverage, keys)
-        if coverage is not None and "utility" in options.only:
-            utilities = utility.measure(coverage, number, self._original)
+        distances = Distances(coverage) if coverage is not None else None
+        if distances is not None and "information" in options.only:
+            information = self._information(distances, keys)
+        if distances is not None and "utility" in options.only:
+            utilities = utility.measure(distances, number, self._original)
             self._original = self._original or utilities
         if coverage is not None and keys is not None and linked:
             links = linkage.measure(coverage, keys, options.seed)
@@ -306,14 +308,15 @@ class _Run:
         )
         return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=built.height)
 
-    def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> Information:
+    def _information(self, distances: Distances, keys: tuple[str | None, str | None] | None) -> Information:
+        coverage = distances.coverage
         cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
         penalty = self.session.row(
             "total_penalty", penalties=[repr(loss.ncp) for loss in cells.values()], records=coverage.records
         )
         false = {name: losses for name, losses in cells.items() if losses.false_cells}
-        exact = not coverage.work.too_much
-        distance = coverage.distance() if exact else None
+        exact = not distances.work.too_much
+        distance = distances.distance() if exact else None
         return Information(
             kl=distance.kl if distance else None,
             kl_of_nothing=distance.kl_of_nothing if distance else None,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from duckrisk.comparison.coverage import Coverage
+from duckrisk.comparison.distances import Distances
 from duckrisk.comparison.results import (
     AttributeLoss,
     Correlation,
@@ -26,19 +27,19 @@ _NOTHING_LOST: _Loss = (1.0, 0.0, 0.0)
 _UNKNOWN: _Loss = (None, None, None)
 
 
-def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility:
-    """The losses of the release that ``coverage`` is of; ``table`` is its number (0: the original, whose
+def measure(release: Distances, table: int, original: Utility | None) -> Utility:
+    """The losses of the release that these distances are of; ``table`` is its number (0: the original, whose
     results are ``original`` for the others)."""
-    leaves = coverage.leaves
+    coverage, leaves = release.coverage, release.leaves
     paired = list(combinations(leaves.attributes[:MOST_PAIRED], 2))
     sets = [*((a.number,) for a in leaves.attributes), *((a.number, b.number) for a, b in paired)]
-    unchanged = coverage.unchanged
+    unchanged = release.unchanged
     changed = [numbers for numbers in sets if not unchanged.issuperset(numbers)]
     losses: dict[tuple[int, ...], _Loss] = {
         numbers: (distance.information, distance.total_variation, distance.largest_difference)
         if distance is not None
         else _UNKNOWN
-        for numbers, distance in zip(changed, coverage.distances(changed), strict=True)
+        for numbers, distance in zip(changed, release.distances(changed), strict=True)
     }
     distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
     attributes = [

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from duckrisk.comparison import coverage, packing, utility
+from duckrisk.comparison import distances, packing, utility
 from duckrisk.comparison.coverage import Coverage, Leaves
+from duckrisk.comparison.distances import Distances
 from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import AttributeLoss
 from duckrisk.session import Session
@@ -54,8 +55,9 @@ def measured(
         bindings = {a.number: second.column(a.name).binding for a in attributes if a.name in there}
         leaves = Leaves(session, relations[0], attributes, records[0])
         cover = Coverage(leaves, relations[1], bindings, records[1])
-        assert not cover.work.too_much
-        found = [asdict(cover.distance()), *map(asdict, cover.distances(subsets))]
+        apart = Distances(cover)
+        assert not apart.work.too_much
+        found = [asdict(apart.distance()), *map(asdict, apart.distances(subsets))]
         return [
             found[0] | {"bound": asdict(cover.bound((None, None))), "words": len(cover.words)},
             *found[1:],
@@ -92,7 +94,7 @@ def test_example_of_one_attribute() -> None:
         session.run("open_view", name="levels", source=Sql("temp.main.path"), names=columns)
         attribute = Attribute(0, "x", "c0", "text", Sql("temp.main.levels"), 2)
         leaves = Leaves(session, Sql("temp.main.original"), [attribute], 4)
-        found = Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4).distance()
+        found = Distances(Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4)).distance()
     assert found.kl == pytest.approx(0.311278, abs=5e-7)
     assert found.kl_of_nothing == 0.5
     assert found.information == pytest.approx(0.377444, abs=5e-7)
@@ -221,7 +223,7 @@ def test_intervals_that_overlap_in_several_columns(count: int, writing: int, sum
     columns = list(zip("abcd", kinds, strict=False))
     subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(count + 1), size)]
     ways = {"_MOST_SUMMED": summed, "_SORTING": 0, "_WRITING": writing, "_CHEAP": 0}
-    with mock.patch.multiple(coverage, **ways):
+    with mock.patch.multiple(distances, **ways):
         found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
     for numbers, one in zip([list(range(count + 1)), *subsets], found, strict=True):
         expected = distance(*([tuple(row[i] for i in numbers) for row in some] for some in (rows, release)))
@@ -362,7 +364,7 @@ def test_against_the_definition(
     ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
     ways |= {"_MOST_SUMMED": summed, "_SORTING": 0}
     ways |= {"_PART": 1, "_AT_ONCE": 1} if in_parts else {}
-    with mock.patch.multiple(coverage, **ways), mock.patch.object(packing, "WORD_BITS", word):
+    with mock.patch.multiple(distances, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)
 
 
@@ -389,7 +391,7 @@ def test_what_each_attribute_and_each_pair_loses(made: tuple[list[str], list[Row
         for table, (view, (cells, _)) in enumerate(given.items()):
             bindings = {number: f"c{number}" for number in range(len(kinds))}
             cover = Coverage(leaves, Sql(f"temp.main.{view}"), bindings, len(cells))
-            found = utility.measure(cover, table, found)
+            found = utility.measure(Distances(cover), table, found)
     assert found is not None
     alone = [((number,), loss) for number, loss in enumerate(found.attributes)]
     pairs = zip(combinations(range(len(kinds)), 2), found.cross_tables, strict=True)
