@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -55,15 +56,17 @@ class Steps:
             self._number = self._names.index(name)
             self._low, self._high, self._in_item = 0.0, 1.0, False
 
-    def each(self, items: Sequence[_Item], to: float = 1.0, first: float = 1.0) -> Iterator[_Item]:
+    def each(
+        self, items: Sequence[_Item], to: float = 1.0, weights: Sequence[float] | None = None
+    ) -> Iterator[_Item]:
         """Items that are taken one after the other: after the last one the part, or the item that they are
-        about, is done, or so much of what was left of it. The ``first`` takes so much of what another one
-        does."""
+        about, is done, or so much of what was left of it. ``weights`` are how long each takes beside the
+        others, where that is not the same."""
         low, high, in_item = self._low, self._high, self._in_item
         width = (high - low) * to
-        for number, item in enumerate(items):
-            self._low = low + width * (number - 1 + first if number else 0) / (len(items) - 1 + first)
-            self._high = low + width * (number + first) / (len(items) - 1 + first)
+        ends = list(itertools.accumulate(weights or [1.0] * len(items)))
+        for item, begin, end in zip(items, [0.0, *ends], ends, strict=False):
+            self._low, self._high = low + width * begin / ends[-1], low + width * end / ends[-1]
             self._in_item = True
             yield item
         self._low, self._high, self._in_item = low + width, high, in_item

@@ -76,7 +76,8 @@ def run(
         run = _Run(session, [original, *releases], settings, options)
         session.steps.begin("losses")
         # The original loses nothing: its cells are values, and no distance is looked for.
-        numbers = session.steps.each(range(len(run.tables)), first=0.5)
+        weights = [0.5, *[1.0] * len(releases)]
+        numbers = session.steps.each(range(len(run.tables)), weights=weights)
         tables = [run.table(number, hierarchies[number]) for number in numbers]
         session.steps.begin("risk")
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view

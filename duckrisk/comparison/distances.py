@@ -24,9 +24,10 @@ MOST_PAIRS = 5_000_000_000
 #: To write a combination out costs so many times what looking one up does.
 _WRITING = 5
 #: Attributes that are compared by ranges go by running sums where they are no more; to sort a row for these
-#: costs so many times what comparing a pair does.
+#: costs so many times what comparing a pair does, and to group one.
 _MOST_SUMMED = 2
 _SORTING = 40
+_GROUPING = 15
 #: Below so many of these, ranges are rather written out than compared.
 _CHEAP = 100_000_000
 #: A statement compares so many pairs of a combination and a set of attributes.
@@ -158,6 +159,10 @@ class Distances:
             ways.append(self._sorting(chosen, ranged))
         return min(ways)
 
+    def _weight(self, chosen: Sequence[Part]) -> float:
+        """How long comparing over these attributes takes beside others."""
+        return 1 + _GROUPING * sum(self._sizes(chosen)) + self._effort(chosen, ())
+
     def _sizes(self, chosen: Sequence[Part]) -> tuple[int, int]:
         """How many combinations of some attributes the original has at most, and the release."""
         counts = self.leaves.counts
@@ -266,7 +271,8 @@ class Distances:
         """The distances over sets of attributes; a statement looks at a batch of which the same are compared
         by ranges."""
         first = 0
-        for some in self.session.steps.each(batches, to=0.3):
+        weights = [sum(map(self._weight, some)) for some in batches]
+        for some in self.session.steps.each(batches, to=0.3, weights=weights):
             self._find_masses(some, work, first)
             first += len(some)
         rows = self.session.run(
