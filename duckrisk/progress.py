@@ -21,6 +21,8 @@ class Progress:
     #: Seconds from which on a run is long, and such an estimate where it goes by the parts that ended alone:
     #: which part takes how long is not the same for all tables.
     _LONG, _LONG_BY_PARTS = 60.0, 120.0
+    #: In its first seconds the speed of a part is that of its beginning.
+    _BEGINNING = 8.0
 
     def __init__(
         self,
@@ -74,14 +76,16 @@ class Progress:
         )
 
     def _announce(self, text: Text, passed: float, share: float | None, left: float | None) -> None:
-        """Note once how long the run takes: from the speed of a part; where one ends, from its share."""
+        """Note once how long the run takes: from the speed of a part; from the share that is done where one
+        ends or stands still."""
         begins, self._part = text != self._part, text
         if self._note is None or self._announced or self._line is not None or share is None:
             return
         least = self._LONG
-        if left is None and begins and share >= TimeLeft.SOME:
-            left, least = passed / share * (1 - share), self._LONG_BY_PARTS
-        if left is None or passed + left < least:
+        if left is None and (begins or self._left.stands) and share >= TimeLeft.SOME:
+            left = passed / share * (1 - share)
+            least = self._LONG_BY_PARTS if begins else self._LONG
+        if left is None or passed + left < least or (least == self._LONG and passed < self._BEGINNING):
             return
         self._announced = True
         from duckrisk.report.words import Words, has
@@ -142,6 +146,8 @@ class TimeLeft:
         self._seen: list[tuple[float, float]] = []
         self._passed = 0.0
         self._left: float | None = None
+        #: Whether nothing moves, so that only the time of the whole run tells anything.
+        self.stands = False
 
     def after(self, passed: float, share: float | None, part: object = None) -> float | None:
         """The seconds that are left where a part runs, or None where that cannot be said."""
@@ -149,6 +155,8 @@ class TimeLeft:
             return None
         if part != self._part:
             self._part, self._seen = part, []
+        # While nothing moves, a statement that tells nothing of itself is no slower run.
+        moved = not self._seen or share > self._seen[-1][1]
         self._seen.append((passed, share))
         while self._seen[1:] and self._seen[1][0] <= passed - self._LATE:
             del self._seen[0]
@@ -156,10 +164,15 @@ class TimeLeft:
         if self._left is not None:
             self._left = self._left - (passed - since) if self._left > passed - since else None
         lasted, gained = passed - self._seen[0][0], share - self._seen[0][1]
-        if gained < self._GAIN and lasted >= self._LATE:
+        self.stands = gained < self._GAIN and lasted >= self._LATE
+        if self.stands:
             self._left = None
         elif (
-            gained >= self._GAIN and lasted >= self._ENOUGH and passed >= self._BEFORE and share >= self.SOME
+            moved
+            and gained >= self._GAIN
+            and lasted >= self._ENOUGH
+            and passed >= self._BEFORE
+            and share >= self.SOME
         ):
             left = max(passed / share, lasted / gained) * (1 - share)
             weight = 1 - math.exp((since - passed) / self._OVER) if self._left is not None else 1.0

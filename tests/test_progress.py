@@ -102,6 +102,21 @@ def test_where_a_part_ends_its_share_tells_how_long_a_run_takes(
     assert len(stream.text().splitlines()) == (ends > 12)
 
 
+@pytest.mark.parametrize(("share", "stands", "after"), [(0.2, 8, None), (0.2, 30, 14), (0.5, 20, None)])
+def test_a_statement_that_tells_nothing_is_no_slower_run(
+    share: float, stands: int, after: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After four seconds of even work one stands still: for ten of them nothing new is said of the run, then
+    what the whole of it tells, which is a minute where a fifth took twelve seconds."""
+    now, heard = 0.0, []
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    progress = Progress(note=lambda text: heard.append((now, text)))
+    for tenth in range(40 + 10 * stands):
+        now = tenth / 10
+        progress(say("progress.risk"), share * min(1.0, now / 4))
+    assert [math.floor(when) for when, _ in heard] == ([] if after is None else [after])
+
+
 def left(points: list[tuple[float, float]], part: object = "a") -> list[float | None]:
     """What is said after each moment and share."""
     clock = TimeLeft()
