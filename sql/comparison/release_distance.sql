@@ -11,18 +11,9 @@
 --
 -- parameter words: integers, the words of what is compared
 -- parameter attributes: integers, the numbers of all attributes
--- parameter range_words: integers, the word that the number of the value of each of these is in
--- parameter range_shifts: integers, where it begins there
--- parameter range_masks: integers, its bits, shifted to the end
 -- parameter records: integer, of the original
 -- parameter released: integer, records of the release
--- parameter releases: column, the combinations of the release
--- parameter sets: integers, for each set the numbers of its attributes
 -- parameter leaves: integers, how many values each attribute of the original has
--- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
--- parameter part_word: integer, the word of the value of an attribute whose cells are all values
--- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
--- parameter part: integer, what these bits are in this part
 
 -- name: own_cells
 -- A quick bound of the distance where records are told apart: what the cells of a record's own release leave of it.
@@ -33,8 +24,11 @@
 -- missing: a missing value is a value like another
 -- read: null where no cell of a record's own covers it; "records" are those that both tables have
 --
--- takes: words, attributes, range_words, range_shifts, range_masks, records, released, leaves
+-- takes: words, attributes, records, released, leaves
 -- parameter ranges: integers, the attributes that are compared by ranges
+-- parameter range_words: integers, the word that the number of the value of each of these is in
+-- parameter range_shifts: integers, where it begins there
+-- parameter range_masks: integers, its bits, shifted to the end
 WITH masses AS (
     SELECT
 {% for word in words %}
@@ -166,7 +160,11 @@ FROM (
 
 -- name: release_pairs
 -- How many pairs of a combination of the original and one of the release are compared by ranges.
--- takes: releases, words, part_word, part_bits, part
+-- takes: words
+-- parameter releases: column, the combinations of the release
+-- parameter part_word: integer, the word of the value of an attribute whose cells are all values
+-- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
+-- parameter part: integer, what these bits are in this part
 WITH collapsed AS (
     SELECT {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}COUNT(*) AS cells
     FROM {{ releases | identifier }}
@@ -198,7 +196,8 @@ JOIN collapsed
 -- definition: a combination then has a row for each, and an even part of its mass. The fewer ways of generalising are
 --   left, the fewer look-ups a combination of the original takes
 --
--- takes: words, attributes, again_mask
+-- takes: words, attributes
+-- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
 -- parameter kept: integers, the bits in each word that stay
 -- parameter ranges: integers, those that stay compared by ranges
 -- parameter spreads: texts, for each attribute that is written out the table with the values of its cells
@@ -261,7 +260,8 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 --   those of the original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie
 --   where the release has no mass at all: KL is infinite, and null here
 --
--- takes: sets, leaves, records, released
+-- takes: leaves, records, released
+-- parameter sets: integers, for each set the numbers of its attributes
 WITH sets AS (
     SELECT
         UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}{% if not loop.last %}, {% endif %}{% endfor %}]) AS leaves,

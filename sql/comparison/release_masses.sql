@@ -12,22 +12,14 @@
 -- makes: covered_combinations
 --
 -- parameter words: integers, the words of what is compared
--- parameter releases: column, the combinations of the release
--- parameter range_words: integers, the word that the number of the value of each of these is in
--- parameter range_shifts: integers, where it begins there
--- parameter range_masks: integers, its bits, shifted to the end
 -- parameter sets: integers, for each set the numbers of its attributes
 -- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
 -- parameter compared: integers, for each word and each set the bits that are compared with cells
 -- parameter sizes: integers, those of all attributes whose cells may cover more than one value
 -- parameter false_masks: integers, for each set the bits of its attributes among the false cells
 -- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
--- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
 -- parameter first: integer, the number of the first of these sets
 -- parameter begin: integer, 1 to begin the table of all sets
--- parameter part_word: integer, the word of the value of an attribute whose cells are all values
--- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
--- parameter part: integer, what these bits are in this part
 
 -- name: release_masses
 -- The combinations of the original over each of some sets of attributes, with the mass that a release has there.
@@ -35,14 +27,22 @@
 -- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
 --
--- takes: words, releases, range_words, range_shifts, range_masks, sets, fields, compared, sizes, false_masks, once_masks, again_mask, first, begin, part_word, part_bits, part
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, begin
 -- parameter originals: column, the combinations of the original
+-- parameter releases: column, the combinations of the release
 -- parameter written: integer, 1 where these are written out, each with its mass, for one set
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
 -- parameter ranges: integers, those of the attributes of every set that are compared by ranges
+-- parameter range_words: integers, the word that the number of the value of each of these is in
+-- parameter range_shifts: integers, where it begins there
+-- parameter range_masks: integers, its bits, shifted to the end
 -- parameter halvings: integer or none, the bits of the numbers of the second of these, 0 where there is one: what covers a
 --   value is then found by running sums; none compares each with each
+-- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
+-- parameter part_word: integer, the word of the value of an attribute whose cells are all values
+-- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
+-- parameter part: integer, what these bits are in this part
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE covered_combinations AS
 {% else %}
