@@ -105,34 +105,37 @@ class Distances:
         if written:
             self._write_out(written)
         releases = "written" if written else "releases"
-        pairs = 0
-        if self._ranged(self.parts, written) and not self._summed(self.parts, written):
+        summed, effort = self._way(self.parts, written)
+        if effort and not summed:  # pairs can be counted
             asked = {"releases": releases, "words": self.words}
-            for part in self._in_parts(self.parts, written):
-                pairs += self.session.row("release_pairs", **asked, **part)["pairs"]
-        elif self._effort(self.parts, written) > MOST_PAIRS:
-            pairs = MOST_PAIRS + 1
-        return Work(written, releases, too_much=pairs > MOST_PAIRS)
+            parts = self._in_parts(self.parts, written)
+            effort = sum(self.session.row("release_pairs", **asked, **part)["pairs"] for part in parts)
+        return Work(written, releases, too_much=effort > MOST_PAIRS)
 
     def _ranged(self, chosen: Iterable[Part], written: Sequence[Part]) -> list[Part]:
         """Those of these attributes that are compared by ranges, with most values first."""
         ranged = [part for part in chosen if part.by_range and part not in written]
         return sorted(ranged, key=lambda part: -self.leaves.counts[part.attribute.number])
 
-    def _summed(self, chosen: Sequence[Part], written: Sequence[Part]) -> list[Part]:
+    def _way(self, chosen: Sequence[Part], written: Sequence[Part]) -> tuple[list[Part], float]:
         """The same where what covers a value is found by running sums, which takes one or two of them, masses
-        that are whole numbers, and less work than comparing; else none."""
+        that are whole numbers, and no more work than comparing; else none. And about how much work their
+        ranges are, in pairs."""
         ranged = self._ranged(chosen, written)
+        if not ranged:
+            return [], 0
+        comparing = self._comparing(chosen, ranged)
         if len(ranged) > _MOST_SUMMED or self._bits(chosen) is None:
-            return []
-        return ranged if self._sorting(chosen, ranged) <= self._comparing(chosen, ranged) else []
+            return [], comparing
+        sorting = self._sorting(chosen, ranged)
+        return (ranged, sorting) if sorting <= comparing else ([], comparing)
 
     def _sorting(self, chosen: Sequence[Part], ranged: Sequence[Part]) -> float:
         """About how much work running sums over these attributes are: each combination and each end of a
         range is sorted, with a second range once for every second bit of the numbers of its values."""
         combinations, cells = self._sizes(chosen)
         halvings = ranged[1].leaf.bits / 2 + 1 if len(ranged) > 1 else 1
-        return _SORTING * halvings * (combinations + (4 if len(ranged) > 1 else 2) * cells)
+        return _SORTING * halvings * (combinations + (cells << len(ranged)))
 
     def _comparing(self, chosen: Sequence[Part], ranged: Sequence[Part]) -> float:
         """About how many pairs of a combination and a cell have the same high bits in the attributes that are
@@ -149,19 +152,9 @@ class Distances:
                 pairs *= sum(row.records / row.cells for row in layers) / sum(row.records for row in layers)
         return max(pairs, float(combinations))
 
-    def _effort(self, chosen: Sequence[Part], written: Sequence[Part]) -> float:
-        """About how much work the ranges of these attributes are, in pairs."""
-        ranged = self._ranged(chosen, written)
-        if not ranged:
-            return 0
-        ways = [self._comparing(chosen, ranged)]
-        if len(ranged) <= _MOST_SUMMED and self._bits(chosen) is not None:
-            ways.append(self._sorting(chosen, ranged))
-        return min(ways)
-
     def _weight(self, chosen: Sequence[Part]) -> float:
         """How long comparing over these attributes takes beside others."""
-        return 1 + _GROUPING * sum(self._sizes(chosen)) + self._effort(chosen, ())
+        return 1 + _GROUPING * sum(self._sizes(chosen)) + self._way(chosen, ())[1]
 
     def _sizes(self, chosen: Sequence[Part]) -> tuple[int, int]:
         """How many combinations of some attributes the original has at most, and the release."""
@@ -172,11 +165,11 @@ class Distances:
 
     def _again(self, written: Sequence[Part]) -> int:
         """The bits of the attributes of whose runs the high bits do not matter, where these are written."""
-        return attribute_bits([*(p for p in written if p.by_range), *self._summed(self.parts, written)])
+        return attribute_bits([*(p for p in written if p.by_range), *self._way(self.parts, written)[0]])
 
     def _kept(self, written: Sequence[Part]) -> list[int]:
         """The bits of each word that stay where these attributes are written out."""
-        gone = [*written, *self._summed(self.parts, written)]
+        gone = [*written, *self._way(self.parts, written)[0]]
         fields = [packed for part in gone for packed in part.fields]
         return [((1 << WORD_BITS) - 1) & ~bits_of(word, fields) for word in self.words]
 
@@ -248,7 +241,7 @@ class Distances:
         alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
-            if len(chosen) > 1 and self._effort(chosen, ()) > MOST_PAIRS:
+            if len(chosen) > 1 and self._way(chosen, ())[1] > MOST_PAIRS:
                 continue
             ranged = tuple(part.attribute.number for part in chosen if part.by_range)
             words = tuple(_words(chosen)) if _one_way(chosen) else ()
@@ -288,7 +281,7 @@ class Distances:
         """Find the mass of the release on the combinations over these sets, numbered from ``first`` on."""
         words = _words(part for chosen in sets for part in chosen)
         ranged, bits = self._ranged(sets[0], work.written), [self._bits(chosen) for chosen in sets]
-        summed = self._summed(sets[0], work.written) if None not in bits else []
+        summed = self._way(sets[0], work.written)[0] if None not in bits else []
         fields = [[packed for part in chosen for packed in part.fields] for chosen in sets]
         compared = [
             [
