@@ -107,7 +107,7 @@ class Way:
                 if worth is not None:
                     heapq.heappush(waiting, (-worth, index, changes))
                 continue
-            form = forms[index] - 1
+            form = self._next(index, forms[index])
             changed = records.changed(REACHED, index, forms[index], form)
             records.keep(changed, "people_next")
             records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
@@ -123,7 +123,7 @@ class Way:
     def _finer(self, forms: Sequence[int], index: int, now: Classes) -> float | None:
         """What the next finer form of a column is worth: what it tells more for the anonymity that it costs;
         None where it breaks a limit."""
-        records, form = self.records, forms[index] - 1
+        records, form = self.records, self._next(index, forms[index])
         if not self._allowed(index, form):
             return None
         then = self._classes(records.changed(REACHED, index, forms[index], form))
@@ -137,6 +137,12 @@ class Way:
             return None
         self._last[index] = then
         return gain / (now.mean_bits - then.mean_bits + 0.01)
+
+    def _next(self, index: int, form: int) -> int:
+        """The next finer form of a column that tells more: the widest intervals may hold all its values."""
+        worth = self.records.worth
+        told = worth(index, form) + 1e-12
+        return next((finer for finer in range(form - 1, 0, -1) if worth(index, finer) > told), 0)
 
     def _allowed(self, index: int, form: int) -> bool:
         """Whether what is known of a column in this form alone keeps the limits on one and several facts."""

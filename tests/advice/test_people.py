@@ -174,6 +174,17 @@ def test_too_few_people_cannot_be_hidden(tmp_path: Path) -> None:
     assert "keeps the policy" in command("advise", source, "-q").out
 
 
+def test_an_interval_that_holds_everything_hides_no_narrower_one(tmp_path: Path) -> None:
+    """The widest intervals of 0 to 99.75 are of 128, which tells nothing of anybody; those of 50 do."""
+    source = tmp_path / "readings.csv"
+    source.write_text("reading\n" + "\n".join(f"{n * 37 % 400 / 4}" for n in range(400)) + "\n")
+    found = steps(source, "--user", "")
+    assert (found["ended"], found["reached"]) == ("policy", True)
+    (step,) = found["lines"][-1]["options"][1::2]
+    assert step.startswith("reading=")
+    assert found["lines"][-1]["information"] > 0
+
+
 def test_steps_are_no_more_than_asked_for(people: Path) -> None:
     found = steps(people, "--steps", "2")
     assert (found["ended"], found["reached"], len(found["lines"])) == ("steps", False, 3)
