@@ -148,7 +148,8 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
     yield from guesses(source.user, source.user_confidence, columns, source.users)
     if not result.attribute_risk and (result.uniqueness is None or not result.uniqueness.attributes):
-        yield say("policy.unsettled.nothing")
+        if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
+            yield say("policy.unsettled.nothing")
     elif left := left_out(result):
         values = {"names": names_of(left), "count": number(len(left))}
         yield say("policy.unsettled.left_out", columns=number(len(assessable(result))), **values)

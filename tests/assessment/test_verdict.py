@@ -142,6 +142,9 @@ def test_parts_that_were_not_asked_for_leave_it_open() -> None:
     assert {"policy.open.unique_people", "policy.open.identifying_columns"} <= {
         one.key for one in told.undecided_because
     }
+    # What was not asked for was not set aside.
+    others = assessed(EVEN, only=["suda"]).verdict.undecided_because
+    assert {one.key.partition(".open.")[0] for one in others} == {"policy"}
 
 
 def test_a_guess_leaves_open_what_hangs_on_it() -> None:
