@@ -6,6 +6,7 @@ looked for from the most telling attributes on, and of large tables a sample of 
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Iterable, Sequence
@@ -27,7 +28,7 @@ from duckrisk.uniqueness.results import (
     Uniqueness,
     WorstSet,
 )
-from duckrisk.uniqueness.sets import Drawn, Places, draw
+from duckrisk.uniqueness.sets import LISTED, Drawn, Places, draw
 
 __all__ = ["MOST_FACTS", "Uniqueness", "measure"]
 
@@ -152,6 +153,7 @@ class _Search:
         self.values: list[int] = []
         self.chance_of_error = 0.0
         self._worst: Places = ()
+        self._least: dict[Places, int] = {}
         self._left = WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
         session.run(
@@ -271,6 +273,7 @@ class _Search:
             share_of_records=self.share_of_records,
             undrawn=1 - drawn.listed / drawn.possible,
             unseen=self.unseen,
+            least=0.0 if drawn.complete else self._at_least(size),
         )
         return KnownFacts(
             facts=size,
@@ -286,6 +289,29 @@ class _Search:
             ),
             **shares,
         )
+
+    def _at_least(self, size: int) -> float:
+        """The share that sets of a size single out in the mean at least, of the people who are looked at."""
+        count = len(self.names)
+        possible = math.comb(count, size)
+        if possible > LISTED or not self.examined:
+            return 0.0
+        every = itertools.combinations(range(count), size)
+        return sum(map(self._people_of, every)) / possible / self.examined
+
+    def _people_of(self, places: Places) -> int:
+        """How many people a set singles out at least: as many as any part of it that lacks one attribute,
+        unless a missing cell of that one singles nobody out."""
+        if places in self.counted:
+            return self.counted[places].people
+        if places not in self._least:
+            parts = [
+                places[:index] + places[index + 1 :]
+                for index, place in enumerate(places)
+                if place not in self.missing
+            ]
+            self._least[places] = max(map(self._people_of, parts), default=0)
+        return self._least[places]
 
     def _look_for_worst(self, size: int, most: int) -> None:
         """From the worst set of one attribute less: add each of the most telling ones, then exchange, with

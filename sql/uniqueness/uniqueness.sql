@@ -295,7 +295,8 @@ ORDER BY number
 --   at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h / N_h) s_h^2 / n_h.
 --   Where the strata are themselves a random part of all sets, 1 of "one_in", the variance of the shares among these many
 --   is added, and of a random part of the people that of a share. The interval is the mean and so many deviations as
---   Student's t has at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the strata's parts of the variance.
+--   Student's t has at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the strata's parts of the variance,
+--   and begins no lower than what all sets single out at least: as many as any smaller set within them that was looked at.
 -- source: Cochran, Sampling Techniques, 1977, sections 5.3 and 12.2; degrees of freedom: Satterthwaite, 1946
 -- missing: as in uniqueness
 -- read: of a stratum that is drawn whole nothing is uncertain
@@ -312,6 +313,7 @@ ORDER BY number
 -- parameter share_of_records: number, the same of the records
 -- parameter undrawn: number, the share of all sets that are in no stratum
 -- parameter unseen: number, the share of the people who could be singled out and were not looked at
+-- parameter least: number, the share of the people looked at whom all sets single out in the mean at least
 WITH drawn AS (
     SELECT
         UNNEST({{ strata | literal }}) AS stratum,
@@ -353,6 +355,7 @@ moments AS (
     SELECT
         CAST(people AS DOUBLE) AS people,
         CAST(records AS DOUBLE) AS records,
+        CAST({{ least | literal }} AS DOUBLE) AS least,
         CAST(variance AS DOUBLE) AS drawing,
         CAST(variance AS DOUBLE)
             + {{ undrawn | literal }} * GREATEST(0, CAST(squares AS DOUBLE) - CAST(people AS DOUBLE) * CAST(people AS DOUBLE)) / sets
@@ -377,13 +380,14 @@ student AS (
             WHEN freedom >= 3 THEN 3.1825
             WHEN freedom >= 2 THEN 4.3027
             ELSE 12.7063
-        END * SQRT(GREATEST(variance, 0)) AS half_width
+        END * SQRT(GREATEST(variance, 0)) AS half_width,
+        least - 1.98 * SQRT({{ unseen | literal }} * least * (1 - least) / {{ all_people | literal }}) AS lowest
     FROM moments
 )
 SELECT
-    LEAST(1, people * {{ share_of_people | literal }}) AS typical,
-    GREATEST(0, people - half_width) * {{ share_of_people | literal }} AS typical_lower,
-    LEAST(1, people + half_width) * {{ share_of_people | literal }} AS typical_upper,
+    LEAST(1, GREATEST(people, lowest) * {{ share_of_people | literal }}) AS typical,
+    GREATEST(0, people - half_width, lowest) * {{ share_of_people | literal }} AS typical_lower,
+    LEAST(1, GREATEST(people + half_width, lowest)) * {{ share_of_people | literal }} AS typical_upper,
     LEAST(1, records * {{ share_of_records | literal }}) AS typical_of_records,
     {{ worst_people | literal }} / CAST({{ all_people | literal }} AS DOUBLE) * {{ share_of_people | literal }} AS worst,
     {{ worst_records | literal }} / CAST({{ all_records | literal }} AS DOUBLE) * {{ share_of_records | literal }} AS worst_of_records

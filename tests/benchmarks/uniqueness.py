@@ -71,6 +71,7 @@ class Counted:
             share_of_records=1.0,
             undrawn=1 - drawn.listed / drawn.possible,
             unseen=0.0,
+            least=0.0,
         )
         return row["typical_lower"], row["typical_upper"]
 

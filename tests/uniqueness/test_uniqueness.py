@@ -305,6 +305,36 @@ def test_unicity_of_a_made_history(tmp_path: Path) -> None:
     assert "As many records" in sections.told(sections.as_json(found))
 
 
+@LIGHTER
+@given(drawn_tables(width=4), st.booleans(), st.sampled_from(["none", "value"]), st.sets(st.integers(0, 9)))
+def test_no_set_is_taken_for_more_than_it_singles_out(
+    tmp_path_factory: pytest.TempPathFactory, drawn: Drawn, by_user: bool, missing: str, looked_at: set[int]
+) -> None:
+    """As many as a part of it that was looked at, unless a missing cell of the others singles nobody out."""
+    kept = [one for one in drawn.rows if one[0] is not None or not by_user]
+    assume(kept)
+    rows = [(key(one[0]) if by_user else n, *map(cell, one[1:])) for n, one in enumerate(kept)]
+    table = written(tmp_path_factory.mktemp("drawn"), drawn.columns, drawn.rows)
+    with Session() as session:
+        source = open_source(session, Request(str(table)))
+        asked = roles.RoleOverrides(user="u" if by_user else "", attributes=tuple("abcd"))
+        found = roles.infer(session, source, asked)
+        options = identifiability.Options(missing=missing)
+        search = uniqueness._Search(session, found, options, random.Random(0))
+        search.count((place,) for place in range(4))
+        every = [some for size in (2, 3) for some in itertools.combinations(range(4), size)]
+        for size in (2, 3):
+            search.count(every[n] for n in looked_at if len(every[n]) == size)
+        for size in (1, 2, 3, 4):
+            sets = list(itertools.combinations(range(4), size))
+            truth = [len(alone(rows, places, missing)[0]) for places in sets]
+            assert all(search._people_of(places) <= most for places, most in zip(sets, truth, strict=True))
+            assert search._at_least(size) * search.examined <= statistics.fmean(truth) + 1e-9
+        if missing == "value":
+            most = max(len(alone(rows, (place,), missing)[0]) for place in range(4))
+            assert search._people_of((0, 1, 2, 3)) >= most
+
+
 def test_nothing_to_assess(tmp_path: Path) -> None:
     table = written(
         tmp_path, {"mail": "VARCHAR", "same": "INTEGER"}, [("a@b.example", 1), ("c@d.example", 1)]
@@ -342,8 +372,22 @@ def typical(
         "share_of_records": 1.0,
         "undrawn": 0.0,
         "unseen": 0.0,
+        "least": 0.0,
     }
     return row(connection, "typical_share", **told | changes)
+
+
+def test_an_interval_begins_no_lower_than_what_is_sure(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of 50 sets two were drawn, and 10 % of the people at least are singled out by each set in the mean."""
+    vague = typical(connection, [(50, [10, 90])])
+    assert (vague["typical"], vague["typical_lower"], vague["typical_upper"]) == (0.5, 0, 1)
+    surer = typical(connection, [(50, [10, 90])], least=0.1)
+    assert (surer["typical"], surer["typical_lower"], surer["typical_upper"]) == (0.5, 0.1, 1)
+    above = typical(connection, [(50, [10, 12])], least=0.4)
+    assert (above["typical"], above["typical_lower"], above["typical_upper"]) == (0.4, 0.4, 0.4)
+    sampled = typical(connection, [(50, [10, 90])], least=6 / 56, unseen=12 / 13)
+    error = math.sqrt(12 / 13 * 6 / 56 * 50 / 56 / 100)
+    assert sampled["typical_lower"] == pytest.approx(6 / 56 - 1.98 * error)
 
 
 #: Student's t at 95 %, by degrees of freedom.
