@@ -57,6 +57,10 @@ DROP TABLE {{ name | relation }}
 
 -- name: create_release
 -- Makes a table of the treated records in an attached database, in one transaction of its own.
+--
+-- definition: the place is that of a record of the source; an ORDER BY of its own would take a name for what people
+--   call a column
+--
 -- parameter name: relation, the table
 -- parameter replaced: integer, 1 where a table of that name may be replaced
 -- parameter source: relation, the treated records
@@ -69,9 +73,11 @@ SELECT
     {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
-FROM {{ source | relation }} AS treated
 {% if order is not none %}
-ORDER BY {{ order | expression }}
+FROM (SELECT *, {{ order | expression }} AS place FROM {{ source | relation }} AS records) AS treated
+ORDER BY treated.place
+{% else %}
+FROM {{ source | relation }} AS treated
 {% endif %}
 
 -- name: mysql_drop

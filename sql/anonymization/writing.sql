@@ -47,6 +47,10 @@ FROM (
 
 -- name: copy_release
 -- Writes the treated records under the names that people know.
+--
+-- definition: the place is that of a record of the source; an ORDER BY of its own would take a name for what people
+--   call a column
+--
 -- takes: source, columns
 -- parameter names: columns, what people call them
 -- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
@@ -58,8 +62,10 @@ COPY (
         {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
-    FROM {{ source | relation }} AS treated
 {% if order is not none %}
-    ORDER BY {{ order | expression }}
+    FROM (SELECT *, {{ order | expression }} AS place FROM {{ source | relation }} AS records) AS treated
+    ORDER BY treated.place
+{% else %}
+    FROM {{ source | relation }} AS treated
 {% endif %}
 ) TO {{ path | literal }} ({{ options | expression }}, USE_TMP_FILE FALSE)

@@ -21,7 +21,7 @@
 -- missing: first
 --
 -- parameter columns: columns, of the key table
-{% for column in columns %}{{ column | identifier }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}
+ROW_NUMBER() OVER (ORDER BY {% for column in columns %}{{ column | identifier }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %})
 
 -- name: user_order
 -- What users are ordered by.

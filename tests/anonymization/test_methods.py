@@ -455,6 +455,22 @@ def test_our_own_names_as_columns() -> None:
     assert sorted(column(released, 4)) == [4, 14, 34]
 
 
+@pytest.mark.parametrize("name", ["record", "Record", "place", "treated"])
+def test_a_column_of_a_name_of_ours_does_not_order_the_release(tmp_path: Path, name: str) -> None:
+    """Records stay in their order, or in that of a shuffle, whatever a column is called."""
+    columns = {name: "INTEGER", "i": "INTEGER"}
+    rows = [[7 - i % 3, i] for i in range(60)]
+    means = {"method": "microaggregate", "columns": ["i"], "k": 2}
+    released, _ = treat(columns, rows, means)
+    assert column(released, 1) == sorted(column(released, 1))
+    shuffled = treat(columns, rows, {"method": "shuffle"})[0]
+    assert shuffled == treat({"other": "INTEGER", "i": "INTEGER"}, rows, {"method": "shuffle"})[0]
+    source, database = made(tmp_path / "source.parquet", columns, rows), tmp_path / "release.duckdb"
+    run(Request(str(source)), treatment([means]), Target(database, "t"), Resources())
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert connection.execute("FROM t").fetchall() == released
+
+
 def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
     source = tmp_path / "s.csv"
     source.write_text("a,A\n1,2\n3,4\n", encoding="utf-8")
