@@ -144,6 +144,8 @@ VIEW = ASSESSED.rpartition(".")[2]
 _COPY = "records.parquet"
 #: What a query calls the source, and what it may call others.
 _SOURCE, _NAME = "source", re.compile(r"[^\W\d]\w*")
+#: A table with the columns of a source, and how its statement names one with a rule for texts.
+_LIKE, _COLLATED = "like_source", re.compile(r"\bc(\d+)\"? VARCHAR COLLATE\b", re.IGNORECASE)
 #: What the engine calls its database in memory.
 _OWN_DATABASE = "memory"
 
@@ -244,7 +246,8 @@ def _bound(
         readable = render("renamed", source=readable, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(displayed))]
     copied = opened.copied or (request.query is not None and not opened.queried)
-    readable = objects.as_written(readable, unique, types, copied)
+    collated = _collated(session, opened, relation, bindings, types)
+    readable = objects.as_written(readable, unique, types, copied, collated)
     if copied:
         path = place.folder / _COPY
         session.run(
@@ -259,7 +262,7 @@ def _bound(
         if request.query is None and where is None:
             read = list(zip(displayed, types, strict=True))
             text_files.refuse_endless(session, opened, relation, bindings, read)
-    relation = objects.as_written(relation, bindings, types)
+    relation = objects.as_written(relation, bindings, types, collated=() if copied else collated)
     session.run("open_view", name=view, source=relation, names=bindings)
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
     return Source(
@@ -276,6 +279,19 @@ def _bound(
         carry=partial(long_cells.carry, session, place.folder, relation, columns),
         view=view,
     )
+
+
+def _collated(
+    session: Session, opened: Opened, relation: Sql, bindings: list[str], types: list[str]
+) -> list[int]:
+    """The positions of columns of a DuckDB database with a rule of their own by which texts are equal, such
+    as NOCASE: the cells are told apart in a release, and by whoever reads it."""
+    if opened.kind != "database" or opened.extension is not None or "VARCHAR" not in types:
+        return []
+    session.run("like_source", name=_LIKE, source=relation, names=bindings)
+    statement = session.row("made_again", table=_LIKE)["sql"]
+    found = {int(position) for position in _COLLATED.findall(statement)}
+    return [position for position, kind in enumerate(types) if kind == "VARCHAR" and position in found]
 
 
 def _described(

@@ -55,13 +55,20 @@ def from_parquet(path: Path, types: Sequence[str]) -> Sql:
     return render("restored", source=read, columns=list(restored), kinds=list(restored.values()))
 
 
-def as_written(relation: Sql, names: Sequence[str], types: Sequence[str], copied: bool = False) -> Sql:
+def as_written(
+    relation: Sql,
+    names: Sequence[str],
+    types: Sequence[str],
+    copied: bool = False,
+    collated: Collection[int] = (),
+) -> Sql:
     """Records with columns of these names and types: those that are told apart as they are written are text,
-    and so are those that became documents where they were ``copied``."""
+    and so are those that became documents where they were ``copied``; texts at ``collated`` positions are
+    told apart by their characters, not by the rule of their column."""
     written = [
         Attribute(name, (_written_as(name, kind),))
-        for name, kind in zip(names, types, strict=True)
-        if is_written(kind) or (copied and _is_document(kind))
+        for place, (name, kind) in enumerate(zip(names, types, strict=True))
+        if is_written(kind) or (copied and _is_document(kind)) or place in collated
     ]
     if not written:
         return relation
@@ -70,6 +77,8 @@ def as_written(relation: Sql, names: Sequence[str], types: Sequence[str], copied
 
 def _written_as(name: str, kind: str) -> Part:
     """A column of this name and type, whose values are told apart as they are written."""
+    if kind == "VARCHAR":
+        return Part(render("by_characters", column=name))
     if kind == "VARIANT":
         return Part(render("variant_as_json", column=name), "as_text")
     return Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json")

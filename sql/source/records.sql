@@ -58,6 +58,31 @@ to_json(#{{ loop.index }}) AS {{ name | identifier }}{% if not loop.last %},{% e
 -- parameter column: column, the values
 CASE WHEN {{ column | identifier }} IS NOT NULL THEN CAST({{ column | identifier }} AS JSON) END
 
+-- name: like_source
+-- Makes a table without records, its columns as those of the source.
+--
+-- definition: how the engine would make it again tells what the name of a type does not: by what rule texts are equal
+--
+-- takes: source, names
+-- parameter name: column, the table
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT *
+FROM {{ source | relation }} AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+LIMIT 0
+
+-- name: made_again
+-- The statement that makes a table of ours again.
+-- parameter table: text, its name
+SELECT sql FROM DUCKDB_TABLES() WHERE temporary AND table_name = {{ table | literal }}
+
+-- name: by_characters
+-- A text without the rule of its column by which an engine takes different texts for equal.
+--
+-- definition: its bytes read as a text
+--
+-- parameter column: column, of texts
+DECODE(ENCODE({{ column | identifier }}))
+
 -- name: restored
 -- Records with the types that some columns had before they were written as texts.
 --

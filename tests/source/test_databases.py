@@ -27,7 +27,7 @@ import pytest
 from duckrisk.errors import DuckriskError, SourceError, UsageError
 from duckrisk.results import in_english
 from duckrisk.sentences import Data, say
-from duckrisk.session import Session
+from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Request, Source, databases, open_source
 from duckrisk.templates import Sql
 from tests.opening import database, in_plain_duckdb, opened, write
@@ -121,6 +121,29 @@ def test_tables_of_a_database(warehouse, table, rows):
     assert opened(attach="wh.duckdb", table=table).rows == rows
     assert hashlib.sha256(warehouse.read_bytes()).hexdigest() == before
     assert [path.name for path in warehouse.parent.iterdir()] == ["wh.duckdb"]
+
+
+@pytest.mark.parametrize("table", ["t", "v"])
+@pytest.mark.parametrize("where", [None, "n > 0"])
+def test_texts_are_told_apart_whatever_the_rule_of_their_column(here, table, where):
+    """A table can say that A and a are equal: a release shows both, and a class of two is two of one."""
+    columns = (
+        '"c1 VARCHAR COLLATE c" VARCHAR, a VARCHAR COLLATE NOCASE, """b" VARCHAR COLLATE NOACCENT, n INTEGER'
+    )
+    with duckdb.connect("texts.duckdb") as connection:
+        connection.execute(f"CREATE TABLE t ({columns}); CREATE VIEW v AS FROM t")
+        connection.execute("INSERT INTO t VALUES ('p', 'x', 'e', 1), ('p', 'X', 'é', 2), ('p', NULL, 'e', 3)")
+    read = opened("texts.duckdb", table=table, where=where)
+    assert read.types == ["VARCHAR"] * 3 + ["INTEGER"]
+    assert {row[1:3] for row in read.rows} == {("x", "e"), ("X", "é"), (None, "e")}
+    with Session() as session:
+        found = open_source(session, Request("texts.duckdb", table=table, where=where))
+        counts = "COUNT(DISTINCT {0}), COUNT(DISTINCT {1})"
+        for relation, columns in ((ASSESSED, ("c1", "c2")), (found.readable, ("a", '"""b"'))):
+            counted = f"SELECT {counts.format(*columns)} FROM {relation}"
+            assert session.call(lambda sql=counted: session._connection.execute(sql).fetchall(), "n") == [
+                (2, 2)
+            ]
 
 
 def test_database_is_read_only(warehouse):
