@@ -14,13 +14,14 @@ from functools import cached_property
 from typing import Any
 
 from duckrisk.anonymization.randomness import Chance
+from duckrisk.engine_types import is_real
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import Definition
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source, names
 from duckrisk.source.model import named
-from duckrisk.templates import Sql, identifier, literal, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, literal, render
 
 #: A join may only be left to stream where this is sure to be the larger side.
 _LARGER = 20
@@ -39,6 +40,15 @@ _LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 MOST_LABELS = 5_000
 #: Of a list of so many values one is read in less time than it is found in a table.
 MOST_LISTED = 5_000
+
+
+def _without_signs_of_zero(source: Source) -> Sql:
+    """The records with 0.0 for -0.0: the engine has both in one class, and a file would tell them apart."""
+    reals = [column.binding for column in source.columns if is_real(column.type)]
+    if not reals:
+        return ASSESSED
+    attributes = [Attribute(name, (Part(identifier(name), "number"),)) for name in reals]
+    return render("replaced", source=ASSESSED, attributes=attributes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +95,7 @@ class Chain:
         self._homes: dict[str, tuple[Sql, str]] = {}
         self._seen: dict[str, Sql] = {}
         self._replaced: list[_Replacement] = []
-        self.relation = ASSESSED
+        self.relation = _without_signs_of_zero(source) if session.engine is None else ASSESSED
         self._view("number_records")
         self._settle()
         self.records, _ = self.count()

@@ -205,7 +205,7 @@ def code(chain: Chain, step: Step) -> Done:
         raise UsageError(
             "anonymization.column_holds_no_numbers_coding", column=column.name, method=step.method
         )
-    sql_type, limit, above = Sql(column.type), str(step.get("at")), int(step.method == "top")
+    sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), int(step.method == "top")  # not -0.0
     if not chain.session.row("limit_fits", limit=limit, kind=sql_type)["fits"]:
         raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
     coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}

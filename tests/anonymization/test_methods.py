@@ -455,6 +455,22 @@ def test_our_own_names_as_columns() -> None:
     assert sorted(column(released, 4)) == [4, 14, 34]
 
 
+@pytest.mark.parametrize("kind", ["DOUBLE", "FLOAT"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"method": "k-anonymize", "k": 2, "quasi_identifiers": ["x"]},
+        {"method": "delete-classes", "below": 2, "quasi_identifiers": ["x"]},
+        {"method": "top", "column": "x", "at": -0.0},
+    ],
+)
+def test_no_zero_has_a_sign(kind: str, step: dict[str, Any]) -> None:
+    """0.0 and -0.0 are one value for the engine, and two for whoever reads the file."""
+    released, release = treat({"x": kind}, [[0.0], [-0.0], [0.0], [-1.5], [-1.5]], step)
+    assert [str(cell) for (cell,) in released] == ["0.0"] * 3 + ["-1.5"] * 2
+    assert release.released == 5
+
+
 @pytest.mark.parametrize("name", ["record", "Record", "place", "treated"])
 def test_a_column_of_a_name_of_ours_does_not_order_the_release(tmp_path: Path, name: str) -> None:
     """Records stay in their order, or in that of a shuffle, whatever a column is called."""
