@@ -42,13 +42,18 @@ MOST_LABELS = 5_000
 MOST_LISTED = 5_000
 
 
-def _without_signs_of_zero(source: Source) -> Sql:
-    """The records with 0.0 for -0.0: the engine has both in one class, and a file would tell them apart."""
-    reals = [column.binding for column in source.columns if is_real(column.type)]
+def _of_equals_one(source: Source) -> Sql:
+    """The records with one form for real numbers that are equal: the engine has 0.0 and -0.0 in one class,
+    and NaN of any sign, and a file would tell them apart."""
+    reals = {column.binding: Sql(column.type) for column in source.columns if is_real(column.type)}
     if not reals:
         return ASSESSED
-    attributes = [Attribute(name, (Part(identifier(name), "number"),)) for name in reals]
-    return render("replaced", source=ASSESSED, attributes=attributes)
+    cells = {name: render("one_of_equals", column=name, kind=kind) for name, kind in reals.items()}
+    return render(
+        "replaced",
+        source=ASSESSED,
+        attributes=[Attribute(name, (Part(cell),)) for name, cell in cells.items()],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +100,7 @@ class Chain:
         self._homes: dict[str, tuple[Sql, str]] = {}
         self._seen: dict[str, Sql] = {}
         self._replaced: list[_Replacement] = []
-        self.relation = _without_signs_of_zero(source) if session.engine is None else ASSESSED
+        self.relation = _of_equals_one(source) if session.engine is None else ASSESSED
         self._view("number_records")
         self._settle()
         self.records, _ = self.count()

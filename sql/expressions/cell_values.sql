@@ -105,6 +105,16 @@ COALESCE(CAST({{ column | identifier }} AS VARCHAR), '') NOT IN ('', 'DEL')
 -- parameter characters: integer, how many
 LEFT(CAST({{ column | identifier }} AS VARCHAR), {{ characters }})
 
+-- name: one_of_equals
+-- A real number as the one that is written for all that the engine takes for equal to it.
+--
+-- definition: 0.0 for -0.0, NaN for every NaN, whatever its sign; any other number itself
+-- source: equality of numbers; a file shows the sign
+-- missing: stays missing
+--
+-- takes: column, kind
+CASE WHEN ISNAN({{ column | identifier }}) THEN CAST('NaN' AS {{ kind | expression }}) ELSE {{ column | identifier }} + 0 END
+
 -- name: beyond_limit
 -- Whether a value is above (or below) a limit.
 --
