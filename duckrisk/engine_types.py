@@ -52,6 +52,11 @@ def is_moment(kind: str) -> bool:
     return kind == "DATE" or is_timestamp(kind)
 
 
+def is_fine(kind: str) -> bool:
+    """Whether a type is one of moments in nanoseconds."""
+    return kind == "TIMESTAMP_NS"
+
+
 def is_clock(kind: str) -> bool:
     """Whether a type is one of a time of day alone."""
     return _CLOCK.fullmatch(kind) is not None

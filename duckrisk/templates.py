@@ -74,7 +74,8 @@ class Part:
     ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing,
     by their text or, in a column of numbers, as numbers of its type ``number``; ``table`` is that of the
     hierarchy whose labels are known. ``long`` says that the column holds long texts, which digests stand for:
-    whatever joins, sorts or keeps values would hold several copies of all of them.
+    whatever joins, sorts or keeps values would hold several copies of all of them. ``fine`` says that the
+    column holds nanoseconds, which an engine would round.
     """
 
     column: str
@@ -85,6 +86,7 @@ class Part:
     number: str | None = None
     table: str | None = None
     long: bool = False
+    fine: bool = False
 
 
 @dataclass(frozen=True)
@@ -450,6 +452,8 @@ class Dialect:
         column = self.relation(part.column)
         if part.moment:
             column = Sql(f"CAST({column} AS TIMESTAMP)")
+        if part.fine:
+            column = self.render("in_microseconds", {"column": column})
         if part.knowledge == "exact":
             return self.render("digest", {"column": column, "argument": _KEPT}) if part.long else column
         arguments: dict[str, Any] = {"column": column}

@@ -16,7 +16,7 @@ from duckrisk import identifiability
 from duckrisk.advice.generalizations import Column, columns_of
 from duckrisk.advice.treatments import Deletion, Names, Treatment
 from duckrisk.engine_types import is_moment
-from duckrisk.hierarchies import Hierarchy
+from duckrisk.hierarchies import Hierarchy, moment
 from duckrisk.identifiability import Levelled, Run
 from duckrisk.identifiability.combinations import WORD, Layout, mask_of
 from duckrisk.identifiability.levels import Level
@@ -129,7 +129,8 @@ class Source:
             session.run("advice_values", source=ASSESSED, attribute=person, table="advice_users")
             times = [d.column for d in self.roles.decisions if d.column.name == self.names.time]
             if times:
-                day = render("period_start", column=identifier(times[0].binding), unit="day")
+                at = moment(identifier(times[0].binding), times[0].type)
+                day = render("period_start", column=at, unit="day")
         session.run(
             "advice_records",
             source=ASSESSED,

@@ -13,7 +13,7 @@ from duckrisk.anonymization.results import Done
 from duckrisk.anonymization.steps import Step
 from duckrisk.engine_types import is_moment, is_number, is_real
 from duckrisk.errors import EngineError, SourceError, UsageError
-from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
+from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix, moment
 from duckrisk.hierarchies.cells import cell_of_all
 from duckrisk.sentences import Data, say
 from duckrisk.source import query
@@ -38,13 +38,18 @@ def generalize(chain: Chain, step: Step) -> Done:
     elif "moment" in step.options:
         coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
         if is_moment(column.type):
-            return _computed(chain, column, coarse, key=render("day_of_moment", column=column.binding))
+            return _computed(chain, column, coarse, key=_day(column))
     else:
         hierarchy = chain.hierarchy(column)
         if hierarchy is None and step.get("level"):
             chain.notes.append(say("anonymization.no_hierarchy", column=Data(column.name)))
         return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
     return _computed(chain, column, coarse)
+
+
+def _day(column: Column) -> Sql:
+    """SQL of the day of a column's moment."""
+    return render("day_of_moment", column=moment(identifier(column.binding), column.type))
 
 
 def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
@@ -325,7 +330,7 @@ def swap(chain: Chain, step: Step) -> Done:
     if period != "none":
         time = _time(chain, step, None)
         cell_of_moment(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
-        when = render("period_start", column=identifier(time.binding), unit=period)
+        when = render("period_start", column=moment(identifier(time.binding), time.type), unit=period)
     column, number, table = chain.column(step.get("column")), chain.number, chain.table("swapped")
     chain.session.run(
         "swapped_values",
@@ -404,11 +409,11 @@ class _Period:
 
     @property
     def start(self) -> Sql:
-        return self.start_of(self.time.binding)
+        return self.start_of(moment(identifier(self.time.binding), self.time.type))
 
-    def start_of(self, column: str) -> Sql:
-        """SQL of the day that the period of a column's moment starts."""
-        start = render("period_start", column=identifier(column), unit=self.unit)
+    def start_of(self, moment: Sql) -> Sql:
+        """SQL of the day that the period of a moment starts."""
+        start = render("period_start", column=moment, unit=self.unit)
         return render("life_start", start=start, **self.life) if self.life else start
 
 
@@ -418,7 +423,7 @@ def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
     if unit != "none":
         time = _time(chain, step, user)
         cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
-        day = render("day_of_moment", column=time.binding) if is_moment(time.type) else None
+        day = _day(time) if is_moment(time.type) else None
         keys = "keys" in step.options
         label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
         period = _Period(time, unit, {}, day, label)
@@ -449,7 +454,11 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     ):
         days = chain.table("days")
         chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
-        pairs = {"source": identifier(days), "column": "person", "period": period.start_of("moment")}
+        pairs = {
+            "source": identifier(days),
+            "column": "person",
+            "period": period.start_of(identifier("moment")),
+        }
     secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
     chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
     chain.session.relog("pseudonyms", name=table, **pairs, shown=label, secret="")

@@ -343,7 +343,17 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
     return [
         Attribute(
             f"{name}.{knowledge}" + (f"({argument})" if argument is not None else ""),
-            (Part(part.column, knowledge, argument, part.moment, part.tokens, number=part.number),),
+            (
+                Part(
+                    part.column,
+                    knowledge,
+                    argument,
+                    part.moment,
+                    part.tokens,
+                    number=part.number,
+                    fine=part.fine,
+                ),
+            ),
         )
         for knowledge, argument in forms
     ]

@@ -13,7 +13,7 @@ from typing import Any
 
 from duckrisk import toml
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.hierarchies.cells import MOMENTS, cell_of_moment, cell_of_number, cell_of_prefix
+from duckrisk.hierarchies.cells import MOMENTS, cell_of_moment, cell_of_number, cell_of_prefix, moment
 from duckrisk.hierarchies.definition import Definition, Hierarchy
 from duckrisk.hierarchies.labels import of_file, of_tree
 
@@ -25,6 +25,7 @@ __all__ = [
     "cell_of_number",
     "cell_of_prefix",
     "load",
+    "moment",
     "parse",
     "parse_all",
     "read",

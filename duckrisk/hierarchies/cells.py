@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from duckrisk.engine_types import decimal, is_moment, is_real, is_small, is_whole
+from duckrisk.engine_types import decimal, is_fine, is_moment, is_real, is_small, is_whole
 from duckrisk.errors import UsageError
 from duckrisk.templates import Sql, render
 
@@ -46,7 +46,12 @@ def cell_of_moment(column: Sql, type_name: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
     if not (is_moment(type_name) or type_name == "VARCHAR"):
         raise UsageError("hierarchies.column_holds_no_dates_cannot", name=name, unit=unit)
-    return render("moment_cell", column=column, format=_FORMATS[unit])
+    return render("moment_cell", column=moment(column, type_name), format=_FORMATS[unit])
+
+
+def moment(column: Sql, type_name: str) -> Sql:
+    """A moment of that type as one that the engine takes days and periods from without rounding it."""
+    return render("in_microseconds", column=column) if is_fine(type_name) else column
 
 
 def cell_of_all(column: Sql) -> Sql:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from duckrisk.engine_types import is_clock, is_moment, is_number, is_real, is_timestamp
+from duckrisk.engine_types import is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles.model import Decision
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
@@ -73,7 +73,8 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
             knowledge = "as_text"
     text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
     long = decision.long and knowledge == "exact" and not text_moment
-    return Part(decision.column.binding, knowledge, argument, text_moment, long=long)
+    fine = is_fine(type_name) and knowledge in _MOMENTS
+    return Part(decision.column.binding, knowledge, argument, text_moment, long=long, fine=fine)
 
 
 #: The engine cuts no longer texts.

@@ -14,8 +14,20 @@
 -- source: truncation of dates
 -- missing: stays missing
 --
--- parameter column: column, of dates or moments
-CAST({{ column | identifier }} AS DATE)
+-- parameter column: expression, a date or a moment
+CAST({{ column | expression }} AS DATE)
+
+-- name: in_microseconds
+-- The microsecond that a moment in nanoseconds lies in.
+--
+-- definition: the largest one that is not after it; an engine rounds, and the last nanosecond of a year would be in
+--   the next
+-- source: truncation of dates
+-- missing: stays missing
+-- runs: wide
+--
+-- parameter column: expression, a moment in nanoseconds
+CASE WHEN ISFINITE({{ column | expression }}) THEN MAKE_TIMESTAMP(EPOCH_NS({{ column | expression }}) // 1000 - CASE WHEN EPOCH_NS({{ column | expression }}) % 1000 < 0 THEN 1 ELSE 0 END) ELSE CAST({{ column | expression }} AS TIMESTAMP) END
 
 -- name: period_start
 -- The first day of the period that a moment lies in.

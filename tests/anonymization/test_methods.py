@@ -455,6 +455,30 @@ def test_our_own_names_as_columns() -> None:
     assert sorted(column(released, 4)) == [4, 14, 34]
 
 
+@pytest.mark.parametrize(
+    ("unit", "last", "first"),
+    [
+        ("day", "2020-12-31", "2021-01-01"),
+        ("week", "2020-W53", "2020-W53"),
+        ("month", "2020-12", "2021-01"),
+        ("quarter", "2020-Q4", "2021-Q1"),
+        ("year", "2020", "2021"),
+    ],
+)
+def test_the_last_nanosecond_is_in_its_period(unit: str, last: str, first: str) -> None:
+    columns = {"at": "TIMESTAMP_NS", "user": "VARCHAR"}
+    times = ["2020-12-31 23:59:59.999999999", "2020-12-31 23:59:59.999999501", "2021-01-01", None, "infinity"]
+    rows = [[time, "u"] for time in times]
+    rows += [["1969-12-31 23:59:59.999999999", "u"], ["1969-12-31", "u"]]
+    released, _ = treat(columns, rows, {"method": "generalize", "column": "at", "moment": unit})
+    assert column(released, 0)[:5] == [last, last, first, None, "infinity"]
+    assert column(released, 0)[5] == column(released, 0)[6]
+    names = column(treat(columns, rows, {"method": "pseudonymize", "column": "user", "period": unit})[0], 1)
+    assert names[0] == names[1]
+    assert (names[1] == names[2]) == (unit == "week")
+    assert names[5] == names[6]
+
+
 @pytest.mark.parametrize("kind", ["DOUBLE", "FLOAT"])
 @pytest.mark.parametrize(
     "step",
@@ -464,11 +488,19 @@ def test_our_own_names_as_columns() -> None:
         {"method": "top", "column": "x", "at": -0.0},
     ],
 )
-def test_no_zero_has_a_sign(kind: str, step: dict[str, Any]) -> None:
-    """0.0 and -0.0 are one value for the engine, and two for whoever reads the file."""
-    released, release = treat({"x": kind}, [[0.0], [-0.0], [0.0], [-1.5], [-1.5]], step)
-    assert [str(cell) for (cell,) in released] == ["0.0"] * 3 + ["-1.5"] * 2
-    assert release.released == 5
+def test_equal_numbers_are_written_alike(tmp_path: Path, kind: str, step: dict[str, Any]) -> None:
+    """0.0 and -0.0 are one value for the engine, and so is every NaN: a file would show the sign."""
+    rows = [[0.0], [-0.0], [0.0], [-1.5], [-1.5], [math.nan], [-math.nan], [None], [None]]
+    release = run(
+        Request(str(made(tmp_path / "source.parquet", {"x": kind}, rows))),
+        treatment([step]),
+        Target(tmp_path / "release.csv"),
+        Resources(),
+    )
+    cells = (tmp_path / "release.csv").read_text(encoding="utf-8").split("\n")[1:-1]
+    numbers = ["0.0"] * 2 if step["method"] == "top" else ["nan"] * 2  # NaN is above all numbers
+    assert cells == ["0.0"] * 3 + ["-1.5"] * 2 + numbers + [""] * 2
+    assert release.released == 9
 
 
 @pytest.mark.parametrize("name", ["record", "Record", "place", "treated"])

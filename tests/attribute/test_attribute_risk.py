@@ -168,6 +168,17 @@ def test_parts_of_a_composite_value_never_flow_together(connection, template, le
         assert shown == [{**line, "value": None} for line in plain]
 
 
+@pytest.mark.parametrize("knowledge", ["date", "time", "hour", "week", "month", "year"])
+def test_the_last_nanosecond_is_in_its_day(knowledge):
+    """What is known of a moment in nanoseconds is not rounded up to the next day."""
+    last, first = "2023-12-31 23:59:59.999999999", "2024-01-01 00:00:00"
+    records = [(1, last), (2, last.rstrip("9").rstrip(".")), (3, first)]
+    with connect() as connection:
+        make(connection, {"u": "INTEGER", "t": "TIMESTAMP_NS"}, records)
+        found = duckrisk.assess(connection, table="t", user="u", attributes=[f"t.{knowledge}"])
+    assert [entry.distinct_values for entry in found.attribute_risk] == [2]
+
+
 @pytest.mark.parametrize(
     ("kind", "knowledge", "cells", "distinct"),
     [
