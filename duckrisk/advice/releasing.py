@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,7 +104,10 @@ def _judged(
     assert advice.roles is not None
     form = target.path.suffix.lower()
     path = file.with_name(f"written{form}")
-    os.link(file, path)
+    try:
+        os.link(file, path)
+    except OSError:  # not every disk gives a file a second name
+        shutil.copyfile(file, path)
     written = Request(path, header=True if form == ".csv" else None)
     with Session(resources, progress) as session:
         session.steps.plan("source", "disclosure", "attribute", "uniqueness")

@@ -56,6 +56,18 @@ def test_a_release_of_texts_alone_has_column_names(people: Path) -> None:
     refused(3, "say --header", arguments=("assess", "out.csv"))
 
 
+def test_a_disk_that_gives_no_file_a_second_name(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory stick has no links: the release is written, and judged, all the same."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    found = duckrisk.anonymize("people.csv", "out.csv", to_policy="shared")
+    assert found.policy is not None
+    assert sorted(path.name for path in people.iterdir()) == ["out.csv", "out.csv.recipe.toml", "people.csv"]
+
+
 def test_the_result_says_what_it_cost(people: Path) -> None:
     found = duckrisk.anonymize("people.csv", "out.parquet", to_policy="shared")
     assert found.policy is not None
