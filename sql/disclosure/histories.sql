@@ -218,7 +218,7 @@ SELECT mine, theirs FROM forwards
 -- name: class_user_counts
 -- Adds how many users agree with how many.
 --
--- definition: "classes" counts profiles where nothing overlaps, else users by the size each has for itself
+-- definition: "classes" counts profiles, each by the size that its users have for themselves
 --
 -- takes: wildcard
 -- parameter missing: text, what a missing cell is
@@ -226,7 +226,7 @@ SELECT mine, theirs FROM forwards
 INSERT INTO class_frequencies
 WITH sizes AS (
 {% if fitted %}
-    SELECT class_profiles.person, class_profiles.class_size{% if wildcard %} + COALESCE(more.n, 0){% endif %} AS class_size
+    SELECT class_profiles.class, class_profiles.class_size{% if wildcard %} + COALESCE(more.n, 0){% endif %} AS class_size
     FROM class_profiles
     JOIN class_histories ON class_histories.person = class_profiles.person
 {% if wildcard %}
@@ -234,16 +234,19 @@ WITH sizes AS (
 {% endif %}
     WHERE NOT class_histories.incomplete
     UNION ALL
-    SELECT mine AS person, COUNT(*) AS class_size FROM class_fitting GROUP BY mine
+    SELECT ANY_VALUE(class_profiles.class) AS class, COUNT(*) AS class_size
+    FROM class_fitting
+    JOIN class_profiles ON class_profiles.person = class_fitting.mine
+    GROUP BY class_fitting.mine
 {% else %}
-    SELECT person, class_size FROM class_profiles
+    SELECT class, class_size FROM class_profiles
 {% endif %}
 )
 SELECT
     {{ missing | literal }} AS missing,
     'user' AS unit,
     class_size,
-    {% if fitted %}COUNT(*){% else %}CAST(COUNT(*) / class_size AS BIGINT){% endif %} AS classes,
+    COUNT(DISTINCT class) AS classes,
     COUNT(*) AS records,
     0 AS incomplete
 FROM sizes
