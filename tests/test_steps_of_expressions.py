@@ -39,6 +39,8 @@ VALUES = {
     "bytes": "encode('0123456' || i % 10 || 'abcdefg' || i // 10 || '.') FROM range(100)",
     "struct": "{'a': i, 'b': '0123456' || i % 10 || 'abcdefg' || i // 10} FROM range(100)",
     "lists": "UNNEST([[NULL], [], ['NULL'], ['a', 'b'], ['a, b']]) FROM range(1)",
+    "lists of reals": "CAST(UNNEST([[0.0], [-0.05], [0.05], [], [NULL], [0, 0]]) AS DOUBLE[]) FROM range(1)",
+    "texts like reals": "{'a': 0.5::DOUBLE, 'b': UNNEST(['-0.0', '0.0', '-nan', 'nan'])} FROM range(1)",
     "short texts": "CAST(i AS VARCHAR) FROM range(1000)",
     "identifiers": "CAST(lpad(CAST(i AS VARCHAR), 32, '0') AS UUID) FROM range(5)",
     "fractions": "i / 3 FROM range(1000)",
@@ -59,3 +61,29 @@ def test_values_that_differ_have_numbers_that_differ(values: str) -> None:
         )
         records = tell(connection, "SELECT COUNT(*) FROM made")[0][0]
     assert told == [(records, records, [None])]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "v",
+        "v::FLOAT",
+        "[v, 1]",
+        "[v::FLOAT]",
+        "[v]::DOUBLE[1]",
+        "{'a': v, 'b': '-0.0'}",
+        "MAP {v: v}",
+        "[{'a': [v]}]",
+    ],
+)
+def test_values_that_are_equal_have_one_number(values: str) -> None:
+    """The engine groups 0 with -0 and every NaN with all others, and writes two of each."""
+    with connect() as connection:
+        numbers = "VALUES ('0.0'::DOUBLE), ('-0.0'), ('nan'), (-('nan'::DOUBLE))"
+        number = render("cell_number", cell=Sql("cell"))
+        told = tell(
+            connection,
+            f"SELECT COUNT(DISTINCT cell), COUNT(DISTINCT {number}), COUNT(DISTINCT CAST(cell AS VARCHAR)) "
+            f"FROM (SELECT {values} AS cell FROM ({numbers}) AS n (v)) AS cells",
+        )
+    assert told == [(2, 2, 4)]
