@@ -103,7 +103,9 @@ SELECT
     'value' AS layer,
     1 AS size,
     leaves.code AS first,
-    leaves.code AS last
+    leaves.code AS last,
+    2 * leaves.code AS middle,
+    CAST(NULL AS DOUBLE) AS beside
 FROM counted
 LEFT JOIN {{ leaves | identifier }} AS leaves ON (leaves.name IS NOT DISTINCT FROM counted.name)
 
@@ -188,14 +190,17 @@ SELECT
     TRY_CAST(ends.low AS DOUBLE) AS low,
     TRY_CAST(ends.high AS DOUBLE) AS high,
     TRY_CAST(name AS DOUBLE) AS place,
+    COALESCE(TRY_CAST(name AS DOUBLE), TRY_CAST(ends.low AS DOUBLE) / 2 + TRY_CAST(ends.high AS DOUBLE) / 2) AS stands,
 {% elif place == "moment" %}
     CAST(EPOCH_US(TRY_CAST(ends.low AS TIMESTAMP)) AS DOUBLE) AS low,
     CAST(EPOCH_US(TRY_CAST(ends.high AS TIMESTAMP)) AS DOUBLE) AS high,
     CASE WHEN LENGTH(name) > 10 THEN CAST(EPOCH_US(TRY_CAST(name AS TIMESTAMP)) AS DOUBLE) END AS place,
+    CAST(EPOCH_US(TRY_CAST(name AS TIMESTAMP)) AS DOUBLE) AS stands,
 {% else %}
     CAST(NULL AS DOUBLE) AS low,
     CAST(NULL AS DOUBLE) AS high,
     CAST(NULL AS DOUBLE) AS place,
+    CAST(NULL AS DOUBLE) AS stands,
 {% endif %}
     COALESCE(ends.start <> '[', FALSE) AS open,
     COALESCE(ends.end = ']', FALSE) AS closed,
@@ -261,7 +266,9 @@ JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
 --
 -- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where the
 --   original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
---   otherwise, a set of values. A cell that covers nothing is false.
+--   otherwise, a set of values. A cell that covers nothing is false. "middle" is twice where a cell stands among the
+--   values: in the middle of what it covers, and a false one between the values that it lies between, "beside" being
+--   the order of several there; what has no place in the order of numbers or moments stands behind it
 --
 -- takes: leaves, names, table
 -- parameter cells: column, the numbered cells of the release
@@ -344,6 +351,32 @@ found AS (
 ranked AS (
     SELECT *, ROW_NUMBER() OVER (PARTITION BY cell ORDER BY priority, layer) AS choice
     FROM found
+),
+texts AS (
+    SELECT name, MAX(code) AS code
+    FROM leaves
+    WHERE value IS NOT NULL AND records > 0 AND NOT EXISTS (SELECT 1 FROM placed)
+    GROUP BY name
+),
+beside AS (
+    SELECT
+        cells.cell,
+        CASE
+            WHEN below.place = cells.stands THEN below.first + below.last
+            WHEN cells.stands IS NOT NULL THEN 2 * COALESCE(below.last, 0) + 1
+            WHEN EXISTS (SELECT 1 FROM placed) THEN COALESCE(2 * totals.missing, 2 * totals.leaves + 1)
+            ELSE 2 * COALESCE(before.code, 0) + 1
+        END AS middle,
+        CASE
+            WHEN below.place = cells.stands THEN NULL
+            WHEN cells.stands IS NOT NULL THEN cells.stands
+            WHEN NOT EXISTS (SELECT 1 FROM placed) THEN CAST(cells.cell AS DOUBLE)
+        END AS beside
+    FROM {{ cells | identifier }} AS cells
+    ANTI JOIN ranked ON ranked.cell = cells.cell
+    CROSS JOIN totals
+    ASOF LEFT JOIN placed AS below ON below.place <= cells.stands
+    ASOF LEFT JOIN texts AS before ON before.name <= cells.name
 )
 SELECT
     cells.value,
@@ -356,8 +389,11 @@ SELECT
     COALESCE(ranked.layer, 'false') AS layer,
     COALESCE(ranked.size, 0) AS size,
     COALESCE(ranked.first, 0) AS first,
-    COALESCE(ranked.last, -1) AS last
+    COALESCE(ranked.last, -1) AS last,
+    COALESCE(ranked.first + ranked.last, beside.middle) AS middle,
+    beside.beside
 FROM {{ cells | identifier }} AS cells
+LEFT JOIN beside ON beside.cell = cells.cell
 LEFT JOIN ranked ON ranked.cell = cells.cell AND ranked.choice = 1
 
 -- name: cell_layers

@@ -40,7 +40,8 @@ LIMIT {{ most | literal }}
 -- Where some records stand in the order of each attribute.
 --
 -- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the records
---   of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers
+--   of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers, and a value
+--   that the original has not between those that it lies between
 -- missing: a missing value stands where the original orders it, behind the others
 --
 -- takes: table
@@ -62,9 +63,10 @@ WITH records AS (
 ),
 {% for name in tables %}
 ranks{{ loop.index0 }} AS (
-    SELECT value, (2 * SUM(records) OVER (ORDER BY place) - SUM(records) OVER (PARTITION BY place) + 1) * {{ scale }} AS rank
+    SELECT value, (2 * SUM(records) OVER (ORDER BY place, beside) - SUM(records) OVER (PARTITION BY place, beside) + 1) * {{ scale }} AS rank
     FROM (
-        SELECT value, records, {% if cells %}first + last{% else %}2 * code{% endif %} AS place
+        SELECT value, records, {% if cells %}middle AS place, beside{% else %}2 * code AS place, NULL AS beside{% endif %}
+
         FROM {{ name | identifier }}
         WHERE records > 0
     ) AS placed

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import random
 import tomllib
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -310,6 +312,66 @@ def test_linkage_rate_by_hand() -> None:
             table(release), original=table(rows), key="n", ignore=["n"], only=["linkage"], levels={}
         )
     assert data["tables"][1]["linkage"]["rate"] == pytest.approx(right / 5)
+
+
+@pytest.mark.parametrize(
+    ("original", "release"),
+    [
+        ("n", "n + 0.25"),
+        ("n * 1.0", "n * 3 + 100"),
+        ("n", "CASE WHEN n % 2 = 0 THEN n - 0.5 ELSE n - 0.25 END"),
+        ("DATE '2024-01-01' + n * 7", "DATE '2024-01-03' + n * 7"),
+        ("TIMESTAMP '2024-01-01 10:00:00' + to_hours(n)", "TIMESTAMP '2024-01-01 10:20:00' + to_hours(n)"),
+        ("'a' || lpad(n::VARCHAR, 3, '0')", "'a' || lpad(n::VARCHAR, 3, '0') || 'x'"),
+    ],
+    ids=["noise", "scaled", "two between two", "days", "moments", "texts"],
+)
+def test_values_that_the_original_has_not_are_linked_by_their_order(
+    tmp_path: Path, original: str, release: str
+) -> None:
+    """No cell of the release is a value of the original, and their order tells all the same who is who."""
+    paths = [str(tmp_path / name) for name in ("o.parquet", "r.csv")]
+    with duckdb.connect() as connection:
+        for path, value in zip(paths, (original, release), strict=True):
+            numbers = "(SELECT (i * 7 % 30)::INTEGER AS n FROM range(30) r (i))"
+            connection.execute(f"COPY (SELECT {value} AS v, n % 2 AS half FROM {numbers}) TO '{path}'")
+    options: dict[str, Any] = {"aligned": True, "only": ["linkage"], "user": "", "roles": {"v": "attribute"}}
+    found = duckrisk.compare(*paths, attributes=["v"], **options).to_dict()["tables"][1]["linkage"]
+    assert (found["records"], found["rate"]) == (30, 1)
+    assert found["p_value"] < 0.01
+
+
+def test_linkage_of_a_release_with_noise_against_brute_force() -> None:
+    """As record_linkage: average ranks in the own table, whatever numbers the other one has."""
+    draw = random.Random(5)
+    rows = [(draw.randint(0, 9), draw.randint(0, 60)) for _ in range(40)]
+    release = [(a + draw.choice([0, 0, 0.5, 2]), b + draw.choice([-1.5, 0, 7])) for a, b in rows]
+
+    def ranks(table: list[Any]) -> list[tuple[float, ...]]:
+        columns = list(zip(*table, strict=True))
+        return [
+            tuple(
+                sum(x < v for x in c) + (sum(x == v for x in c) + 1) / 2
+                for v, c in zip(row, columns, strict=True)
+            )
+            for row in table
+        ]
+
+    theirs = ranks(release)
+    right = Fraction(0)
+    for place, mine in enumerate(ranks(rows)):
+        far = [max(abs(a - b) for a, b in zip(mine, other, strict=True)) for other in theirs]
+        right += Fraction(int(far[place] == min(far)), far.count(min(far)))
+    with duckdb.connect() as made_by:
+        tables = [
+            made_by.sql(
+                f"SELECT unnest({[float(r[0]) for r in t]}) AS a, unnest({[float(r[1]) for r in t]}) AS b"
+            )
+            for t in (rows, release)
+        ]
+        options: dict[str, Any] = {"aligned": True, "only": ["linkage"], "user": ""}
+        found = duckrisk.compare(*tables, attributes=["a", "b"], **options).to_dict()["tables"][1]["linkage"]
+    assert found["rate"] == pytest.approx(float(right / len(rows)))
 
 
 def test_records_that_correspond_by_a_key(people: Path) -> None:
