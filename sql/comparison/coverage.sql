@@ -368,7 +368,6 @@ beside AS (
             ELSE 2 * COALESCE(before.code, 0) + 1
         END AS middle,
         CASE
-            WHEN below.place = cells.stands THEN NULL
             WHEN cells.stands IS NOT NULL THEN cells.stands
             WHEN NOT EXISTS (SELECT 1 FROM placed) THEN CAST(cells.cell AS DOUBLE)
         END AS beside

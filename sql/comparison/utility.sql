@@ -11,8 +11,9 @@
 -- The mean and the mean square of what each cell of a column of numbers covers, between 0 and 1.
 --
 -- definition: 0 is the smallest number of the original and 1 its largest; the values that a cell covers count alike;
---   "part" is the mean as a part of the largest number, signs aside
--- missing: left out; so is a cell that covers nothing
+--   "part" is the mean as a part of the largest number, signs aside. A number that is none of the original's stands for
+--   itself, as with noise and in means of groups
+-- missing: left out; so is a cell that covers nothing and is no number, and one that is a million times as far
 --
 -- takes: table
 -- parameter leaves: column, the numbered values of the original
@@ -78,6 +79,20 @@ SELECT
     means.square,
     COALESCE((ends.low + (ends.high - ends.low) * CAST(means.mean AS DOUBLE)) / ends.largest, 0) AS part
 FROM means, ends
+UNION ALL
+SELECT
+    value,
+    CAST(CASE WHEN ABS(x) < 1e6 THEN x END AS DECIMAL(38, 18)),
+    CAST(CASE WHEN ABS(x) < 1e6 THEN x * x END AS DECIMAL(38, 18)),
+    CASE WHEN ABS(part) < 1e6 THEN part END
+FROM (
+    SELECT
+        cells.value,
+        (cells.beside - ends.low) / NULLIF(ends.high - ends.low, 0) AS x,
+        cells.beside / COALESCE(ends.largest, 1) AS part
+    FROM {{ cells | identifier }} AS cells, ends
+    WHERE cells.layer = 'false' AND isfinite(cells.beside)
+) AS others
 
 -- name: cell_correlation
 -- The correlation of each pair of columns of numbers, where a cell stands for all that it covers alike.

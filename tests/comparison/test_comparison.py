@@ -9,6 +9,7 @@ import tomllib
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 from unittest import mock
 
@@ -19,6 +20,7 @@ import duckrisk
 import duckrisk.comparison
 from duckrisk.comparison.results import Comparison
 from duckrisk.errors import DuckriskError, SourceError, UsageError
+from duckrisk.templates import Sql, render
 from tests.command import command, measured_once
 from tests.fitting import fit
 from tests.opening import parquet, write
@@ -372,6 +374,36 @@ def test_linkage_of_a_release_with_noise_against_brute_force() -> None:
         options: dict[str, Any] = {"aligned": True, "only": ["linkage"], "user": ""}
         found = duckrisk.compare(*tables, attributes=["a", "b"], **options).to_dict()["tables"][1]["linkage"]
     assert found["rate"] == pytest.approx(float(right / len(rows)))
+
+
+def test_numbers_with_noise_stand_for_themselves(tmp_path: Path) -> None:
+    """Correlations and means of groups of numbers that the original has not: Pearson's, and by hand."""
+    draw = random.Random(1)
+    a = [float(draw.randint(0, 20)) for _ in range(60)]
+    b = [3 * x + draw.randint(0, 9) for x in a]
+    groups = [draw.choice("xyz") for _ in a]
+    noisy = [x + draw.choice([0.25, -0.5]) for x in a]
+    paths = [str(tmp_path / name) for name in ("o.parquet", "r.parquet")]
+    with duckdb.connect() as connection:
+        for path, column in zip(paths, (a, noisy), strict=True):
+            columns = f"UNNEST({column}) AS a, UNNEST({b}) AS b, UNNEST({groups}) AS g"
+            connection.execute(f"COPY (SELECT {columns}) TO '{path}'")
+        there = {name: Sql(f"'{path}'") for name, path in zip(("original", "release"), paths, strict=True)}
+        known = render("correlation_change", **there, first="a", second="b")
+        (_, correlation, change) = connection.execute(known).fetchall()[0]
+    options: dict[str, Any] = {"only": ["utility"], "user": "", "attributes": ["a", "b", "g"]}
+    found = duckrisk.compare(*paths, **options).to_dict()["tables"][1]["utility"]
+    (pair,) = found["correlations"]
+    assert pair["correlation"] == pytest.approx(correlation)
+    assert pair["change"] == pytest.approx(change)
+
+    def mean(column: list[float], group: str) -> float:
+        return fmean(x for x, other in zip(column, groups, strict=True) if other == group)
+
+    means = [(mean(a, group), mean(noisy, group)) for group in "xyz"]
+    losses = {(one["category"], one["number"]): one["loss"] for one in found["subsets"]}
+    assert losses["g", "a"] == pytest.approx(fmean(abs(x - y) / max(x, y) for x, y in means))
+    assert losses["g", "b"] == pytest.approx(0, abs=1e-12)
 
 
 def test_records_that_correspond_by_a_key(people: Path) -> None:

@@ -404,8 +404,9 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
     """The values 0, 10, 30 and 40 lie at 0, 1/4, 3/4 and 1."""
     put(connection, "leaves", "code place:DOUBLE", (1, 0), (2, 10), (3, 30), (4, 40), (5, None))
     cells = [("10", 1, "value", 1, 2, 2), ("[0, 30]", 2, "interval 30.0", 3, 1, 3), ("*", 3, "all", 5, 1, 5)]
-    cells += [("{0, 40}", 4, "set", 2, 1, 4), ("9", 5, "false", 0, 0, -1)]
-    put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
+    cells += [("{0, 40}", 4, "set", 2, 1, 4), ("9", 5, "false", 0, 0, -1), ("none", 6, "false", 0, 0, -1)]
+    columns = "value:VARCHAR cell layer:VARCHAR size first last beside:DOUBLE"
+    put(connection, "cells", columns, *[(*cell, 9 if cell[0] == "9" else None) for cell in cells])
     put(connection, "reach", "cell code", (1, 2), (4, 1), (4, 4))
     run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
     assert dict(tell(connection, "SELECT value, part FROM means"))["[0, 30]"] == pytest.approx(1 / 3)
@@ -415,12 +416,14 @@ def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
         "[0, 30]": (1 / 3, 10 / 48),
         "*": (1 / 2, 26 / 64),
         "{0, 40}": (1 / 2, 1 / 2),
+        "9": (9 / 40, 81 / 1600),
     }
     assert told.keys() == means.keys()
     assert all(told[value] == pytest.approx(means[value], abs=1e-15) for value in means)
     rows = [
         ("10", "10", "*"), ("10", "*", None), ("[0, 30]", "{0, 40}", "10"), ("*", "*", "{0, 40}"),
         ("10", "10", "[0, 30]"), ("9", "10", "10"), (None, "*", "*"),
+        ("none", "*", "10"),
     ]  # fmt: skip
     put(connection, "r", "a:VARCHAR b:VARCHAR c:VARCHAR", *rows)
     pairs = [(0, 1), (0, 2), (1, 2), (2, 2)]
@@ -450,11 +453,14 @@ def test_means_of_cells_as_parts_of_the_largest(connection: duckdb.DuckDBPyConne
     """Numbers from -10 to 20, of which 20 is the largest; the infinite ones count for nothing."""
     put(connection, "leaves", "code place:DOUBLE", (1, -10), (2, 5), (3, 20), (4, math.inf), (5, None))
     cells = [("a", 1, "value", 1, 1, 1), ("b", 2, "interval 15.0", 2, 1, 2), ("*", 3, "all", 5, 1, 5)]
-    put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
+    cells += [(name, 4 + place, "false", 0, 0, -1) for place, name in enumerate(("8", "1e30", "inf", "x"))]
+    besides = {"8": 8, "1e30": 1e30, "inf": math.inf}
+    columns = "value:VARCHAR cell layer:VARCHAR size first last beside:DOUBLE"
+    put(connection, "cells", columns, *[(*cell, besides.get(cell[0])) for cell in cells])
     put(connection, "reach", "cell code")
     run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
     parts = dict(tell(connection, "SELECT value, part FROM means"))
-    assert parts == pytest.approx({"a": -1 / 2, "b": -1 / 8, "*": 1 / 4})
+    assert parts == pytest.approx({"a": -1 / 2, "b": -1 / 8, "*": 1 / 4, "8": 8 / 20, "1e30": None})
 
 
 def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
