@@ -88,7 +88,7 @@ def measure(
     for index, (attribute, entry) in enumerate(session.steps.each(risks[: options.detailed])):
         if options.known_records:
             known += _known_records(session, attribute, entry, roles, options)
-        if with_coarser and len(attribute.parts) == 1:
+        if with_coarser and entry.plausible and len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
             coarser += _coarser(session, attribute, decision, entry, user, options)
         if show_values:
@@ -181,10 +181,10 @@ def _ranked(risks: _Risks, options: Options) -> _Risks:
     highest = risks[0][1].mean_risk if risks else None
     ranked: _Risks = []
     for rank, (attribute, entry) in enumerate(risks, 1):
-        undominated = entry.sampled is not None and _undominated(entry.sampled, every)
+        counts = entry.plausible or not risks[0][1].plausible
+        undominated = entry.sampled is not None and counts and _undominated(entry.sampled, every)
         sampled = replace(entry.sampled, most_dangerous=undominated) if entry.sampled is not None else None
-        first = undominated if options.method == "sample" else entry.mean_risk == highest
-        first = first and (entry.plausible or not risks[0][1].plausible)
+        first = undominated if options.method == "sample" else entry.mean_risk == highest and counts
         ranked.append((attribute, replace(entry, rank=rank, most_dangerous=first, sampled=sampled)))
     return ranked
 

@@ -35,7 +35,9 @@ class Sampled:
     ]
     interval: Annotated[Interval, "Name of the kind of interval."]
     most_dangerous: Annotated[
-        bool, "Truth value: no other attribute's interval lies wholly above this one."
+        bool,
+        "Truth value: no other attribute's interval lies wholly above this one, and somebody may plausibly "
+        "know it.",
     ] = False
 
 

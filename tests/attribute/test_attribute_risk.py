@@ -505,3 +505,17 @@ def test_named_tokens_are_cells_that_nobody_learns(tmp_path: Path, user: str | N
     assert emptied["attribute_risk"][0]["records"] < 90
     asked = risks("asked", "?", -1)
     assert [line["records"] for line in asked["attribute_risk"]] == [90] * 4
+
+
+def test_numbers_that_nobody_knows_are_neither_coarser_nor_the_most_dangerous(tmp_path: Path) -> None:
+    """That of a visit names everybody, and no attacker has it: nothing is gained where it is coarser."""
+    path = str(tmp_path / "visits.parquet")
+    visits = "SELECT 500 + i AS visit_id, i % 90 AS patient_id, i % 70 AS age FROM range(900) t(i)"
+    duckdb.sql(visits).write_parquet(path)
+    report = duckrisk.assess(path)
+    assert {entry.attribute for entry in report.coarser_knowledge} == {"age"}
+    assert [entry.attribute for entry in report.attribute_risk if entry.sampled.most_dangerous] == ["age"]
+    text = report.to_text(full=True)
+    assert "finds the same most dangerous attribute" in " ".join(text.split())
+    named = duckrisk.assess(path, attributes=["visit_id"])
+    assert {entry.attribute for entry in named.coarser_knowledge} == {"visit_id"}
