@@ -1873,7 +1873,10 @@ packed AS (
         CASE WHEN other AND signs >= 7 THEN REGEXP_FULL_MATCH(written, ''\+?[0-9 .()\-]+'') ELSE FALSE END AS numeric,
         CASE
             WHEN plain THEN written
-            WHEN numeric AND signs >= 10
+            -- The dots of a network address part four numbers, and no digits of one.
+            WHEN numeric AND signs >= 10 AND NOT REGEXP_FULL_MATCH(
+                written, ''((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])''
+            )
                 THEN REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(written, '' '', ''''), ''-'', ''''), ''.'', ''''), ''('', ''''), '')'', '''')
         END AS number,
         CASE
@@ -2016,7 +2019,7 @@ counted AS (
         unchecked + checked AS shaped,
         unchecked + (checked & fitting) AS valid,
         SUM(CASE WHEN written IS NOT NULL THEN cells END) AS cells,
-        COUNT(DISTINCT CASE WHEN unchecked + (checked & fitting) > 0 THEN written END) AS different_values
+        COUNT(DISTINCT CASE WHEN unchecked + checked > 0 THEN written END) AS different_values
     FROM shapes
     GROUP BY place, unchecked + checked, unchecked + (checked & fitting)
 ),
@@ -2029,6 +2032,7 @@ SELECT
     CAST(COALESCE(SUM(counted.cells), 0) AS BIGINT) AS present_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS shaped_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS valid_cells,
+    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS shaped_values,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS valid_values,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS DOUBLE) * kinds.chance AS by_chance
 FROM places

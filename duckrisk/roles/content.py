@@ -24,7 +24,7 @@ GROUP, MOST_VALUES = 32, 2_000_000
 FEW_CELLS = 200_000
 #: Whole numbers below have too few digits for any kind.
 _FEWEST_DIGITS = 1e11
-#: With more valid cells than so many times those by chance they are no chance; of many valid values fewer do.
+#: More valid values than so many times those by chance are no chance; of many valid values fewer do.
 BEYOND_CHANCE = 3
 MANY_VALID, BEYOND_CHANCE_OF_MANY = 100, 2
 #: So many characters of a cell are looked at where texts are long.
@@ -127,7 +127,7 @@ def _read(columns: Sequence[Evidence]) -> Sql:
 
 def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:
     """What a column holds of a kind, and whether that is more than chance."""
-    valid, by_chance = row["valid_cells"], row["by_chance"]
-    beyond = BEYOND_CHANCE if row["valid_values"] < MANY_VALID else BEYOND_CHANCE_OF_MANY
-    likely = by_chance == row["shaped_cells"] or valid > beyond * by_chance
+    valid, chance = row["valid_values"], row["by_chance"] / row["shaped_cells"]
+    beyond = BEYOND_CHANCE if valid < MANY_VALID else BEYOND_CHANCE_OF_MANY
+    likely = chance == 1 or valid > beyond * chance * row["shaped_values"]
     return IdentifierFound(column=cells.column.name, **row, likely=likely)

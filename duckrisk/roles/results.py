@@ -36,9 +36,10 @@ class IdentifierFound:
     present_cells: Count
     shaped_cells: Count
     valid_cells: Count
+    shaped_values: Count
     valid_values: Count
     by_chance: Positive
-    likely: Annotated[bool, "Whether there are more valid cells than chance brings about."]
+    likely: Annotated[bool, "Whether there are more valid values than chance brings about."]
 
     @property
     def checked(self) -> bool:

@@ -12,7 +12,8 @@
 --   count; full-width digits are digits. A card has 13 to 19 digits, the first one of 2 to 6, and Luhn's sum of them
 --   is a multiple of 10. by_chance = valid cells to be expected of arbitrary digits of that shape: shaped_cells / 10
 --   with Luhn's digit, / 11 with a My Number's or a vehicle's, / 97 with an IBAN's, all of them without any. A report
---   takes a kind with check digits for likely where valid_cells > 3 by_chance, or > 2 by_chance with 100 valid_values.
+--   takes a kind with check digits for likely where three times as many values are valid as by chance, with 100
+--   valid_values twice as many: a value that many cells have is one draw.
 -- source: e-mail, RFC 5321; telephone, E.123 and national habits; cards, ISO/IEC 7812 with Luhn's check digit; My
 --   Number, Japanese ministerial order 85 of 2014, article 5; IBAN, ISO 13616 with ISO 7064; vehicle identification
 --   number, ISO 3779 with the check digit of 49 CFR 565; the list of HIPAA, 45 CFR 164.514(b)(2)
@@ -29,6 +30,7 @@
 -- column present_cells: BIGINT, cells, that hold something
 -- column shaped_cells: BIGINT, cells, with the shape of the kind
 -- column valid_cells: BIGINT, cells, of them with right check digits
+-- column shaped_values: BIGINT, values, different ones in cells of the shape
 -- column valid_values: BIGINT, values, different ones in valid cells
 -- column by_chance: DOUBLE, cells, that would be valid by chance; as many as shaped where there is no check digit
 WITH different AS MATERIALIZED (
@@ -139,7 +141,10 @@ packed AS (
         CASE WHEN other AND signs >= 7 THEN REGEXP_FULL_MATCH(written, '\+?[0-9 .()\-]+') ELSE FALSE END AS numeric,
         CASE
             WHEN plain THEN written
-            WHEN numeric AND signs >= 10
+            -- The dots of a network address part four numbers, and no digits of one.
+            WHEN numeric AND signs >= 10 AND NOT REGEXP_FULL_MATCH(
+                written, '((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+            )
                 THEN REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(written, ' ', ''), '-', ''), '.', ''), '(', ''), ')', '')
         END AS number,
         CASE
@@ -282,7 +287,7 @@ counted AS (
         unchecked + checked AS shaped,
         unchecked + (checked & fitting) AS valid,
         SUM(CASE WHEN written IS NOT NULL THEN cells END) AS cells,
-        COUNT(DISTINCT CASE WHEN unchecked + (checked & fitting) > 0 THEN written END) AS different_values
+        COUNT(DISTINCT CASE WHEN unchecked + checked > 0 THEN written END) AS different_values
     FROM shapes
     GROUP BY place, unchecked + checked, unchecked + (checked & fitting)
 ),
@@ -295,6 +300,7 @@ SELECT
     CAST(COALESCE(SUM(counted.cells), 0) AS BIGINT) AS present_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS shaped_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS valid_cells,
+    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS shaped_values,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS valid_values,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS DOUBLE) * kinds.chance AS by_chance
 FROM places

@@ -147,6 +147,34 @@ def test_check_digits(
     measured([cell.replace("\0", "") if cell else cell for cell in noise])  # no text stops it
 
 
+def test_a_network_address_is_no_number() -> None:
+    """Its dots part four numbers: twelve digits, and the last one checks."""
+    numbers = [f"100200{n:05d}" for n in range(10_010, 20_025)]
+    every = [stem + digit for stem in numbers for digit in "0123456789"]
+    right = [n for n in every if my_number(n) and "100" <= n[9:] <= "255" and "100" <= n[6:9] <= "255"]
+    addresses = [".".join(n[place : place + 3] for place in (0, 3, 6, 9)) for n in right]
+    assert len(addresses) > 5
+    found = measured(addresses)
+    assert found["network address"]["valid_cells"] == len(addresses)
+    assert found["My Number"]["shaped_cells"] == found["telephone number"]["shaped_cells"] == 0
+    parted = measured(["-".join(n[place : place + 4] for place in (0, 4, 8)) for n in right])
+    assert parted["My Number"]["valid_cells"] == len(right)
+
+
+def test_a_value_of_many_cells_is_one_draw(tmp_path: Path) -> None:
+    """Of 22 numbers of visits some two have the check digit of a My Number, and most cells are these."""
+    numbers = [f"{900_000_000_000 + 7919 * n}" for n in range(22)]
+    right = [n for n in numbers if my_number(n)]
+    assert 0 < len(right) <= 3
+    rows = [(n,) for n in numbers for _ in range(500 if n in right else 1)]
+    with duckdb.connect() as connection:
+        make(connection, {"code": "VARCHAR"}, rows)
+        connection.sql("FROM t").write_parquet(str(tmp_path / "t.parquet"))
+    (found,) = checked(tmp_path / "t.parquet")["direct_identifiers"]["found"]
+    assert found["valid_cells"] > 10 * found["by_chance"]
+    assert (found["shaped_values"], found["valid_values"], found["likely"]) == (22, len(right), False)
+
+
 def test_each_number_has_one_check_digit() -> None:
     """Of the ten that end otherwise one is right, whatever is left of the sum."""
     stems = [f"{1234567 * n:011d}" for n in range(1, 60)]

@@ -80,4 +80,10 @@ def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
 
 
 def _likely(entry: IdentifierFound) -> Text:
-    return "" if entry.likely else say("disclosure.as_by_chance")
+    if entry.likely:
+        return ""
+    return say(
+        "disclosure.as_by_chance",
+        valid=number(entry.valid_values),
+        shaped=number(entry.shaped_values),
+    )
