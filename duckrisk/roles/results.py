@@ -11,6 +11,8 @@ from duckrisk.sentences import Sentence, say
 
 #: Kinds of content that lead to somebody only together with others.
 TOGETHER = ("full date", "postal code")
+#: Fewer web addresses than these, and than this share of the cells with one, are pages of many.
+_PAGES, _SHARED = 20, 0.1
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,12 @@ class IdentifierFound:
         """Whether chance would have fewer valid cells."""
         return self.by_chance < self.shaped_cells
 
+    @property
+    def shared(self) -> bool:
+        """Whether it is a page that many records tell, as that which somebody came from, and nobody's own."""
+        few = self.valid_values < min(_PAGES, _SHARED * self.valid_cells)
+        return self.kind == "web address" and few
+
 
 @dataclass(frozen=True)
 class Content:
@@ -64,7 +72,7 @@ def kinds_of(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:
     """For each column what identifiers its cells look like, those that lead to somebody alone."""
     kinds: dict[str, list[str]] = {}
     for entry in identifiers:
-        if entry.likely and entry.kind not in TOGETHER:
+        if entry.likely and entry.kind not in TOGETHER and not entry.shared:
             kinds.setdefault(entry.column, []).append(entry.kind)
     return kinds
 

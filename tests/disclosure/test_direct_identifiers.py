@@ -175,6 +175,20 @@ def test_a_value_of_many_cells_is_one_draw(tmp_path: Path) -> None:
     assert (found["shaped_values"], found["valid_values"], found["likely"]) == (22, len(right), False)
 
 
+@pytest.mark.parametrize(("pages", "named"), [(3, False), (19, False), (20, True), (200, True)])
+def test_a_page_that_many_came_from_is_nobody_s(tmp_path: Path, pages: int, named: bool) -> None:
+    """It is still told that there are web addresses, and the column is an attribute like others."""
+    rows = [(f"https://example.org/{n % pages}", n % 7) for n in range(400)]
+    with duckdb.connect() as connection:
+        make(connection, {"referrer": "VARCHAR", "a": "INTEGER"}, rows)
+        connection.sql("FROM t").write_parquet(str(tmp_path / "t.parquet"))
+    report = checked(tmp_path / "t.parquet")
+    assert [entry["kind"] for entry in report["direct_identifiers"]["found"]] == ["web address"]
+    (limit,) = (limit for limit in report["verdict"]["findings"] if limit["name"] == "identifying_columns")
+    assert limit["value"] == named
+    assert [entry["attribute"] for entry in report["attribute_risk"]].count("referrer") == 1
+
+
 def test_each_number_has_one_check_digit() -> None:
     """Of the ten that end otherwise one is right, whatever is left of the sum."""
     stems = [f"{1234567 * n:011d}" for n in range(1, 60)]
