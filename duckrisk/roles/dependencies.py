@@ -17,6 +17,8 @@ DEPENDENCY_COLUMNS = 64
 #: They are looked for in so many records first, after all columns at once between so many pairs of records.
 FIRST_RECORDS = (2_000, 20_000)
 PAIRED_RECORDS = 128
+#: A column that is filled in fewer records than this share of those of another does not determine that.
+NEARLY_ALL = 0.95
 
 
 def compared(decisions: Sequence[Decision]) -> Sql:
@@ -58,7 +60,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
     relations = [*parts, records_compared]
     determinants: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
-        if determinant.distinct > 0.5 * records:
+        if determinant.distinct > 0.5 * determinant.present:
             continue  # nearly a key: it determines everything, and that says nothing
         dependents = [
             d
@@ -66,6 +68,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
             if (determinant.column.position, d.column.position) in possible
             and d.column.position not in determinants
             and d.distinct <= 1.1 * determinant.distinct
+            and determinant.present >= NEARLY_ALL * d.present  # where it is missing it tells nothing
         ]
         for relation in relations:
             dependents = _without_exceptions(session, relation, determinant, dependents)
