@@ -159,7 +159,10 @@ class _Facts:
         return [
             column.name
             for column in columns
-            if is_nameless(column.name) and column.role not in settled and not column.given
+            if is_nameless(column.name)
+            and column.role not in settled
+            and column.kind != "row"
+            and not column.given
         ]
 
     @property

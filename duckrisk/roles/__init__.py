@@ -241,7 +241,8 @@ def _without_user(decisions: list[Decision], refused: list[Decision], notes: lis
         if d in refused or (d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present)
     ]
     named = [say("roles.quoted", name=Data(d.column.name)) for d in repeated]
-    nameless = any(words.is_nameless(d.column.name) and d.role != "constant" for d in decisions)
+    settled = [d for d in decisions if d.role == "constant" or d.kind == "row"]
+    nameless = any(words.is_nameless(d.column.name) for d in decisions if d not in settled)
     notes.append(say("roles.no_user_but" if named else "roles.no_user", names=joined(named[:3])))
     return "guess" if repeated or nameless else "likely"
 

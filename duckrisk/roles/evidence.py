@@ -14,6 +14,10 @@ from duckrisk.sentences import say
 NEAR = 0.85
 #: A person's name, an address or a number that fewer values have than these leads to nobody.
 _ENOUGH = 20
+#: No body weighs more, in any unit.
+_HEAVIEST = 700
+#: Of so many times the records these may be left of a table whose rows were numbered.
+_ROWS_LEFT_OUT = 20
 #: What the scan of cells finds, by the kind that a name says as well.
 BY_CONTENT = {
     "e-mail address": "email",
@@ -83,13 +87,16 @@ def _by_content(decision: Decision, cells: Evidence) -> bool:
 def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     """Numbers that belong to an event, a household or a survey, which nobody knows of others."""
     kind = words.key_by_name(cells.column.name)
+    if kind is None and words.is_bare_weight(cells.column.name) and _weighs_records(cells, names):
+        kind = "weight"
     if kind == "weight":
-        fits = cells.highest is not None and cells.distinct > 2 and not words.is_body(names)
-        spread = words.name_tokens(cells.column.name) != ["weight"] or (cells.highest or 0) > 700
-        if fits and spread:
+        if cells.highest is not None and cells.distinct > 2 and not words.is_body(names):
             decision.decide("event_key", say("roles.weight"), kind=kind)
             return True
         return False
+    if words.is_row(cells.column.name) and _numbers_rows(cells):
+        decision.decide("event_key", say("roles.key_of_row"), kind="row")
+        return True
     if kind is None or not cells.countable or cells.fractions:
         return False
     if kind == "household" and cells.distinct < min(_ENOUGH, 0.1 * cells.present):
@@ -101,6 +108,22 @@ def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     sure: Confidence = "sure" if cells.present >= FEW and cells.differs(0.05) else "likely"
     decision.decide("event_key", say(f"roles.key_of_{kind}"), sure, kind=kind)
     return True
+
+
+def _weighs_records(cells: Evidence, names: Sequence[str]) -> bool:
+    """Whether a bare "weight" is a survey's: others say a household or a stratum, and no body weighs so."""
+    if cells.lowest is None or cells.highest is None:
+        return False
+    return words.is_sample(names) and (cells.lowest < 1 or cells.highest > _HEAVIEST)
+
+
+def _numbers_rows(cells: Evidence) -> bool:
+    """Whether a column can be what a program numbered rows by: all different, and near the number of records,
+    of which some may have been left out."""
+    if cells.text or cells.lowest is None or cells.highest is None or cells.present < cells.records:
+        return False
+    whole = cells.countable and not cells.fractions and cells.lowest >= 0
+    return whole and cells.differs(NEAR) and cells.highest <= _ROWS_LEFT_OUT * cells.records
 
 
 def _by_name(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:

@@ -13,6 +13,8 @@ from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
 _MANY, _SOME, _LEAST = 20, 10, 3
 #: A value that more of the records have than this share stands for "nobody", or counts something.
 _MOST = 0.5
+#: Each household has a person of its own: a number with fewer values than this share counts those of one.
+_OF_HOUSEHOLDS = 0.1
 #: No name or number of a person is longer.
 _LONGEST = 130
 _NEVER = ("constant", "ignored", "free_text", "date_time")
@@ -35,13 +37,16 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
         decision.kind == "person" and decision.role == "direct_identifier" and not cells.differs(0.9)
         for decision, cells in zip(decisions, evidence, strict=True)
     )
-    # Who has an identifier in each record stands in one record.
+    # Who has an identifier in each record stands in one record; in some, it is that of others.
     own = any(
-        decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR and cells.differs(0.9)
+        decision.role == "direct_identifier"
+        and decision.kind in words.STANDS_FOR
+        and cells.differs(0.9, cells.records)
         for decision, cells in zip(decisions, evidence, strict=True)
     )
+    households = max((decision.distinct for decision in decisions if decision.kind == "household"), default=0)
     for decision, cells in zip(decisions, evidence, strict=True):
-        if decision.role in _NEVER or decision.given:
+        if decision.role in _NEVER or decision.given or cells.distinct < _OF_HOUSEHOLDS * households:
             continue
         name = decision.column.name
         stands = decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR

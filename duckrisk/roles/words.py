@@ -113,6 +113,14 @@ _WEIGHT = re.compile(
     r"|[pf]n?l?w(ei)?ghts?|fnlwgt|[ph]?wgtp|(perwt|hhwt|finalwt|pwt|swgt|wtssall|wtss|llcpwt|wtint2yr|wtmec2yr)"
     r"|.*(ウェイト|ウエイト|乗率|拡大係数)",
 )
+_BARE_WEIGHTS = (["weight"], ["weights"], ["wt"], ["wgt"])
+_SAMPLE_WORDS = frozenset(_words("stratum strata psu ssu cluster primaryunit"))
+#: What programs call the numbers of rows that nobody named: pandas, R, and this one for an empty name.
+_ROW = re.compile(
+    r"__index_level_\d+__|level_\d+|index|unnamed: 0(\.\d+)*|column 1|\.\.\.1"
+    r"|row[ _.]?(names?|numbers?|nr|no|id|idx|index)",
+    re.IGNORECASE,
+)
 _BODY_WORDS = frozenset(_words("height bmi waist 身長"))
 _TRAITS = frozenset(
     _words(
@@ -263,10 +271,9 @@ def is_numbering(name: str) -> bool:
     if not tokens:
         return False
     last = tokens[-1].rstrip("s") if tokens[-1].isascii() else _parted(tokens[-1])[-1]
-    run = "".join(tokens)
     if "id" in tokens:
         return True
-    return last in NUMBER_WORDS or (last.endswith("id") and len(last) <= 5) or run in ("index", "rownumber")
+    return last in NUMBER_WORDS or (last.endswith("id") and len(last) <= 5) or is_row(name)
 
 
 def is_account(name: str) -> bool:
@@ -291,6 +298,21 @@ def key_by_name(name: str) -> str | None:
     if joined in _EVENT_NUMBERS or joined in _EVENT_ALONE:
         return "event"
     return None
+
+
+def is_bare_weight(name: str) -> bool:
+    """Whether a name says a weight and not of what."""
+    return name_tokens(name) in _BARE_WEIGHTS
+
+
+def is_sample(names: Iterable[str]) -> bool:
+    """Whether columns of these names say how a survey was drawn: households, strata, clusters."""
+    return any(key_by_name(name) == "household" or _SAMPLE_WORDS & set(name_tokens(name)) for name in names)
+
+
+def is_row(name: str) -> bool:
+    """Whether a name is what programs call the number of a row."""
+    return _ROW.fullmatch(name) is not None
 
 
 #: Names that say nothing of what a column holds, as a file without a header line has them.

@@ -279,6 +279,71 @@ def test_numbers_of_a_survey_are_apart() -> None:
     }
 
 
+def test_a_bare_weight_is_a_survey_s_where_it_was_drawn_by_households() -> None:
+    """It weighs records and no bodies: more than any body, or less than one."""
+    for weight, sample, role in (
+        ("120 + i * 1.37", "i // 3 AS hhid", "event_key"),
+        ("0.2 + (i % 700) * 0.005", "i % 30 AS stratum", "event_key"),
+        ("40 + i % 90", "i // 3 AS hhid", "attribute"),
+        ("120 + i * 1.37", "i % 30 AS parcels", "attribute"),
+        ("120 + i * 1.37", "i // 3 AS hhid, 150 + i % 40 AS height", "attribute"),
+    ):
+        got = roles_of(f"SELECT {sample}, {weight} AS weight, i % 9 AS a FROM range(1500) t(i)")
+        assert got["weight"] == role, (weight, sample)
+
+
+def test_a_number_in_a_household_is_no_person() -> None:
+    """Each household has persons of its own, so four numbers are not those of five hundred."""
+    household = "SELECT 1000 + i // 3 AS household_id, 1 + i % 3 {} AS person_no, i % 90 AS age"
+    got = roles_of(f"{household.format('')} FROM range(1500) t(i)")
+    assert (got["person_no"], got["*"]) == ("attribute", "likely")
+    got = roles_of(f"{household.format('+ 3 * (i // 3 % 400)')} FROM range(1500) t(i)")
+    assert got["*"] == "person_no"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["__index_level_0__", "Unnamed: 0", "Unnamed: 0.1", "...1", "index", "level_0", "row_names", "row id"],
+)
+def test_the_number_that_a_program_gave_a_row_is_apart(name: str) -> None:
+    """Also where some rows were left out; not where the numbers are larger, or do not differ."""
+    others = "20 + i % 50 AS age FROM range(900) t(i)"
+    got = roles_of(f'SELECT i AS "{name}", {others}')
+    assert got == {name: "event_key", "age": "attribute", "*": "likely"}
+    assert roles_of(f'SELECT i * 7 + i % 3 AS "{name}", {others}')[name] == "event_key"
+    larger = roles_of(f'SELECT 80000000 + i * 7919 AS "{name}", {others}')[name]
+    assert larger == ("user" if name == "row id" else "direct_identifier")
+    assert roles_of(f'SELECT i % 30 AS "{name}", {others}')[name] == "attribute"
+    assert roles_of(f"SELECT 'u' || i * 7919 AS \"{name}\", {others}")[name] == "direct_identifier"
+
+
+def test_what_others_are_called_by_stands_in_some_records_only() -> None:
+    """The numbers that were called all differ, and hide nobody who called from the same one."""
+    called = "CASE WHEN i % 5 = 0 THEN '+8190' || (10000000 + i * 7919) END AS peer_msisdn"
+    imsi = "'44010' || (1000000000 + i % 90) AS imsi"
+    got = roles_of(f"SELECT {imsi}, {called}, i % 9 AS cell FROM range(1800) t(i)")
+    assert (got["imsi"], got["peer_msisdn"], got["*"]) == ("user", "direct_identifier", "imsi")
+
+
+def test_what_few_records_have_determines_nothing() -> None:
+    """A cell that is missing tells nothing, and one that is nobody else's tells everything."""
+    _, decided = inferred(
+        "SELECT CASE WHEN i % 5 < 2 THEN 1000 + i * 7 END AS bonus, i % 2 AS sex, i % 40 AS town, "
+        "i % 40 % 8 AS area, CASE WHEN i % 40 > 2 THEN i % 40 END AS most, "
+        "CASE WHEN i % 50 < 2 THEN i % 50 END AS flag, 7 AS x FROM range(2000) t(i)"
+    )
+    determined = {
+        name: one.reason.values.get("name")
+        for name, one in decided.items()
+        if one.reason is not None and one.reason.key == "roles.determined_by"
+    }
+    assert {name: str(by) for name, by in determined.items()} == {
+        "sex": "area",
+        "area": "town",
+        "most": "town",
+    }
+
+
 def test_content_decides_whatever_the_name() -> None:
     _, decided = inferred(
         "SELECT 'p' || i || '@example.org' AS x1, '03-1234-' || 1000 + i AS \"drop\", "
