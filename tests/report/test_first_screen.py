@@ -16,7 +16,7 @@ from duckrisk.assessment import SECTIONS
 from duckrisk.assessment.results import Assessment, Invocation
 from duckrisk.report.words import LANGUAGES, Words
 from tests import readme
-from tests.assessments import assessed, column, data_of, printed
+from tests.assessments import assessed, column, data_of, printed, squeezed
 from tests.command import command, measured_once, table
 from tests.hostile import HOSTILE
 from tests.singled_out import section
@@ -182,6 +182,27 @@ def test_what_identifies_stands_before_everything() -> None:
         '"mail 0", "mail 1", "mail 2" and 37 more'
     ) or "identify people directly" in " ".join(lines[2:4])
     assert "direct identifiers" in lines[5]
+
+
+def test_what_identifies_is_treated_also_where_it_stands_for_the_person() -> None:
+    """To leave the others out alone leaves it as it was."""
+
+    def of_calls(data: dict[str, Any]) -> None:
+        data["source"]["columns"] = [
+            column("the user", "user", "holds telephone numbers") | {"kind": "telephone"},
+            column("mail", "direct_identifier", "holds e-mails"),
+        ]
+
+    def alone_of_calls(data: dict[str, Any]) -> None:
+        of_calls(data)
+        del data["source"]["columns"][1]
+
+    shown = squeezed(report(["age", "city"], of_calls).to_text())
+    assert "--drop mail \\ --pseudonymize 'the user'" in shown or "--drop mail --pseudonymize" in shown
+    assert "leave out, rename people" in shown
+    shown = squeezed(report(["age", "city"], alone_of_calls).to_text())
+    assert "--drop" not in shown
+    assert "new names for people" in shown
 
 
 def test_bars_run_from_nothing_to_certainty() -> None:

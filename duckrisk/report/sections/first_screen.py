@@ -40,7 +40,7 @@ _ROOM = {6: (5, 3, 4), 5: (4, 3, 4), 4: (4, 2, 3), 3: (3, 1, 3), 2: (3, 0, 2), 1
 SIZES = tuple(_ROOM)
 #: The share of people from which a set that singles them out is told.
 _NOTABLE = 0.01
-#: So many columns are dropped by a command that is printed.
+#: So many columns are treated by a command that is printed.
 _MOST_DROPPED = 6
 #: Statuses of rules, those that matter most first.
 _STATUSES = ("against", "not_shown", "supports")
@@ -223,15 +223,21 @@ def _next(result: Assessment) -> list[Block]:
     commands: list[tuple[tuple[str, ...], Sentence]] = []
     verdict = result.verdict
     here = result.environment.engine is None  # of these commands assess and anonymize alone work elsewhere
-    names = [name for name, certain in identifying(result).items() if certain and name != result.source.user]
+    found, person = identifying(result), result.source.user
+    names = [name for name, certain in found.items() if certain and name != person]
+    renamed = [person] if person is not None and person in found else []
     if (
-        0 < len(names) <= _MOST_DROPPED
+        0 < len(names) + len(renamed) <= _MOST_DROPPED
         and verdict.outcome == "fail"
-        and all(visible(name) == name for name in names)
+        and all(visible(name) == name for name in (*names, *renamed))
     ):
-        drops = [word for name in names for word in _dropped(name)]
-        release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *drops)
-        commands.append((release, say("screen.next.drop")))
+        options = [
+            *(word for name in names for word in _option("--drop", name)),
+            *(word for name in renamed for word in _option("--pseudonymize", name)),
+        ]
+        release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *options)
+        key = "rename" if not names else "drop_and_rename" if renamed else "drop"
+        commands.append((release, say(f"screen.next.{key}")))
     elif verdict.outcome == "undecided" and result.settings.config is None and here:
         commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
     if verdict.outcome != "pass" and here:
@@ -243,5 +249,5 @@ def _next(result: Assessment) -> list[Block]:
     return [heading, Commands(tuple(commands))]
 
 
-def _dropped(name: str) -> tuple[str, ...]:
-    return (f"--drop={name}",) if name.startswith("-") else ("--drop", name)
+def _option(option: str, name: str) -> tuple[str, ...]:
+    return (f"{option}={name}",) if name.startswith("-") else (option, name)
