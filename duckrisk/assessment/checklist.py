@@ -17,6 +17,7 @@ from duckrisk.assessment.verdict import few
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
+from duckrisk.roles.results import TOGETHER
 from duckrisk.roles.words import LEADING, is_nameless
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 
@@ -132,6 +133,14 @@ class _Facts:
     def by_content(self, *kinds: str) -> list[str]:
         """The columns with cells that look like a direct identifier, or one of these kinds."""
         return [column for column, looks in self.kinds.items() if not kinds or set(looks) & set(kinds)]
+
+    @property
+    def spelled(self) -> list[str]:
+        """The columns, but those that a person said to leave out, whose cells spell what identifies only
+        together with others: days and postal codes."""
+        scan, columns = self.result.direct_identifiers, self.result.source.columns
+        found = {one.column for one in scan.found if one.likely and one.kind in TOGETHER} if scan else set()
+        return [column.name for column in columns if column.name in found and column.role != "ignored"]
 
     def unless(self, others: Iterable[str] = ()) -> Status:
         """Supported unless columns, or others, were left open."""
@@ -444,13 +453,15 @@ def _inference(facts: _Facts) -> _Item:
 
 def _listed_identifiers(facts: _Facts) -> _Item:
     identifying = _once([*facts.identifiers, *facts.typed(_LISTED), *facts.by_content()])
+    spelled = [name for name in facts.spelled if name not in identifying]
     dates = _once([*facts.moments, *facts.typed(("date_of_birth",))])
-    evidence = _about("listed", identifying) or [_said("not_listed")]
+    evidence = _about("listed", identifying) or ([] if spelled else [_said("not_listed")])
     evidence += facts.proposed
-    evidence += _about("dates", [name for name in dates if name not in identifying])
+    evidence += _about("spelled", spelled)
+    evidence += _about("dates", [name for name in dates if name not in (*identifying, *spelled)])
     evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
     supported = "not_shown" if facts.sets is None else facts.unless([*dates, *facts.untyped])
-    status = "against" if identifying else supported
+    status = "against" if identifying or spelled else supported
     return _Item("hipaa", "(b)(2)(i)", status, evidence)
 
 

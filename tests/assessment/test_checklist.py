@@ -101,6 +101,18 @@ def test_what_disclosure_shows_is_evidence() -> None:
     assert "No class tells" in judged(data)["inference"]["evidence"]
 
 
+@pytest.mark.parametrize("kind", ["full date", "postal code"])
+def test_what_a_rule_lists_and_cells_spell_is_against_it(kind: str) -> None:
+    """A day of admission is listed by itself, though it leads to nobody alone."""
+    data = clean()
+    data["direct_identifiers"]["found"] = [{"column": "age", "kind": kind, "likely": True}]
+    found = judged(data)
+    assert {found[item]["status"] for item in ("1", "2")} == {"supports"}
+    assert found["(b)(2)(i)"]["status"] == "against"
+    assert 'which the rule lists, are in these columns: "age".' in found["(b)(2)(i)"]["evidence"]
+    assert "No column" not in found["(b)(2)(i)"]["evidence"]
+
+
 def test_a_run_that_finds_nobody_supports_what_it_can_show() -> None:
     found = judged(clean())
     assert list(found) == ITEMS
