@@ -21,7 +21,7 @@ from duckrisk.attribute.results import (
     SingleValue,
     SingleValues,
 )
-from duckrisk.engine_types import is_number
+from duckrisk.engine_types import is_number, is_real
 from duckrisk.errors import EngineError, UsageError, suggestion
 from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.options.attribute import METHODS as METHODS
@@ -36,6 +36,10 @@ from duckrisk.templates import Attribute, Part
 
 #: A coarser form with fewer distinct values than this is hardly worth publishing.
 _OF_USE = 5
+#: Numbers are published in about so many bands, or fewer: those that most records are in.
+_BANDS = (20, 8)
+#: Numbers that lie nearer or farther apart have no bands.
+_NARROWEST, _WIDEST = 1e-3, 1e15
 #: Of more attributes than these so many are counted in one statement, where they have no more cells: of few
 #: records the engine takes longer to plan a statement than to run it.
 _TOGETHER = 16
@@ -324,22 +328,24 @@ def _values(session: Session, attribute: Attribute, user: str | None) -> dict[st
 # --- coarser knowledge ---------------------------------------------------------------------------
 
 
-def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int) -> list[Attribute]:
-    """What an attribute could be published as instead: coarser, and still of use."""
+def coarser_forms(
+    attribute: Attribute, decision: Decision, distinct_values: int, span: float | None = None
+) -> list[Attribute]:
+    """What an attribute could be published as instead: coarser, and still of use; ``span`` is how far its
+    numbers lie apart, where they are numbers of many values."""
     (part,) = attribute.parts
     name, kind = decision.column.name, decision.column.type
     forms: list[tuple[str, float | None]] = []
     if part.knowledge == "date" or (part.knowledge == "exact" and kind == "DATE"):
-        forms = [("week", None), ("month", None)]
+        forms = [("week", None), ("month", None), ("year", None)]
     elif part.knowledge == "time":
         forms = [("hour", None)]
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
-    elif part.knowledge in ("exact", "number") and is_number(kind) and distinct_values > 10:
-        forms = [
-            ("band", _round_number(distinct_values / 50, 5)),
-            ("band", _round_number(distinct_values / 10, 10)),
-        ]
+    elif span is not None and bandable(attribute, decision, distinct_values):
+        least = 0 if is_real(kind) else 2
+        widths = {max(least, _round_number(span / bands)): None for bands in _BANDS}
+        forms = [("band", width) for width in widths]
     return [
         Attribute(
             f"{name}.{knowledge}" + (f"({argument})" if argument is not None else ""),
@@ -359,14 +365,29 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
     ]
 
 
-def _round_number(number: float, least: int) -> int:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below either number."""
-    power = 1
-    while True:
-        for step in (1, 2, 5):
-            if step * power >= max(number, least):
-                return step * power
-        power *= 10
+def bandable(attribute: Attribute, decision: Decision, distinct_values: int) -> bool:
+    """Whether an attribute is a number that bands make coarser."""
+    (part,) = attribute.parts
+    number = part.knowledge in ("exact", "number") and is_number(decision.column.type)
+    return number and distinct_values > 10
+
+
+def span_of(session: Session, attribute: Attribute, decision: Decision, distinct_values: int) -> float | None:
+    """How far the numbers of an attribute lie apart, but for outliers; None where no bands are of use."""
+    if not bandable(attribute, decision, distinct_values):
+        return None
+    row = session.row("value_span", source=ASSESSED, column=decision.column.binding)
+    if row["span_lower"] is None or row["span_upper"] is None:
+        return None
+    span = float(row["span_upper"] - row["span_lower"])
+    return span if math.isfinite(span) and _NARROWEST < span < _WIDEST else None
+
+
+def _round_number(number: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below a number."""
+    power = math.floor(math.log10(number) + 1e-9)
+    width = next(step for step in (1, 2, 5, 10) if step >= number / 10.0**power * (1 - 1e-9))
+    return width * 10**power if power >= 0 else 1 if (width, power) == (10, -1) else float(f"{width}e{power}")
 
 
 def _coarser(
@@ -377,8 +398,8 @@ def _coarser(
     user: str | None,
     options: Options,
 ) -> list[Coarser]:
-    forms = []
-    for form in coarser_forms(attribute, decision, entry.distinct_values or 0):
+    forms, distinct = [], entry.distinct_values or 0
+    for form in coarser_forms(attribute, decision, distinct, span_of(session, attribute, decision, distinct)):
         (row,) = _risks(session, [form], user, options)
         if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry.distinct_values:
             continue  # next to nothing is left, or nothing changed

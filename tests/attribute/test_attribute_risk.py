@@ -519,3 +519,50 @@ def test_numbers_that_nobody_knows_are_neither_coarser_nor_the_most_dangerous(tm
     assert "finds the same most dangerous attribute" in " ".join(text.split())
     named = duckrisk.assess(path, attributes=["visit_id"])
     assert {entry.attribute for entry in named.coarser_knowledge} == {"visit_id"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "lower", "upper"),
+    [
+        ([None], None, None),
+        ([7, None], 7.0, 7.0),
+        ([*range(1, 21), None], 1.0, 19.0),
+        ([*range(1, 101), 10**9, -(10**9)], 5.0, 96.0),
+        ([0] * 95 + [50] * 5, 0.0, 0.0),
+        ([0] * 94 + [50] * 6, 0.0, 50.0),
+    ],
+)
+def test_between_which_numbers_nearly_all_records_lie(
+    connection: duckdb.DuckDBPyConnection, rows: list[int | None], lower: float | None, upper: float | None
+) -> None:
+    make(connection, {"a": "BIGINT"}, [(cell,) for cell in rows])
+    found = row(connection, "value_span", source="t", column="a")
+    assert found == {"span_lower": lower, "span_upper": upper}
+
+
+def test_bands_are_as_wide_as_numbers_lie_apart(tmp_path: Path) -> None:
+    """Of shares, amounts, ages and milliseconds some ten bands hold most records, whatever the outliers;
+    days of many years become years, those of one do not."""
+    path = str(tmp_path / "t.parquet")
+    duckdb.sql(
+        "SELECT (i * 37 % 1000) / 1000.0::DOUBLE AS part,"
+        " CASE WHEN i = 5 THEN 1e9 ELSE 20000.5 + i * 31 END AS income,"
+        " CAST(18 + i % 70 AS SMALLINT) AS age, 1700000000000 + i * 604800 AS ms, i % 13 AS visits,"
+        " DATE '1950-01-01' + (i * 13)::INTEGER AS born, DATE '2024-01-01' + (i % 300)::INTEGER AS seen"
+        " FROM range(2000) t(i)"
+    ).write_parquet(path)
+    report = duckrisk.assess(path, user="")
+    forms: dict[str, list[str]] = {}
+    for entry in report.coarser_knowledge:
+        forms.setdefault(entry.attribute, []).append(entry.coarser.removeprefix(entry.attribute + "."))
+    assert forms == {
+        "part": ["band(0.05)", "band(0.2)"],
+        "income": ["band(5000)", "band(10000)"],
+        "age": ["band(5)", "band(10)"],
+        "ms": ["band(100000000)", "band(200000000)"],
+        "visits": ["band(2)"],
+        "born": ["month", "year"],
+        "seen": ["week", "month"],
+    }
+    again = duckrisk.assess(path, user="", attributes=["part.band(0.2)", "born.year"])
+    assert {entry.distinct_values for entry in again.attribute_risk} == {5, 72}
