@@ -394,6 +394,9 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         refused(2, *words, arguments=[*call, "c.csv", "-o", "o.csv", *options])
     refused(2, "is part of the source", arguments=[*call, "c.csv", "-o", "c.csv", "--overwrite"])
+    Path("one.csv").write_text("".join(Path("c.csv").read_text().splitlines(keepends=True)[:1]))
+    for options in ([], ["--method", "rr", "--keep", "0.5"], ["--method", "rrp", "--keep", "0"]):
+        refused(3, "is that record", arguments=[*call, "one.csv", "-o", "o.csv", *options])
     empty = pd.DataFrame({"age": pd.Series([], dtype="int64")})
     with pytest.raises(SourceError, match="has no records"):
         synthesize(Request(empty), Target(Path("o.csv")), Synthesis())

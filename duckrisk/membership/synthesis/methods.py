@@ -12,7 +12,7 @@ from duckrisk.anonymization import treatment as treatment_of
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.engine_types import is_real
-from duckrisk.errors import UsageError
+from duckrisk.errors import SourceError, UsageError
 from duckrisk.files import atomic_write
 from duckrisk.membership.options import SynthesisOptions
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
@@ -39,6 +39,8 @@ _CONTEST = Sql("FORMAT csv, HEADER false")
 _MEMBERS, _MADE, _CHOSEN, _WRITTEN = "members", "synthetic", "chosen", "written"
 #: Types of categories that are made of their text again.
 _OF_TEXT = ("BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID")
+#: A release of fewer records is near to these.
+_FEW = 20
 #: Doubles hold whole numbers up to this.
 _EXACT = 2.0**53
 
@@ -118,6 +120,12 @@ def _told(
     steps: Sequence[StepDone],
     notes: Sequence[Sentence],
 ) -> Synthesized:
+    """What was written. Raises SourceError, so that nothing is left of it, where it was made from one record:
+    whatever is drawn from that is that."""
+    if members < 2 and options.method != "kanony":
+        raise SourceError("membership.one_record_drawn_from")
+    if members < _FEW and options.method != "kanony":
+        notes = [*notes, say("membership.synthesize.few", members=str(members))]
     return Synthesized(
         version=SCHEMA_VERSION,
         kind="membership_synthesis",
