@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -160,6 +161,10 @@ def _stopped(code: int) -> NoReturn:
     os._exit(code)  # whatever the engine's threads are still doing
 
 
+#: What the parser says of a text that is no number, in its words of any version.
+_NO_NUMBER = re.compile(r"Invalid value for '([^']+)'.* valid (integer|number|float)")
+
+
 def _unforeseen(error: Exception) -> tuple[str, int]:
     """The sentence and exit code for the parser's errors, and for faults of our own without their text,
     which can quote a value."""
@@ -174,6 +179,9 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
         if getattr(error, "option_name", None) in ("--engine", "--scratch"):
             return message("engines.no_form"), error.exit_code
         sentence = " ".join(error.format_message().split()).rstrip(".")
+        if (number := _NO_NUMBER.search(sentence)) is not None:
+            what = "a whole number" if number[2] == "integer" else "a number"
+            sentence = message("options.has_to_be", name=number[1], what=what, given="").rstrip(".")
         return f"{sentence}; see `{command} --help`.", error.exit_code
     at = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(at.filename).name} line {at.lineno}"
