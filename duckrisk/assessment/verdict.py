@@ -17,6 +17,7 @@ from duckrisk.roles import Confidence, Role
 from duckrisk.roles.model import PSEUDONYM
 from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
+from duckrisk.uniqueness.results import KnownFacts
 
 #: Of fewer people nothing can be said of a group.
 FEW_PEOPLE = 20
@@ -105,14 +106,20 @@ def _one_fact(result: Assessment) -> policy.Measured | None:
     return policy.Measured(max(values), max(lower), max(upper), certain=_sure(result))
 
 
+def telling(result: Assessment) -> KnownFacts | None:
+    """What three facts tell, or fewer where these tell more: a missing cell tells nothing, so that few people
+    have three that are there, and whoever knows three knows any two of them."""
+    uniqueness = result.uniqueness
+    sets = [known for known in uniqueness.facts if known.facts <= FACTS] if uniqueness is not None else []
+    return max(sets, key=lambda known: (known.typical, known.facts), default=None)
+
+
 def _three_facts(result: Assessment) -> policy.Measured | None:
     """Who is singled out by three attributes of one record or, if that is more, by three records of a
     history; by all there are where there are fewer."""
-    uniqueness = result.uniqueness
-    sets = [known for known in uniqueness.facts if known.facts <= FACTS] if uniqueness is not None else []
-    if uniqueness is None or not sets:
+    uniqueness, most = result.uniqueness, telling(result)
+    if uniqueness is None or most is None:
         return None
-    most = max(sets, key=lambda known: known.facts)
     history = [known.typical or 0.0 for known in uniqueness.known_records if known.records == FACTS]
     by_records = max(history, default=0.0)
     value, least, upper = (

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Literal
 
 from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import assessable, identifying, left_out, names_of
+from duckrisk.assessment.verdict import assessable, identifying, left_out, names_of, telling
 from duckrisk.numbers import money, number, share
 from duckrisk.policy import limit_shown
 from duckrisk.policy.results import Finding, Verdict
@@ -173,10 +173,9 @@ def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
 
 
 def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    uniqueness = result.uniqueness
-    assert uniqueness is not None
+    facts = telling(result)
+    assert facts is not None
     figure = say("verdict.three", share=share(finding.value))
-    facts = uniqueness.facts[min(len(uniqueness.facts), 3) - 1]
     texts: list[Text] = []
     if finding.value is not None and facts.typical < finding.value:
         texts.append(say("verdict.history"))
