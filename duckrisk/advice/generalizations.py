@@ -168,13 +168,11 @@ def _intervals(
 def widths_of(session: Session, source: Sql | str, decisions: Sequence[Decision]) -> dict[int, list[float]]:
     """Widths of intervals that cut the middle nine tenths of each column of numbers into 32, 16, 8, 4 and 2
     or so, each twice the one before, by the position of the column."""
-    columns = [decision.column for decision in decisions if is_number(decision.column.type)]
-    if not columns:
-        return {}
-    rows = session.run("number_spans", source=source, columns=[column.binding for column in columns])
     by_position: dict[int, list[float]] = {}
-    for column, row in zip(columns, rows, strict=True):
-        least, span = (1e-9 if is_real(column.type) else 1.0), row["span"] or 0.0
+    for column in (decision.column for decision in decisions if is_number(decision.column.type)):
+        row = session.row("value_span", source=source, column=column.binding)
+        least = 1e-9 if is_real(column.type) else 1.0
+        span = (row["span_upper"] or 0.0) - (row["span_lower"] or 0.0)
         if not math.isfinite(span) or span <= least:
             continue
         first = _round(span / 32, least)
