@@ -31,6 +31,11 @@ def is_real(kind: str) -> bool:
     return kind in ("DOUBLE", "FLOAT")
 
 
+def is_narrow(kind: str) -> bool:
+    """Whether a type is one of floating-point numbers of 32 bits."""
+    return kind == "FLOAT"
+
+
 def decimal(kind: str) -> tuple[int, int] | None:
     """How many digits a decimal type has, and how many of them after the point; None for another type."""
     match = _DECIMAL.fullmatch(kind)

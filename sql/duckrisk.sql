@@ -57,9 +57,11 @@ CREATE OR REPLACE TEMP MACRO duckrisk_relation(source) AS
 CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS
     list_transform([written], lambda known: CASE knowledge
         WHEN 'exact' THEN known
+        WHEN 'as_narrow' THEN 'CASE WHEN CAST(TRY_CAST(' || known || ' AS FLOAT) AS DOUBLE) = ' || known || ' THEN CAST(CAST(CAST(' || known || ' AS FLOAT) AS STRING) AS DOUBLE) ELSE ' || known || ' END'
         WHEN 'as_json' THEN 'CAST(TO_JSON(' || known || ') AS STRING)'
         WHEN 'as_text' THEN 'CAST(' || known || ' AS STRING)'
-        WHEN 'band' THEN 'FLOOR(CAST(' || known || ' AS DOUBLE) / ' || duckrisk_number(argument) || ' + 0.000000001) * ' || duckrisk_number(argument) || ' + 0'
+        WHEN 'as_double' THEN 'CAST(CAST(' || known || ' AS STRING) AS DOUBLE)'
+        WHEN 'band' THEN 'FLOOR(CASE WHEN UPPER(TYPEOF(' || known || ')) = ''FLOAT'' THEN CAST(CAST(' || known || ' AS STRING) AS DOUBLE) ELSE CAST(' || known || ' AS DOUBLE) END / ' || duckrisk_number(argument) || ' + 0.000000001) * ' || duckrisk_number(argument) || ' + 0'
         WHEN 'date' THEN 'CAST(' || known || ' AS DATE)'
         WHEN 'hour' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') AS INTEGER)'
         WHEN 'month' THEN 'CAST(DATE_TRUNC(''month'', ' || known || ') AS DATE)'
@@ -68,7 +70,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS
         WHEN 'time' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') * 60 + EXTRACT(MINUTE FROM ' || known || ') AS INTEGER)'
         WHEN 'week' THEN 'CAST(DATE_TRUNC(''week'', ' || known || ') AS DATE)'
         WHEN 'year' THEN 'CAST(EXTRACT(YEAR FROM ' || known || ') AS INTEGER)'
-        ELSE error('The knowledge is one of exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year.')
+        ELSE error('The knowledge is one of exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year.')
     END)[1];
 
 -- What the attacker learns; NULL where any part is missing.
@@ -116,7 +118,7 @@ FROM summed');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -182,7 +184,7 @@ ORDER BY position');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -251,7 +253,7 @@ ORDER BY position');
 --   confidence: of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the values
 --   users: the number of users where it is known and no value is missing; NULL counts them
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -471,7 +473,7 @@ FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1
 --   attribute: what the attacker learns
 --   samples: s, how many values are drawn
 --   seed: chooses the values
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -542,7 +544,7 @@ FROM sums CROSS JOIN spread CROSS JOIN totals');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns
 --   most: how many values to list; NULL lists all
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -587,7 +589,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   candidates: how many groups of candidate users may be looked at before fewer draws are used; NULL sets no limit
 --   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -841,7 +843,7 @@ ORDER BY known_records');
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -887,7 +889,7 @@ FROM points CROSS JOIN totals');
 --   attribute: what the attacker learns
 --   most: how many values, chosen by MD5
 --   seed: chooses the values
---   knowledge: how the attribute is known: exact, as_json, as_text, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --

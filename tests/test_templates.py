@@ -192,6 +192,8 @@ def test_knowledge_is_one_expression(name: str) -> None:
     source = "TIMESTAMP '2010-12-04 08:26:59' AS moment"
     if name in ("band", "number"):
         source = "-0.0::DOUBLE AS moment"
+    if name in ("as_double", "as_narrow"):
+        source = "0.1::FLOAT AS moment" if name == "as_double" else "0.1::FLOAT::DOUBLE AS moment"
     ((value,),) = duckdb.execute(
         f"SELECT {templates.render(name, **arguments)} FROM (SELECT {source})"
     ).fetchall()
@@ -205,6 +207,8 @@ def test_knowledge_is_one_expression(name: str) -> None:
         "prefix": "20",
         "band": "0.0",
         "number": "0.0",
+        "as_double": "0.1",
+        "as_narrow": "0.1",
         "as_text": "2010-12-04 08:26:59",
         "as_json": '"2010-12-04 08:26:59"',
     }

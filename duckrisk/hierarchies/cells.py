@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from duckrisk.engine_types import decimal, is_fine, is_moment, is_real, is_small, is_whole
+from duckrisk.engine_types import decimal, is_fine, is_moment, is_narrow, is_real, is_small, is_whole
 from duckrisk.errors import UsageError
 from duckrisk.templates import Sql, render
 
@@ -19,6 +19,7 @@ def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
     exact = Decimal(str(width))
     places = max(0, -int(exact.normalize().as_tuple().exponent))
     if is_real(type_name):
+        column = render("as_double", column=column) if is_narrow(type_name) else column
         numerator, denominator = exact.as_integer_ratio()
         fraction = {"numerator": float(numerator), "denominator": float(denominator)}
         multiple = render("multiple_below", column=column, **fraction)

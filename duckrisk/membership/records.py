@@ -254,7 +254,9 @@ def _attributes(
                 )
         places[numeric] += 1
         column = f"{'n' if numeric else 'c'}{places[numeric]}"
-        attributes.append(Attribute(number, name, column, columns[0][name].type))
+        first = columns[0][name]
+        kind = "FLOAT" if first.binding in sources[0].narrow else first.type
+        attributes.append(Attribute(number, name, column, kind))
     return tuple(attributes)
 
 

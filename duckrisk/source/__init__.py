@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from duckrisk.engine_types import is_number
+from duckrisk.engine_types import is_narrow, is_number, is_real
 from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
@@ -132,10 +132,24 @@ def _opened(
     paths += [*copies, str(session.table), *map(str, outputs)]
     session.lock(sorted({allowed for path in paths for allowed in (path, files.engine_path(path))}))
     sources = []
-    for (view, request), place, opened, where in zip(requests, places, openings, conditions, strict=True):
-        if len(openings) > 1 and any(other.default is not None for other in openings):
+    each = list(zip(requests, places, openings, conditions, strict=True))
+    several = len(openings) > 1 and any(opened.default is not None for opened in openings)
+    for (view, request), place, opened, where in each:
+        if several:
             session.run("use_database", name=opened.default or _OWN_DATABASE)
         sources.append(_read(session, place, view, request, opened, where, with_digest))
+    types: dict[str, set[str]] = {}
+    for column in (column for source in sources for column in source.columns):
+        types.setdefault(column.name.casefold(), set()).add(column.type)
+    for source, ((view, request), place, opened, where) in zip(sources, each, strict=True):
+        real = [column.name for column in source.columns if is_real(column.type)]
+        opened.widened = frozenset(name for name in real if {"FLOAT"} < types[name.casefold()])
+        if opened.widened:
+            if several:
+                session.run("use_database", name=opened.default or _OWN_DATABASE)
+            again = _bound(session, place, view, request, opened, where)
+            source.readable, source.carry = again.readable, again.carry
+            source.columns, source.narrow = again.columns, again.narrow
     return sources
 
 
@@ -246,8 +260,9 @@ def _bound(
         readable = render("renamed", source=readable, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(displayed))]
     copied = opened.copied or (request.query is not None and not opened.queried)
-    collated = _collated(session, opened, relation, bindings, types)
-    readable = objects.as_written(readable, unique, types, copied, collated)
+    widened = [place for place, name in enumerate(displayed) if name in opened.widened]
+    otherwise = [*_collated(session, opened, relation, bindings, types), *widened]
+    readable = objects.as_written(readable, unique, types, copied, otherwise)
     if copied:
         path = place.folder / _COPY
         session.run(
@@ -262,8 +277,10 @@ def _bound(
         if request.query is None and where is None:
             read = list(zip(displayed, types, strict=True))
             text_files.refuse_endless(session, opened, relation, bindings, read)
-    relation = objects.as_written(relation, bindings, types, collated=() if copied else collated)
+    relation = objects.as_written(relation, bindings, types, otherwise=widened if copied else otherwise)
     session.run("open_view", name=view, source=relation, names=bindings)
+    narrow = [place for place in widened if is_narrow(types[place])]
+    types = ["DOUBLE" if place in narrow else kind for place, kind in enumerate(types)]
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
     return Source(
         name=opened.name,
@@ -278,6 +295,7 @@ def _bound(
         formats=opened.formats if request.query is None else {},
         carry=partial(long_cells.carry, session, place.folder, relation, columns),
         view=view,
+        narrow=frozenset(bindings[place] for place in narrow),
     )
 
 

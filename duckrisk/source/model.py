@@ -74,8 +74,9 @@ class Source:
     ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
     for those at ``digested``. ``recipe`` is what it was made by, where it is a release that has its recipe
     beside it, ``renamed`` are columns that it gave pseudonyms to, and ``lacked`` those that settings speak of
-    and that it left out. ``held`` says that its records are in memory, in a table in place of the assessed
-    view.
+    and that it left out. ``narrow`` are the bindings of columns of 32-bit numbers that are read as numbers
+    of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
+    of the assessed view.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Source:
     renamed: frozenset[str] = frozenset()
     lacked: dict[str, None] = field(default_factory=dict)
     held: bool = False
+    narrow: frozenset[str] = frozenset()
 
     def lacks(self, name: str) -> bool:
         """Whether a release lacks a column that settings speak of: no fault, for its recipe says why."""
@@ -154,6 +156,7 @@ class Opened:
     ``unreadable`` is the sentence for when that was in vain. ``spelled`` describes it with the columns at
     some positions as the texts of a CSV file, and ``formats`` are those of a source. ``written`` is the
     relation for the engine, and that for people, with the days that are read by a format as they are written.
+    ``widened`` are columns of floating-point numbers that have 32 bits in one source and not in all.
     """
 
     name: str
@@ -179,3 +182,4 @@ class Opened:
     formats: Mapping[str, str] = field(default_factory=dict)
     written: tuple[Sql, Sql] | None = None
     beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
+    widened: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.engine_types import is_nested, is_written
+from duckrisk.engine_types import is_narrow, is_nested, is_real, is_written
 from duckrisk.errors import EngineError, SourceError, UsageError, message
 from duckrisk.session import Session
 from duckrisk.source import query
@@ -60,15 +60,16 @@ def as_written(
     names: Sequence[str],
     types: Sequence[str],
     copied: bool = False,
-    collated: Collection[int] = (),
+    otherwise: Collection[int] = (),
 ) -> Sql:
     """Records with columns of these names and types: those that are told apart as they are written are text,
-    and so are those that became documents where they were ``copied``; texts at ``collated`` positions are
-    told apart by their characters, not by the rule of their column."""
+    and so are those that became documents where they were ``copied``. At ``otherwise`` positions texts are
+    told apart by their characters, not by the rule of their column, and floating-point numbers of 32 bits and
+    of 64 are equal where they are written alike."""
     written = [
         Attribute(name, (_written_as(name, kind),))
         for place, (name, kind) in enumerate(zip(names, types, strict=True))
-        if is_written(kind) or (copied and _is_document(kind)) or place in collated
+        if is_written(kind) or (copied and _is_document(kind)) or place in otherwise
     ]
     if not written:
         return relation
@@ -81,6 +82,8 @@ def _written_as(name: str, kind: str) -> Part:
         return Part(render("by_characters", column=name))
     if kind == "VARIANT":
         return Part(render("variant_as_json", column=name), "as_text")
+    if is_real(kind):
+        return Part(identifier(name), "as_double" if is_narrow(kind) else "as_narrow")
     return Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json")
 
 

@@ -6,6 +6,16 @@
 --
 -- parameter column: expression, a date or timestamp
 
+-- name: as_narrow
+-- A floating-point number of 64 bits where another table has such numbers in 32.
+--
+-- definition: a number that 32 bits hold is the one that is written alike in 32 bits: 0.10000000149011612, which is
+--   what 0.1 of 32 bits becomes where it is widened, is 0.1; others stay as they are
+-- source: equality of numbers
+--
+-- parameter column: expression, a floating-point number of 64 bits
+CASE WHEN CAST(TRY_CAST({{ column | expression }} AS FLOAT) AS DOUBLE) = {{ column | expression }} THEN CAST(CAST(CAST({{ column | expression }} AS FLOAT) AS STRING) AS DOUBLE) ELSE {{ column | expression }} END
+
 -- name: as_json
 -- A value as it is written in JSON.
 --
@@ -24,16 +34,27 @@ CAST(TO_JSON({{ column | expression }}) AS STRING)
 -- parameter column: expression, any column
 CAST({{ column | expression }} AS STRING)
 
+-- name: as_double
+-- A floating-point number of 32 bits as one of 64.
+--
+-- definition: the number that is written alike: 0.1 is 0.1, where the nearest number of 32 bits would be
+--   0.10000000149011612
+-- source: equality of numbers; tables of the same numbers have them in 32 bits, in 64, and as text
+--
+-- parameter column: expression, a floating-point number of 32 bits
+CAST(CAST({{ column | expression }} AS STRING) AS DOUBLE)
+
 -- name: band
 -- The band of a number.
 --
 -- definition: the largest multiple of the width that is not above the number; a number less than a
---   billionth of the width below a multiple counts as that multiple (0.3 in bands of 0.1)
+--   billionth of the width below a multiple counts as that multiple (0.3 in bands of 0.1), and one of 32 bits as what
+--   it is written as
 -- source: coarser knowledge, an extension of Ito
 --
 -- parameter column: expression, a number
 -- parameter argument: number, the width of a band, above 0
-FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ argument | literal }} + 0.000000001) * {{ argument | literal }} + 0
+FLOOR(CASE WHEN UPPER(TYPEOF({{ column | expression }})) = 'FLOAT' THEN CAST(CAST({{ column | expression }} AS STRING) AS DOUBLE) ELSE CAST({{ column | expression }} AS DOUBLE) END / {{ argument | literal }} + 0.000000001) * {{ argument | literal }} + 0
 
 -- name: date
 -- The calendar day of a moment.
