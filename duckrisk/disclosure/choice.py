@@ -9,7 +9,7 @@ from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import propose
 from duckrisk.identifiability.section import without_tokens
 from duckrisk.options.disclosure import Options
-from duckrisk.roles import Decision, Roles, whole_attribute
+from duckrisk.roles import Decision, Roles, published_attribute
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute
@@ -28,7 +28,7 @@ class Chosen:
 
     def known(self, tokens: Sequence[str]) -> Attribute:
         """The column as an attacker knows it, these tokens being missing cells."""
-        return without_tokens(whole_attribute(self.decision), self.column.type, tokens)
+        return without_tokens(published_attribute(self.decision), self.column.type, tokens)
 
 
 def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:

@@ -17,7 +17,9 @@ from duckrisk.roles import content, evidence, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
 from duckrisk.roles.attributes import parse_attribute as parse_attribute
+from duckrisk.roles.attributes import published_attribute as published_attribute
 from duckrisk.roles.attributes import shown_type as shown_type
+from duckrisk.roles.attributes import told_whole as told_whole
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
 from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, dependencies
 from duckrisk.roles.evidence import NEAR, looked_at

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from duckrisk.engine_types import is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.roles.model import Decision
+from duckrisk.roles.model import Decision, Roles
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, knowledges
@@ -59,6 +59,28 @@ def default_attributes(decision: Decision) -> list[Attribute]:
 def whole_attribute(decision: Decision) -> Attribute:
     """A column as it is."""
     return Attribute(decision.column.name, (_part(decision),))
+
+
+def published_attribute(decision: Decision) -> Attribute:
+    """A column as a table shows it: a time of day with its seconds, which nobody may know of others."""
+    knowledge = "exact" if is_clock(decision.column.type) else None
+    return Attribute(decision.column.name, (_part(decision, knowledge),))
+
+
+def told_whole(roles: Roles) -> list[Attribute]:
+    """The moments of which an attacker knows the minute, as they are: a table can tell more."""
+    minutes = {
+        part.column: attribute.name
+        for attribute in roles.attributes
+        for part in attribute.parts
+        if len(attribute.parts) == 1 and part.knowledge == "time"
+    }
+    return [
+        Attribute(decision.column.name, (Part(decision.column.binding),))
+        for decision in roles.decisions
+        if decision.column.binding in minutes
+        and (not roles.named or minutes[decision.column.binding] == decision.column.name)
+    ]
 
 
 def _part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:

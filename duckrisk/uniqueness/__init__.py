@@ -16,7 +16,7 @@ from typing import NamedTuple
 from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
 from duckrisk.identifiability.section import known_without_tokens
-from duckrisk.roles import Roles, known_columns
+from duckrisk.roles import Roles, known_columns, told_whole
 from duckrisk.session import ASSESSED, Session
 from duckrisk.uniqueness.results import (
     MOST_FACTS,
@@ -156,15 +156,17 @@ class _Search:
         self._least: dict[Places, int] = {}
         self._left = WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
+        attributes = [*roles.attributes, *told_whole(roles)]
+        #: The attributes, and after them the columns that tell more than those known of them.
+        self.published = len(attributes)
         session.run(
             "fact_values",
             source=ASSESSED,
             user=roles.user.binding if roles.user is not None else None,
             attributes=[
-                known_without_tokens(attribute, kinds, options.missing_tokens)
-                for attribute in roles.attributes
+                known_without_tokens(attribute, kinds, options.missing_tokens) for attribute in attributes
             ],
-            kept=int(self.records * len(self.names) <= HELD_CELLS),
+            kept=int(self.records * self.published <= HELD_CELLS),
         )
         missing = session.row("missing_facts", attributes=len(self.names))
         self.missing_cells: int = missing["missing_cells"]
@@ -174,10 +176,10 @@ class _Search:
         ]
 
     def together(self) -> Together:
-        """What all attributes tell together."""
+        """What all attributes tell together, and the seconds of their moments."""
         rows = self.session.run(
             "facts_together",
-            attributes=len(self.names),
+            attributes=self.published,
             by_record=self.by_record,
             bounds=list(BANDS),
             all_people=self.people,
@@ -205,7 +207,7 @@ class _Search:
         wanted = max(SAMPLED_RECORDS / each, SAMPLED_PEOPLE)
         wanted = max(1.0, min(wanted, SAMPLED_CELLS / (each * len(self.names))))
         one_in = math.ceil(together.people / wanted)
-        shared = {"attributes": len(self.names), "by_record": self.by_record}
+        shared = {"attributes": self.published, "by_record": self.by_record}
         self.session.run("fact_sample", **shared, one_in=one_in)
         sample = self.session.row("sampled_people", by_record=self.by_record)
         if sample["people"]:

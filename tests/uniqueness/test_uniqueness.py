@@ -17,6 +17,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import duckrisk
 from duckrisk import attribute, identifiability, roles, uniqueness
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
@@ -44,6 +45,33 @@ def measured(
         source = open_source(session, Request(str(table)))
         found = roles.infer(session, source, roles.RoleOverrides(user=user, attributes=tuple(names)))
         return uniqueness.measure(session, found, identifiability.Options(missing=missing), options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [("TIME", "12:00:00"), ("TIMESTAMP", "2020-01-01 12:00:00"), ("TIMESTAMP_NS", "2020-01-01 12:00:00")],
+)
+def test_seconds_tell_people_apart(tmp_path: Path, kind: str, first: str) -> None:
+    """An attacker knows the minute, and a published table tells the second: it is not safe."""
+    table = tmp_path / "times.parquet"
+    with connect() as connection:
+        seconds = f"CAST(TIMESTAMP '{first}' + TO_SECONDS(i % 59) AS {kind})"
+        if kind == "TIME":
+            seconds = f"CAST('{first}' AS TIME) + TO_SECONDS(i % 59)"
+        connection.execute(f"COPY (SELECT {seconds} AS at, i % 2 AS g FROM RANGE(118) AS r(i)) TO '{table}'")
+    found = measured(table)
+    assert found.together is not None
+    assert (found.together.people, found.together.smallest_class) == (118, 1)
+    assert max(size.worst.people for size in found.facts) == 0
+    assert duckrisk.assess(table, user="", only=["uniqueness"]).verdict.outcome == "fail"
+    asked = {"user": "", "only": ["class_sizes"], "quasi_identifiers": ["at"]}
+    sizes = duckrisk.assess(table, **asked).class_sizes
+    assert sizes is not None
+    assert {(rule.classes, rule.smallest_class) for rule in sizes.rules} == {(59, 2)}
+    if kind != "TIME":  # who asks for the minute gets the minute
+        named = measured(table, ["at.time", "g"]).together
+        assert named is not None
+        assert (named.people, named.smallest_class) == (0, 59)
 
 
 def alone(rows: Sequence[Row], places: Sequence[int], missing: str) -> tuple[set[Any], int]:
