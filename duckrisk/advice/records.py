@@ -15,7 +15,7 @@ from typing import TypeVar
 from duckrisk.advice.generalizations import Column, columns_of, widths_of
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.identifiability.section import without_tokens
-from duckrisk.roles import Decision, Roles, known_columns, whole_attribute
+from duckrisk.roles import Decision, Roles, known_columns, published_attribute, whole_attribute
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Sql, render
 
@@ -76,7 +76,7 @@ class Records:
         facts = [Fact(attribute, decision) for decision in decisions for attribute in _told(roles, decision)]
         self._tokens = {decision.column.binding: decision.column.type for decision in decisions}, tokens
         self.decisions = decisions
-        self.attributes = [self._known(whole_attribute(decision)) for decision in decisions]
+        self.attributes = [self._known(published_attribute(decision)) for decision in decisions]
         session.run("people_records", source=ASSESSED, user=self.user, attributes=self.attributes)
         for index, decision in enumerate(decisions):
             session.run(

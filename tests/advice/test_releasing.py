@@ -15,6 +15,7 @@ from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.policy import LIMITS
 from tests.command import command, everything, refused
 from tests.judging import annotations, sarif
+from tests.tables import connect
 
 TO_PUBLIC = ("anonymize", "--to-policy", "public")
 
@@ -54,6 +55,18 @@ def test_a_release_of_texts_alone_has_column_names(people: Path) -> None:
     assert (told.code, told.json["source"]["records"]) == (0, len(records)), told.err
     (people / "out.csv.recipe.toml").rename(people / "elsewhere.toml")
     refused(3, "say --header", arguments=("assess", "out.csv"))
+
+
+@pytest.mark.parametrize("kind", ["TIME", "TIMESTAMP"])
+def test_seconds_are_seen_by_advice_and_assessment(people: Path, kind: str) -> None:
+    """Every second stands in the table a few times, every minute some hundred times."""
+    at = f"CAST(TIMESTAMP '2020-01-01 12:00:00' + TO_SECONDS(i % 59) AS {kind})"
+    with connect() as connection:
+        connection.execute(f"COPY (SELECT {at} AS at, i % 2 AS g FROM RANGE(300) AS r(i)) TO 'times.parquet'")
+    found = duckrisk.anonymize("times.parquet", "out.csv", to_policy="public", user="")
+    assert found.policy is not None
+    made = pandas.read_csv("out.csv", dtype=str)
+    assert made.groupby(list(made.columns)).size().min() == found.policy.smallest_class >= 11
 
 
 def test_a_disk_that_gives_no_file_a_second_name(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
