@@ -136,7 +136,7 @@ class AttributeLoss:
     sql: ClassVar[tuple[str, ...]] = ("release_distance",)
 
     attribute: str
-    information: Annotated[Left | None, "U of this attribute alone."]
+    information: Annotated[Left | None, "U of this attribute alone; 0 where a release lacks it."]
     total_variation: Annotated[Share | None, "Between the shares of its values."]
     cells: Cells = inlined()
 

@@ -42,9 +42,10 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
         for numbers, distance in zip(changed, release.distances(changed), strict=True)
     }
     distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
+    cells = [coverage.losses(a.number) for a in leaves.attributes]
     attributes = [
-        AttributeLoss(a.name, information, variation, coverage.losses(a.number))
-        for a, (information, variation, _) in zip(leaves.attributes, distances, strict=False)
+        AttributeLoss(a.name, 0.0 if left and _lacks(coverage, a.number) else left, variation, own)
+        for a, own, (left, variation, _) in zip(leaves.attributes, cells, distances, strict=False)
     ]
     pairs = [
         CrossTable((first.name, second.name), variation, largest)
@@ -67,6 +68,13 @@ def _numbers(coverage: Coverage) -> list[int]:
     return [
         a.number for a in coverage.leaves.attributes if a.place == "number" and a.number in coverage.bindings
     ]
+
+
+def _lacks(coverage: Coverage, number: int) -> bool:
+    """Whether a release tells nothing of an attribute that has several values. Where these are equally
+    frequent their shares are known without it too."""
+    suppressed = coverage.losses(number).suppressed == coverage.records > 0
+    return suppressed and coverage.leaves.counts[number] > 1
 
 
 def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:

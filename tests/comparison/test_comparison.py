@@ -102,6 +102,19 @@ def test_a_column_that_is_left_out_is_suppressed(people: Path) -> None:
     assert without["utility"]["cross_tables"] == suppressed["utility"]["cross_tables"]
 
 
+def test_nothing_is_left_of_a_column_that_is_gone_whose_values_all_differ(people: Path) -> None:
+    """Their shares are known without it, and 1 was said to be left."""
+    rows = "SELECT 1000 + i * i * 7 AS pay, i % 7 AS job FROM range(91) t(i)"
+    original = str(parquet(Path("differ.parquet"), rows))
+    for treated in ("job", "'*' AS pay, job"):
+        release = str(parquet(Path("gone.parquet"), f"SELECT {treated} FROM ({rows})"))
+        told = compared(release, original=original, levels={})["tables"][1]["utility"]["attributes"]
+        left = {row["attribute"]: (row["information"], row["suppressed"]) for row in told}
+        assert left == {"pay": (0, 91), "job": (1, 0)}, treated
+    told = compared(original, original=original, levels={})["tables"][1]["utility"]["attributes"]
+    assert {row["information"] for row in told} == {1}
+
+
 def test_risk_falls_and_names_stay(people: Path) -> None:
     data = compared(made("r.parquet", DECADES), only=["risk"])
     first, second = data["tables"]
