@@ -84,33 +84,6 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
             || ' THEN ROW(' || array_to_string(parts, ', ') || ') END' END
     )[1];
 
--- value_span
--- Between which numbers nearly all records lie: how wide bands have to be to stay few and of use.
---
---   source: the records
---   column_name: of numbers
---
---   FROM value_span('retail.parquet', 'StockCode');
-CREATE OR REPLACE TEMP MACRO value_span(source, column_name) AS TABLE
-SELECT * FROM query('WITH opened AS (
-    SELECT CAST(' || duckrisk_column(column_name) || ' AS DOUBLE) AS value
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
-),
-counted AS (
-    SELECT value, COUNT(*) AS records
-    FROM opened
-    WHERE value IS NOT NULL
-    GROUP BY value
-),
-summed AS (
-    SELECT value, SUM(records) OVER (ORDER BY value) AS so_far, SUM(records) OVER () AS every_record
-    FROM counted
-)
-SELECT
-    MIN(CASE WHEN 20 * so_far >= every_record THEN value END) AS span_lower,
-    MIN(CASE WHEN 20 * so_far >= 19 * every_record THEN value END) AS span_upper
-FROM summed');
-
 -- attribute_risk
 -- How likely an attacker who learns one value of an attribute identifies the person.
 --

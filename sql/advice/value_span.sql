@@ -1,17 +1,11 @@
 -- value_span
--- Between which numbers nearly all records lie: how wide bands have to be to stay few and of use.
+-- Between which numbers nearly all records lie: the least that one record in 20, and that 19 in 20 do not exceed.
 --
--- definition: the least numbers that at least one record in 20, and 19 in 20, do not exceed
--- source: duckrisk
 -- missing: a record without a value is left out.
--- read: outliers do not stretch it, and neither do many values that lie close together.
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter column: column, of numbers
---
--- column span_lower: DOUBLE, value, the lower end; NULL where there is no value
--- column span_upper: DOUBLE, value, the upper end; NULL where there is no value
 WITH opened AS (
     SELECT CAST({{ column | identifier }} AS DOUBLE) AS value
     FROM {{ source | relation }}
