@@ -58,7 +58,7 @@ DROP TABLE {{ name | relation }}
 -- name: create_release
 -- Makes a table of the treated records in an attached database, in one transaction of its own.
 --
--- definition: the place is that of a record of the source; an ORDER BY of its own would take a name for what people
+-- definition: the order is that of a record of the source; an ORDER BY of its own would take a name for what people
 --   call a column
 --
 -- parameter name: relation, the table
@@ -74,8 +74,8 @@ SELECT
 
 {% endfor %}
 {% if order is not none %}
-FROM (SELECT *, {{ order | expression }} AS place FROM {{ source | relation }} AS records) AS treated
-ORDER BY treated.place
+FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order FROM {{ source | relation }} AS records) AS treated
+ORDER BY treated.in_order
 {% else %}
 FROM {{ source | relation }} AS treated
 {% endif %}

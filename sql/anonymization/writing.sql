@@ -48,7 +48,7 @@ FROM (
 -- name: copy_release
 -- Writes the treated records under the names that people know.
 --
--- definition: the place is that of a record of the source; an ORDER BY of its own would take a name for what people
+-- definition: the order is that of a record of the source; an ORDER BY of its own would take a name for what people
 --   call a column
 --
 -- takes: source, columns
@@ -63,8 +63,8 @@ COPY (
 
 {% endfor %}
 {% if order is not none %}
-    FROM (SELECT *, {{ order | expression }} AS place FROM {{ source | relation }} AS records) AS treated
-    ORDER BY treated.place
+    FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order FROM {{ source | relation }} AS records) AS treated
+    ORDER BY treated.in_order
 {% else %}
     FROM {{ source | relation }} AS treated
 {% endif %}

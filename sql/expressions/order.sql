@@ -41,4 +41,4 @@ ROW_NUMBER() OVER (ORDER BY {% for column in columns %}{{ column | identifier }}
 -- missing: every record has a number
 --
 -- parameter seed: integer, of the order
-MD5('release {{ seed }} ' || CAST(record + 1 AS VARCHAR)), record
+MD5('release {{ seed }} ' || CAST(record + 1 AS VARCHAR))
