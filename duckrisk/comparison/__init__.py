@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 import duckrisk
@@ -137,6 +138,7 @@ class _Run:
         self.notes: tuple[Sentence, ...] = ()
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
+        _tell_apart(sources, requests)
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         self.roles: Roles = roles.infer(
@@ -331,6 +333,20 @@ class _Run:
             **penalty,
             bound=coverage.bound(keys) if keys is not None else None,
         )
+
+
+def _tell_apart(sources: Sequence[Source], requests: Sequence[Request]) -> None:
+    """Name files that are called alike with as many of their folders as tell them apart."""
+    paths: dict[str, list[tuple[Source, Path]]] = {}
+    for source, request in zip(sources, requests, strict=True):
+        if isinstance(request.source, (str, os.PathLike)):
+            paths.setdefault(source.name, []).append((source, Path(request.source)))
+    for alike in paths.values():
+        files = {path for _, path in alike}
+        if len(files) > 1:
+            depth = next(d for d in count(1) if len({path.parts[-d:] for path in files}) == len(files))
+            for source, path in alike:
+                source.name = str(Path(*path.parts[-depth:]))
 
 
 def _read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:

@@ -74,6 +74,18 @@ def test_a_table_beside_itself_loses_nothing(people: Path) -> None:
     assert second["linkage"]["p_value"] < 0.01
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(people: Path) -> None:
+    folders = [Path(name) for name in ("made/a", "made/b")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    releases = [made(str(folder / "people.parquet"), DECADES) for folder in folders]
+    told = compared(*releases, str(Path("people.parquet").absolute()), only=["information"])
+    names = [table["name"] for table in told["tables"]]
+    assert names[1:3] == [str(Path("a", "people.parquet")), str(Path("b", "people.parquet"))]
+    assert len(set(names[1:])) == 3
+    assert compared("people.parquet", only=["information"])["tables"][1]["name"] == "people.parquet"
+
+
 def test_same_bytes_each_time(people: Path) -> None:
     release = made("r.parquet", DECADES)
     texts = {
