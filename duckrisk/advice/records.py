@@ -76,7 +76,10 @@ class Records:
         facts = [Fact(attribute, decision) for decision in decisions for attribute in _told(roles, decision)]
         self._tokens = {decision.column.binding: decision.column.type for decision in decisions}, tokens
         self.decisions = decisions
-        self.attributes = [self._known(published_attribute(decision)) for decision in decisions]
+        # Who reads what is published tells the marks of missing cells apart.
+        self.attributes = [
+            without_tokens(published_attribute(decision), decision.column.type, ()) for decision in decisions
+        ]
         session.run("people_records", source=ASSESSED, user=self.user, attributes=self.attributes)
         for index, decision in enumerate(decisions):
             session.run(

@@ -18,6 +18,7 @@ from duckrisk.attribute.results import KnownRecords
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns, told_whole
 from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute
 from duckrisk.uniqueness.results import (
     MOST_FACTS,
     KnownFacts,
@@ -156,27 +157,48 @@ class _Search:
         self._least: dict[Places, int] = {}
         self._left = WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
-        attributes = [*roles.attributes, *told_whole(roles)]
-        #: The attributes, and after them the columns that tell more than those known of them.
-        self.published = len(attributes)
-        session.run(
-            "fact_values",
-            source=ASSESSED,
-            user=roles.user.binding if roles.user is not None else None,
-            attributes=[
-                known_without_tokens(attribute, kinds, options.missing_tokens) for attribute in attributes
-            ],
-            kept=int(self.records * self.published <= HELD_CELLS),
-        )
+        attributes = [
+            known_without_tokens(attribute, kinds, options.missing_tokens)
+            for attribute in (*roles.attributes, *told_whole(roles))
+        ]
+        self._give_numbers(roles, attributes)
         missing = session.row("missing_facts", attributes=len(self.names))
         self.missing_cells: int = missing["missing_cells"]
         #: The attributes of which a missing cell singles nobody out.
         self.missing = [
             place for place, cells in enumerate(missing["cells"]) if cells and options.missing != "value"
         ]
+        marked = [attributes[place] for place, cells in enumerate(missing["cells"]) if cells]
+        if written := self._written_apart(marked):
+            self._give_numbers(roles, [*attributes, *written])
+
+    def _give_numbers(self, roles: Roles, attributes: Sequence[Attribute]) -> None:
+        """Number the cells of the attributes, after which are the columns that tell more than is known."""
+        self.published = len(attributes)
+        self.session.run(
+            "fact_values",
+            source=ASSESSED,
+            user=roles.user.binding if roles.user is not None else None,
+            attributes=attributes,
+            kept=int(self.records * self.published <= HELD_CELLS),
+        )
+
+    def _written_apart(self, attributes: Sequence[Attribute]) -> list[Attribute]:
+        """The columns of attributes with missing cells that are written in several ways, as they are."""
+        alone = [a for a in attributes if len(a.parts) == 1 and a.parts[0].tokens]
+        whole = [a for a in alone if a.parts[0].knowledge in ("exact", "number")]
+        if not whole:
+            return []
+        columns = [attribute.parts[0].column for attribute in whole]
+        forms = self.session.row("missing_forms", source=ASSESSED, attributes=whole, columns=columns)["forms"]
+        return [
+            Attribute(attribute.name, (replace(attribute.parts[0], tokens=()),))
+            for attribute, count in zip(whole, forms, strict=True)
+            if count > 1
+        ]
 
     def together(self) -> Together:
-        """What all attributes tell together, and the seconds of their moments."""
+        """What all attributes tell together, with the seconds of moments and the marks of missing cells."""
         rows = self.session.run(
             "facts_together",
             attributes=self.published,

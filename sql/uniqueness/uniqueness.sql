@@ -148,6 +148,17 @@ FROM (
     FROM fact_values
 ) AS missing
 
+-- name: missing_forms
+-- In how many ways the missing cells of columns are written, in the order of the columns.
+--
+-- runs: wide
+--
+-- parameter source: relation, the records
+-- parameter attributes: attributes, of one column each, with the marks of a missing cell
+-- parameter columns: columns, theirs
+SELECT [{% for attribute in attributes %}COUNT(DISTINCT CASE WHEN ({{ attribute | value }}) IS NULL THEN CAST({{ columns[loop.index0] | identifier }} AS STRING) END) + MAX(CASE WHEN {{ columns[loop.index0] | identifier }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %}, {% endif %}{% endfor %}] AS forms
+FROM {{ source | relation }}
+
 -- name: facts_together
 -- How many people are alike on all attributes together, by bands of their number.
 --

@@ -99,8 +99,9 @@ def smallest(rows: Sequence[Row]) -> Counter[int]:
     return Counter(sizes.values())
 
 
-def check(found: Uniqueness, rows: Sequence[Row], missing: str) -> None:
-    """All figures against the definition, where all sets were looked at."""
+def check(found: Uniqueness, rows: Sequence[Row], written: Sequence[Row], missing: str) -> None:
+    """All figures against the definition, where all sets were looked at; ``written`` are the rows with the
+    marks of missing cells, which tell people apart for whoever reads all columns."""
     people = len({one[0] for one in rows})
     width = len(rows[0]) - 1
     assert (found.people, found.records) == (people, len(rows))
@@ -121,16 +122,16 @@ def check(found: Uniqueness, rows: Sequence[Row], missing: str) -> None:
         assert singled[sets.index(named)][1] / len(rows) == pytest.approx(one.worst.share_of_records)
     together = found.together
     assert together is not None
-    who, records = alone(rows, range(width), "value")
+    who, records = alone(written, range(width), "value")
     assert (together.people, together.records) == (len(who), records)
-    sizes = smallest(rows)
+    sizes = smallest(written)
     assert together.smallest_class == min(sizes)
     for band in together.sizes:
         inside = sum(n for size, n in sizes.items() if band.least <= size <= (band.most or len(rows)))
         assert band.people == inside
         assert band.share == pytest.approx(inside / people)
     assert sum(band.people for band in together.sizes) == people
-    assert sum(band.classes for band in together.sizes) == len({one[1:] for one in rows})
+    assert sum(band.classes for band in together.sizes) == len({one[1:] for one in written})
 
 
 def test_by_hand(tmp_path: Path) -> None:
@@ -165,10 +166,13 @@ def test_against_the_definition(
         (key(one[0]) if by_user else number, *map(cell, one[1:]))
         for number, one in enumerate(kept if by_user else drawn.rows)
     ]
+    as_written = [
+        (row[0], *map(key, one[1:])) for row, one in zip(rows, kept if by_user else drawn.rows, strict=True)
+    ]
     table = written(folder, drawn.columns, drawn.rows)
     who = "u" if by_user else ""
     found = measured(table, "abc", who, missing)
-    check(found, rows, missing)
+    check(found, rows, as_written, missing)
     with pytest.MonkeyPatch.context() as patched:  # a sample that is everybody, and nothing held in memory
         patched.setattr(uniqueness, "HELD_CELLS", 0)
         assert measured(table, "abc", who, missing) == found
@@ -361,6 +365,22 @@ def test_no_set_is_taken_for_more_than_it_singles_out(
         if missing == "value":
             most = max(len(alone(rows, (place,), missing)[0]) for place in range(4))
             assert search._people_of((0, 1, 2, 3)) >= most
+
+
+def test_marks_of_missing_cells_tell_people_apart(tmp_path: Path) -> None:
+    """Who reads the table sees "*" in three records and "?" in eight; a mark alone is a missing cell."""
+    rows = [("a",)] * 20 + [("?",)] * 8 + [("*",)] * 3
+    found = measured(written(tmp_path, {"city": "VARCHAR"}, rows))
+    assert found.missing_cells == 11
+    assert found.together is not None
+    assert [(one.least, one.classes, one.people) for one in found.together.sizes] == [
+        (3, 1, 3),
+        (5, 1, 8),
+        (20, 1, 20),
+    ]
+    same = measured(written(tmp_path, {"city": "VARCHAR"}, [*rows[:20], *[("*",)] * 11]))
+    assert same.together is not None
+    assert same.together.smallest_class == 11
 
 
 def test_nothing_to_assess(tmp_path: Path) -> None:
