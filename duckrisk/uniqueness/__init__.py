@@ -190,11 +190,11 @@ class _Search:
         if not whole:
             return []
         columns = [attribute.parts[0].column for attribute in whole]
-        forms = self.session.row("missing_forms", source=ASSESSED, attributes=whole, columns=columns)["forms"]
+        rows = self.session.run("missing_forms", source=ASSESSED, attributes=whole, columns=columns)
         return [
             Attribute(attribute.name, (replace(attribute.parts[0], tokens=()),))
-            for attribute, count in zip(whole, forms, strict=True)
-            if count > 1
+            for attribute, row in zip(whole, rows, strict=True)
+            if row["forms"] > 1
         ]
 
     def together(self) -> Together:

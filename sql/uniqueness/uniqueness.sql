@@ -156,8 +156,19 @@ FROM (
 -- parameter source: relation, the records
 -- parameter attributes: attributes, of one column each, with the marks of a missing cell
 -- parameter columns: columns, theirs
-SELECT [{% for attribute in attributes %}COUNT(DISTINCT CASE WHEN ({{ attribute | value }}) IS NULL THEN CAST({{ columns[loop.index0] | identifier }} AS STRING) END) + MAX(CASE WHEN {{ columns[loop.index0] | identifier }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %}, {% endif %}{% endfor %}] AS forms
-FROM {{ source | relation }}
+{% for attribute in attributes %}
+{% if loop.index0 %}
+UNION ALL
+{% endif %}
+SELECT {{ loop.index0 }} AS number, COUNT(*) AS forms
+FROM (
+    SELECT {{ columns[loop.index0] | identifier }}
+    FROM {{ source | relation }}
+    WHERE ({{ attribute | value }}) IS NULL
+    GROUP BY {{ columns[loop.index0] | identifier }}
+) AS written
+{% endfor %}
+ORDER BY number
 
 -- name: facts_together
 -- How many people are alike on all attributes together, by bands of their number.
