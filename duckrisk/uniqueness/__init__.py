@@ -17,6 +17,7 @@ from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns, told_whole
+from duckrisk.roles.dependencies import batches
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute
 from duckrisk.uniqueness.results import (
@@ -168,7 +169,13 @@ class _Search:
         self.missing = [
             place for place, cells in enumerate(missing["cells"]) if cells and options.missing != "value"
         ]
-        marked = [attributes[place] for place, cells in enumerate(missing["cells"]) if cells]
+        # Where no more cells are missing than the column has none of, none of them has a mark.
+        present = {decision.column.binding: decision.present for decision in roles.decisions}
+        marked = [
+            attribute
+            for attribute, cells in zip(attributes, missing["cells"], strict=False)
+            if roles.without_user or cells + present[attribute.parts[0].column] > roles.records
+        ]
         if written := self._written_apart(marked):
             self._give_numbers(roles, [*attributes, *written])
 
@@ -185,16 +192,22 @@ class _Search:
 
     def _written_apart(self, attributes: Sequence[Attribute]) -> list[Attribute]:
         """The columns of attributes with missing cells that are written in several ways, as they are."""
-        alone = [a for a in attributes if len(a.parts) == 1 and a.parts[0].tokens]
-        whole = [a for a in alone if a.parts[0].knowledge in ("exact", "number")]
-        if not whole:
-            return []
-        columns = [attribute.parts[0].column for attribute in whole]
-        rows = self.session.run("missing_forms", source=ASSESSED, attributes=whole, columns=columns)
+        whole = [
+            attribute
+            for attribute in attributes
+            if len(attribute.parts) == 1
+            and attribute.parts[0].tokens
+            and attribute.parts[0].knowledge in ("exact", "number")
+        ]
+        forms: list[int] = []
+        for some in batches(whole):
+            columns = [attribute.parts[0].column for attribute in some]
+            rows = self.session.run("missing_forms", source=ASSESSED, attributes=some, columns=columns)
+            forms += [row["forms"] for row in rows]
         return [
             Attribute(attribute.name, (replace(attribute.parts[0], tokens=()),))
-            for attribute, row in zip(whole, rows, strict=True)
-            if row["forms"] > 1
+            for attribute, several in zip(whole, forms, strict=True)
+            if several > 1
         ]
 
     def together(self) -> Together:
