@@ -329,10 +329,9 @@ def _values(session: Session, attribute: Attribute, user: str | None) -> dict[st
 
 
 def coarser_forms(
-    attribute: Attribute, decision: Decision, distinct_values: int, span: float | None = None
+    session: Session, attribute: Attribute, decision: Decision, distinct_values: int
 ) -> list[Attribute]:
-    """What an attribute could be published as instead: coarser, and still of use; ``span`` is how far its
-    numbers lie apart, where they are numbers of many values."""
+    """What an attribute could be published as instead: coarser, and still of use."""
     (part,) = attribute.parts
     name, kind = decision.column.name, decision.column.type
     forms: list[tuple[str, float | None]] = []
@@ -342,9 +341,10 @@ def coarser_forms(
         forms = [("hour", None)]
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
-    elif span is not None and bandable(attribute, decision, distinct_values):
+    elif part.knowledge in ("exact", "number") and is_number(kind) and distinct_values > 10:
+        span = _span_of(session, decision)
         least = 0 if is_real(kind) else 2
-        widths = {max(least, _round_number(span / bands)): None for bands in _BANDS}
+        widths = {max(least, _round_number(span / bands)): None for bands in _BANDS if span is not None}
         forms = [("band", width) for width in widths]
     return [
         Attribute(
@@ -365,17 +365,8 @@ def coarser_forms(
     ]
 
 
-def bandable(attribute: Attribute, decision: Decision, distinct_values: int) -> bool:
-    """Whether an attribute is a number that bands make coarser."""
-    (part,) = attribute.parts
-    number = part.knowledge in ("exact", "number") and is_number(decision.column.type)
-    return number and distinct_values > 10
-
-
-def span_of(session: Session, attribute: Attribute, decision: Decision, distinct_values: int) -> float | None:
-    """How far the numbers of an attribute lie apart, but for outliers; None where no bands are of use."""
-    if not bandable(attribute, decision, distinct_values):
-        return None
+def _span_of(session: Session, decision: Decision) -> float | None:
+    """How far the numbers of a column lie apart, but for outliers; None where no bands are of use."""
     row = session.row("value_span", source=ASSESSED, column=decision.column.binding)
     if row["span_lower"] is None or row["span_upper"] is None:
         return None
@@ -398,8 +389,8 @@ def _coarser(
     user: str | None,
     options: Options,
 ) -> list[Coarser]:
-    forms, distinct = [], entry.distinct_values or 0
-    for form in coarser_forms(attribute, decision, distinct, span_of(session, attribute, decision, distinct)):
+    forms = []
+    for form in coarser_forms(session, attribute, decision, entry.distinct_values or 0):
         (row,) = _risks(session, [form], user, options)
         if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry.distinct_values:
             continue  # next to nothing is left, or nothing changed

@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from duckrisk.attribute import coarser_forms, span_of
+from duckrisk.attribute import coarser_forms
 from duckrisk.engine_types import decimal, is_number, is_real, is_text, is_whole
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.combinations import Limits
@@ -355,8 +355,8 @@ class Run:
         for position, levelled in enumerate(self.searched):
             if not result.attributes[position].records_singled_out_with:
                 continue
-            column = levelled.attribute, levelled.decision, levelled.decision.distinct
-            forms = coarser_forms(*column, span_of(self.session, *column))
+            decision = levelled.decision
+            forms = coarser_forms(self.session, levelled.attribute, decision, decision.distinct)
             if of_use := [form for form in forms if form.parts[0].knowledge != "year"]:
                 could[position] = of_use[-1]
         parts = sorted(could, key=lambda position: -(result.attributes[position].share_of_singled_out or 0))
