@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.attacks.inference import AttackOptions, run
+from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.source import Request
 from tests.tables import connect, make
 from tests.tables import run as rows_of
@@ -86,8 +86,18 @@ def test_classifiers_that_know_their_record_find_the_members(
     population = put(tmp_path / "b.csv", people(80))
     members = put(tmp_path / "c.csv", people(80)[::4])
     options = AttackOptions(("classifier",), targets=10)
-    report = run(population, members, options, members)
+    out = Outputs(tmp_path / "e.csv", tmp_path / "s.csv")
+    report = run(population, members, options, members, outputs=out)
     (entry,) = report.data["attacks"]
+    with out.scores.open() as file:
+        written = [(-float(row["score"]), int(row["record"])) for row in csv.DictReader(file)]
+    assert len(written) == 20
+    assert entry["guesses"] == [record for _, record in sorted(written)[:10]]
+    assert entry["guesses"] == [int(line) for line in out.guess.read_text().split()]
+    inside = [score for score, record in written if record % 4 == 0]
+    outside = [score for score, record in written if record % 4]
+    area = sum((a < b) + (a == b) / 2 for a in inside for b in outside)
+    assert entry["scores"]["auc"] == area / len(inside) / len(outside)
     assert (entry["hits"], entry["expected"], entry["scores"]["auc"], entry["void"]) == (10, 5, 1, False)
     assert all(place % 4 == 0 for place in entry["guesses"])
     told = entry["experiment"]

@@ -241,12 +241,10 @@ class Attackers:
             self._experiment(table)
             return table
         unranked = f"{table}_made"
-        by: dict[str, str] = {}
         if name == "distance":
             self.session.run(
                 "distance_scores", name=unranked, candidates=self._candidates(), released=self._released()
             )
-            by = {"ranked": "nearness", "last": "unpicked"}
         elif name == "nearest":
             self.session.run("nearness_scores", name=unranked, candidates=self._candidates())
         elif name == "calibrated":
@@ -273,15 +271,13 @@ class Attackers:
                 fits=self._fits(online),
                 online=int(online),
             )
-            # Far below the mean the score of one normal alone is nothing for all.
-            by = {} if online else {"alike": "outside", "ranked": "outside"}
         else:
             shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")
             asked, candidates = "kmeans_population", "kmeans_released"
             # Distances to centroids vary together, so that blocks are cut along more of them.
             nearest_records(self.session, asked, candidates, shape, "nearest_features", levels=4)
             self.session.run("nearness_scores", name=unranked, candidates=Sql("nearest_features"))
-        rank(self.session, table, unranked, **by)
+        rank(self.session, table, unranked)
         return table
 
     def _near(self, asked: str, candidates: str, table: str) -> Sql:
