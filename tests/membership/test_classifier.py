@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import sys
 import types
+from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -122,7 +123,20 @@ def test_classifiers_that_know_their_record_find_the_members(
     in_half = sum(place % 8 == 0 for place in again["guesses"])
     assert first["largest"]["members_mean"] == pytest.approx((in_half + 0.25 * (10 - in_half)) / 10)
     assert second["largest"]["members_mean"] == 0.25 < second["largest"]["others_mean"]
-    assert "nobody.csv" in shown.to_text()
+    # The verdict is of each release, by the first ten of the 20 targets of which ten are members.
+    targets = [record for _, record in written]
+    for entry, known in ((first, range(0, 80, 8)), (second, range(1, 80, 4))):
+        guesses = sorted(targets, key=lambda record: (record not in known, record))[:10]
+        hits = sum(record % 4 == 0 for record in guesses)
+        chance = sum(comb(10, n) ** 2 for n in range(hits, 11)) / comb(20, 10)
+        assert (entry["hits"], entry["chance"]) == (hits, pytest.approx(chance))
+        assert entry["void"] == (chance >= 0.05)
+    text = " ".join(shown.to_text().split())
+    surer, unsure = text.split("Classifiers of members are surer")[1].split("Inconclusive, which", 1)
+    unsure = unsure.split("Each of 20 classifiers", 1)[0]
+    assert "c.csv" in surer
+    assert ("half.csv" in surer, "half.csv" in unsure) == (not first["void"], first["void"])
+    assert ("nobody.csv" in surer, "nobody.csv" in unsure) == (False, True)
     with pytest.raises(UsageError, match="--attack classifier"):
         run(population, members, AttackOptions(guesses=2), members, also=[half])
     with pytest.raises(UsageError, match="lower --targets"):
