@@ -184,6 +184,7 @@ COLUMNS = {
     "identifiability.UsersOfEase.users": ("records",),
     "membership.Attack.guesses": ("record",),
     "membership.Attack.chance": ("p_value",),
+    "membership.ExperimentRelease.chance": ("p_value",),
     "membership.AttributeDistance.distance": ("distances",),
     "membership.AttackRate.attacks": ("found", "attacks"),
     "membership.AttackRate.successes": ("successes", "naive"),

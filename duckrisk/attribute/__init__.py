@@ -31,7 +31,7 @@ from duckrisk.roles import Decision, Roles
 from duckrisk.roles.dependencies import batches
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source.long_cells import whole_texts
+from duckrisk.source.long_cells import as_shown
 from duckrisk.templates import Attribute, Part
 
 #: A coarser form with fewer distinct values than this is hardly worth publishing.
@@ -316,12 +316,7 @@ def _single_values(
 
 def _values(session: Session, attribute: Attribute, user: str | None) -> dict[str, Any]:
     """The most dangerous values of an attribute, and how many there are."""
-    rows = session.run(
-        "attribute_values", source=ASSESSED, user=user, attribute=whole_texts(attribute), most=10
-    )
-    if [part.knowledge for part in attribute.parts] == ["time"]:
-        for row in rows:
-            row["value"] = "{:02}:{:02}".format(*divmod(int(row["value"]), 60))
+    rows = session.run("attribute_values", source=ASSESSED, user=user, attribute=as_shown(attribute), most=10)
     return {"values_listed": Listed.taken(rows), "values": tuple(DangerousValue(**row) for row in rows)}
 
 

@@ -30,7 +30,7 @@ from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source
-from duckrisk.source.long_cells import whole_texts
+from duckrisk.source.long_cells import as_shown
 
 #: sdcMicro's share of the population that a sample is, where nobody gives one.
 FRACTION = 0.01
@@ -308,7 +308,7 @@ def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) 
     cells: dict[int, list[str | None]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]
-        attributes = [whole_texts(attribute) for attribute in lattice.rows.attributes]
+        attributes = [as_shown(attribute) for attribute in lattice.rows.attributes]
         rows = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
         cells = {row["record"]: row["cells"] for row in rows}
     return tuple(

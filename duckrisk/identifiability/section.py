@@ -39,7 +39,7 @@ from duckrisk.results import Listed
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source.long_cells import whole_texts
+from duckrisk.source.long_cells import as_shown
 from duckrisk.templates import Attribute, Sql, render
 
 #: Digits of a decimal number.
@@ -255,7 +255,7 @@ class Run:
         rows = self.session.run(
             "cells",
             source=ASSESSED,
-            attributes=[whole_texts(levelled.attribute) for levelled in self.all],
+            attributes=[as_shown(levelled.attribute) for levelled in self.all],
             records=[scenario.record for scenario in scenarios],
         )
         names = [levelled.attribute.name for levelled in self.all]

@@ -43,8 +43,8 @@ CONTEST: dict[str, tuple[str, ...] | tuple[int, int]] = {
     "hours-per-week": (1, 99),
     "income": ("<=50K", ">50K"),
 }  # fmt: skip
-#: The table of the dummies.
-DUMMIES = "dummies"
+#: The table of the dummies, and that of the categories as lists, by which statements name them.
+DUMMIES, CATEGORIES = "dummies", "categories"
 #: Matrices have a row and a column for each dummy.
 MOST_DUMMIES = 1000
 #: Larger numbers have squares that a double cannot hold the sums of.
@@ -97,6 +97,16 @@ class Records:
 
 
 @dataclass(frozen=True)
+class Feature:
+    """A dummy: its attribute, its category and the place of that in the list of the attribute, from 1; both
+    None for numbers."""
+
+    attribute: Attribute
+    value: str | None
+    place: int | None
+
+
+@dataclass(frozen=True)
 class Encoding:
     """The tables under the names they were asked for with, their attributes, and the number of dummies, which
     are listed in the table ``dummies`` (dummy, attribute, value)."""
@@ -119,6 +129,16 @@ class Encoding:
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
         return attribute_of(self.attributes, name)
+
+    def features(self, session: Session) -> list[Feature]:
+        """Return what each dummy is made of, in their order."""
+        rows = session.run("list_dummies", dummies=identifier(DUMMIES))
+        features = []
+        for number, row in enumerate(rows):
+            attribute = self.attributes[row["attribute"]]
+            place = None if attribute.numeric else number - attribute.first + 1
+            features.append(Feature(attribute, row["value"], place))
+        return features
 
 
 @dataclass(frozen=True)
@@ -335,6 +355,13 @@ def _with_dummies(
         numeric=[attribute.column for attribute in attributes if attribute.numeric],
         listed=[attribute.column for attribute in categories] if contest else [],
         values=listed,
+    )
+    session.run(
+        "category_lists",
+        name=CATEGORIES,
+        dummies=identifier(DUMMIES),
+        columns=[attribute.column for attribute in categories],
+        attributes=[attribute.number for attribute in categories],
     )
     rows = session.run("dummy_places", dummies=identifier(DUMMIES))
     places = {row["attribute"]: (row["first"], row["dummies"]) for row in rows}

@@ -36,9 +36,14 @@ def holding(columns: Sequence[Column]) -> dict[str, list[str]]:
     }
 
 
-def whole_texts(attribute: Attribute) -> Attribute:
-    """An attribute to be shown, with its texts as far as they are carried."""
-    return replace(attribute, parts=tuple(replace(part, long=False) for part in attribute.parts))
+def as_shown(attribute: Attribute) -> Attribute:
+    """Return an attribute as a person reads it: texts in full, and times of day as 20:10, not in minutes."""
+    clock = {"time": "clock_text"}
+    parts = (
+        replace(part, long=False, knowledge=clock.get(part.knowledge, part.knowledge))
+        for part in attribute.parts
+    )
+    return replace(attribute, parts=tuple(parts))
 
 
 def tells_more(attribute: Attribute) -> bool:

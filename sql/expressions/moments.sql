@@ -29,6 +29,17 @@ CAST({{ column | expression }} AS DATE)
 -- parameter column: expression, a moment in nanoseconds
 CASE WHEN ISFINITE({{ column | expression }}) THEN MAKE_TIMESTAMP(EPOCH_NS({{ column | expression }}) // 1000 - CASE WHEN EPOCH_NS({{ column | expression }}) % 1000 < 0 THEN 1 ELSE 0 END) ELSE CAST({{ column | expression }} AS TIMESTAMP) END
 
+-- name: clock_text
+-- The time of day of a moment as a person reads it.
+--
+-- definition: hours and minutes with two digits each, 20:10; of the minutes that the attacker knows as 1210
+-- source: ISO 8601
+-- missing: stays missing
+-- runs: wide
+--
+-- parameter column: expression, a timestamp or time
+LPAD(CAST(EXTRACT(HOUR FROM {{ column | expression }}) AS STRING), 2, '0') || ':' || LPAD(CAST(EXTRACT(MINUTE FROM {{ column | expression }}) AS STRING), 2, '0')
+
 -- name: period_start
 -- The first day of the period that a moment lies in.
 --

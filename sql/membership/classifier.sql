@@ -62,18 +62,20 @@ JOIN placed
 -- parameter targets: relation or none, the targets and the records beside them; none: the records as they are
 -- parameter source: relation, the records
 -- parameter columns: columns, the column of each feature
--- parameter values: texts or none, the category that a feature is 1 for; no category (NULL) for a number
+-- parameter places: integers, the place in the list of the category that a feature is 1 for; none for a number
+-- parameter known: relation, the categories of each attribute as a list
 SELECT
     {% if targets is none %}records.record{% else %}targets.target, targets.slot, targets.record, targets.member{% endif %}
 
 {% for column in columns %}
-{% if values[loop.index0] is none %}
+{% if places[loop.index0] is none %}
     , CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT) AS f{{ loop.index0 }}
 {% else %}
-    , CAST(CASE WHEN records.{{ column | identifier }} = {{ values[loop.index0] | literal }} THEN 1 ELSE 0 END AS TINYINT) AS f{{ loop.index0 }}
+    , CAST(CASE WHEN records.{{ column | identifier }} = known.{{ column | identifier }}[{{ places[loop.index0] }}] THEN 1 ELSE 0 END AS TINYINT) AS f{{ loop.index0 }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS records
+CROSS JOIN {{ known | relation }} AS known
 {% if targets is none %}
 ORDER BY records.record
 {% else %}

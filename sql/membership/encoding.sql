@@ -86,6 +86,35 @@ SELECT
 FROM found
 ORDER BY dummy
 
+-- name: category_lists
+-- Makes the table of one row with the categories of each attribute as a list, in the order of their dummies.
+--
+-- definition: the n-th element is the value of the n-th dummy of the attribute, from 1. Statements name categories by their
+--   places in these lists, so that no value of a record stands in their text
+--
+-- takes: name, dummies
+-- parameter columns: columns, of the categories
+-- parameter attributes: integers, the place of the attribute of each of these
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    COUNT(*) AS dummies
+{% for column in columns %}
+    , LIST(value ORDER BY dummy) FILTER (WHERE attribute = {{ attributes[loop.index0] }}) AS {{ column | identifier }}
+{% endfor %}
+FROM {{ dummies | relation }} AS dummies
+
+-- name: number_limits
+-- Makes the table of one row with the smallest and the largest number of each attribute of numbers, as a list.
+--
+-- takes: name, source, numeric
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    COUNT(*) AS records
+{% for column in numeric %}
+    , [MIN({{ column | identifier }}), MAX({{ column | identifier }})] AS {{ column | identifier }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+
 -- name: dummy_places
 -- The first dummy of each attribute, and how many it has.
 --

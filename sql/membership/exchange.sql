@@ -46,7 +46,8 @@ WHERE attribute >= 0
 -- name: swap_codes
 -- Makes records that can be swapped: their columns, the dummy of each category, and of each number a whole one and its cell.
 --
--- definition: a number x is round((x - least) / unit); sums of whole numbers are exact in any order
+-- definition: a number x is round((x - least) / unit) with the smallest number of the original; sums of whole numbers are exact
+--   in any order
 -- missing: there are no missing values; numbers that the original has not have a cell of their own
 --
 -- takes: name, attributes
@@ -54,7 +55,8 @@ WHERE attribute >= 0
 -- parameter draw: integer or none, the number of the draw that they are from; none: they say it themselves
 -- parameter dummies: relation, all dummies
 -- parameter bins: relation, the values of numbers and their cells
--- parameter least: texts, what is subtracted from the numbers of each attribute
+-- parameter known: relation, the categories of each attribute as a list
+-- parameter limits: relation, the smallest and the largest number of each attribute of the original as a list
 -- parameter units: texts, what they are divided by
 -- parameter trees: expressions, the cell of the leaf of each tree
 -- parameter outside: integers, the cell of the other numbers of each attribute
@@ -71,7 +73,7 @@ SELECT
 {% for column in attributes %}
     , records.{{ column | identifier }}
 {% if column[0] == "n" %}
-    , CAST(ROUND((records.{{ column | identifier }} - CAST({{ least[loop.index0] | literal }} AS DOUBLE)) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS a{{ loop.index0 }}
+    , CAST(ROUND((records.{{ column | identifier }} - limits.{{ column | identifier }}[1]) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS a{{ loop.index0 }}
     , COALESCE(known{{ loop.index0 }}.cell, {{ outside[loop.index0] }}) AS b{{ loop.index0 }}
 {% else %}
     , known{{ loop.index0 }}.dummy AS a{{ loop.index0 }}
@@ -81,6 +83,8 @@ SELECT
     , {{ tree | expression }} AS t{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
+CROSS JOIN {{ known | relation }} AS known
+CROSS JOIN {{ limits | relation }} AS limits
 {% for column in attributes %}
 {% if column[0] == "n" %}
 LEFT JOIN (SELECT cell, value FROM {{ bins | relation }} AS bins WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}

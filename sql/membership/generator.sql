@@ -11,6 +11,8 @@
 -- parameter name: column, the table
 -- parameter units: texts, what they are divided by
 -- parameter records: integer, how many are drawn
+-- parameter known: relation, the categories of each attribute as a list
+-- parameter limits: relation, the smallest and the largest number of each attribute as a list
 
 -- name: dummy_counts
 -- How many records have each dummy, and the smallest and the largest number of each attribute of numbers.
@@ -49,23 +51,24 @@ ORDER BY dummies.dummy
 -- name: one_hot_records
 -- Makes one-hot vectors of encoded records: a truth value for each dummy of a category, numbers as whole ones.
 --
--- definition: a number x is round((x - least) / unit); sums of whole numbers are exact in any order
+-- definition: a number x is round((x - least) / unit) with the smallest number; sums of whole numbers are exact in any order
 -- missing: there are no missing values
 --
--- takes: name, source, columns, units
--- parameter values: texts, the value of each component, none for numbers
--- parameter least: texts, what is subtracted from the numbers of each component
+-- takes: name, source, columns, units, known, limits
+-- parameter places: integers, the place of each component's category in the list of its attribute, none for numbers
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
-    record
+    records.record
 {% for column in columns %}
-{% if values[loop.index0] is none %}
-    , CAST(ROUND(({{ column | identifier }} - CAST({{ least[loop.index0] | literal }} AS DOUBLE)) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
+{% if places[loop.index0] is none %}
+    , CAST(ROUND((records.{{ column | identifier }} - limits.{{ column | identifier }}[1]) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
 {% else %}
-    , {{ column | identifier }} = {{ values[loop.index0] | literal }} AS y{{ loop.index0 }}
+    , records.{{ column | identifier }} = known.{{ column | identifier }}[{{ places[loop.index0] }}] AS y{{ loop.index0 }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS records
+CROSS JOIN {{ known | relation }} AS known
+CROSS JOIN {{ limits | relation }} AS limits
 
 -- name: one_hot_moments
 -- Means and covariances of the components of one-hot vectors, exactly but for the last rounding.
@@ -188,29 +191,30 @@ FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
 -- Makes one-hot vectors whose components are drawn each on its own, as often as they are in the records.
 --
 -- definition: a dummy where the number drawn for it is small enough; a number is one of the records, in another order or any
---   of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g) / unit, rounded
+--   of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g) / unit, rounded,
+--   with the smallest number
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
--- takes: name, source, records, columns, units
+-- takes: name, source, records, columns, units, limits
 -- parameter members: integer, how many the encoded table has
 -- parameter dummies: expressions, whether a record gets the dummy of a component, none for numbers
 -- parameter places: expressions, what the records are put in order by for numbers
 -- parameter picks: expressions, the number of the record that is taken; none takes one after another
 -- parameter noise: expressions, what is drawn for numbers from the standard normal distribution
 -- parameter bandwidth: number, of what is added
--- parameter least: texts, what is subtracted from numbers
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     made.record
 {% for dummy in dummies %}
 {% if dummy is none %}
-    , CAST(ROUND((place{{ loop.index0 }}.number - CAST({{ least[loop.index0] | literal }} AS DOUBLE){% if bandwidth > 0 %} + {{ bandwidth | literal }} * {{ noise[loop.index0] | expression }}{% endif %}) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
+    , CAST(ROUND((place{{ loop.index0 }}.number - limits.{{ columns[loop.index0] | identifier }}[1]{% if bandwidth > 0 %} + {{ bandwidth | literal }} * {{ noise[loop.index0] | expression }}{% endif %}) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
 {% else %}
     , {{ dummy | expression }} AS y{{ loop.index0 }}
 {% endif %}
 {% endfor %}
 FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
+CROSS JOIN {{ limits | relation }} AS limits
 {% for dummy in dummies %}
 {% if dummy is none %}
 JOIN (
@@ -237,19 +241,21 @@ ORDER BY record
 -- name: coloured_records
 -- Drawn vectors made to have the means and covariances of the records: each component a linear form.
 --
--- definition: z = matrix y + shift; the matrix whitens with the moments of what was drawn and colours with those of the records
+-- definition: z = matrix y + shift, and the smallest number of the attribute for a number; the matrix whitens with the moments of what was drawn and colours with those of the records
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
+-- takes: limits
 -- parameter name: column, the view
 -- parameter source: relation, the drawn vectors
 -- parameter matrix: texts, its rows, each the text of a list of numbers, which is read without a rounding before
 -- parameter shift: texts, a number for each component, as text
+-- parameter numbers: texts, the column of each component of numbers, none for the others
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     record
 {% for row in matrix %}
-    , ARRAY_INNER_PRODUCT(y, CAST({{ row | literal }} AS DOUBLE[{{ shift | length }}])) + CAST({{ shift[loop.index0] | literal }} AS DOUBLE) AS z{{ loop.index0 }}
+    , ARRAY_INNER_PRODUCT(y, CAST({{ row | literal }} AS DOUBLE[{{ shift | length }}])) + CAST({{ shift[loop.index0] | literal }} AS DOUBLE){% if numbers[loop.index0] is not none %} + limits.{{ numbers[loop.index0] | identifier }}[1]{% endif %} AS z{{ loop.index0 }}
 {% endfor %}
 FROM (
     SELECT
@@ -257,6 +263,7 @@ FROM (
         , ARRAY_VALUE({% for row in matrix %}CAST(y{{ loop.index0 }} AS DOUBLE){% if not loop.last %}, {% endif %}{% endfor %}) AS y
     FROM {{ source | relation }} AS drawn
 ) AS vectors
+CROSS JOIN {{ limits | relation }} AS limits
 
 -- name: discrete_records
 -- Makes records of vectors: the category whose component is largest, numbers within what was seen.
@@ -266,12 +273,12 @@ FROM (
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
--- takes: name
+-- takes: name, known, limits
 -- parameter source: relation, the vectors
 -- parameter columns: columns, of the encoded table that is made
 -- parameter components: texts, the components of each column, a list
--- parameter values: texts, the values of these for a category, none for numbers
--- parameter limits: texts, the smallest and the largest number, or the only value of a column without components
+-- parameter places: texts, the places of these categories in the list of their attribute, none for numbers; of a column without
+--   components the place of its only category
 -- parameter whole: columns, those of whole numbers
 -- parameter matched: relation or none, the encoded table whose numbers are taken by their ranks
 -- parameter members: integer, how many records that has
@@ -282,19 +289,21 @@ SELECT
 {% for column in columns %}
 {% set place = loop.index0 %}
 {% if components[place] | length == 0 %}
-    , CAST({{ limits[place][0] | literal }} AS {% if values[place] is none %}DOUBLE{% else %}VARCHAR{% endif %}) AS {{ column | identifier }}
-{% elif values[place] is none and matched is not none %}
+    , {% if places[place] is none %}limits.{{ column | identifier }}[1]{% else %}known.{{ column | identifier }}[{{ places[place][0] }}]{% endif %} AS {{ column | identifier }}
+{% elif places[place] is none and matched is not none %}
     , known{{ place }}.number AS {{ column | identifier }}
-{% elif values[place] is none %}
-    , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(GREATEST(z{{ components[place][0] }}, CAST({{ limits[place][0] | literal }} AS DOUBLE)), CAST({{ limits[place][1] | literal }} AS DOUBLE)){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
+{% elif places[place] is none %}
+    , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(GREATEST(z{{ components[place][0] }}, limits.{{ column | identifier }}[1]), limits.{{ column | identifier }}[2]){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
 {% else %}
-    , {{ values[place] | literal }}[LIST_POSITION([{% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}], GREATEST({% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}))] AS {{ column | identifier }}
+    , known.{{ column | identifier }}[{{ places[place] | literal }}[LIST_POSITION([{% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}], GREATEST({% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}))]] AS {{ column | identifier }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS vectors
+CROSS JOIN {{ known | relation }} AS known
+CROSS JOIN {{ limits | relation }} AS limits
 {% for column in columns %}
 {% set place = loop.index0 %}
-{% if matched is not none and values[place] is none and components[place] %}
+{% if matched is not none and places[place] is none and components[place] %}
 JOIN (
     SELECT record, ROW_NUMBER() OVER (ORDER BY z{{ components[place][0] }}, record) - 1 AS place
     FROM {{ source | relation }} AS vectors

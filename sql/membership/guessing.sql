@@ -178,8 +178,12 @@ GROUP BY target.target
 -- name: guessed_secrets
 -- How many targets' secrets are guessed rightly, by the nearest record of the release and by one that is drawn.
 --
--- definition: right is an equal value, and of numbers a guess g of the secret s with |g - s| <= tolerance x (|g| + 10^-12)
--- source: Anonymeter, inference; there the guess is not |g|, so that every guess below 0 is right
+-- definition: right is an equal value, and of numbers a guess g of the secret s with |g - s| <= tolerance x (|g| + 10^-12). The
+--   naive attacker guesses the secret of a record of the release drawn at random with equal probability for each target: of a
+--   category naive / attacks is in the mean the sum over its values of share in the original x share in the release
+-- source: Giomi et al., PETS 2023, whose naive attacker draws from the release; Anonymeter, inference. There the guess is not |g|,
+--   so that every guess below 0 is right; and Anonymeter 1.1.0 aligns the naive guesses with the targets by row label, which
+--   leaves most of them without a value: on Adult 7 of 500 guesses of income are right there, 307 by the definition
 -- missing: a missing value is guessed rightly by a missing one
 --
 -- takes: seed

@@ -60,27 +60,38 @@ SELECT
 FROM {{ members | relation }} AS members
 
 -- name: distance_scores
--- Makes the table of scores by distance: how near the nearest record of the release is to each candidate.
+-- Makes the table of scores by distance: the candidates nearest to the records of the release, then the others.
 --
--- definition: score = -distance. First come the candidates that are the nearest of a record of the release, by that
---   distance (nearness); then the others by their score
+-- definition: a candidate that is nearest to a record of the release has the score -distance, the least distance of such a
+--   record. Every other one comes after all of these: its score is -(distance to its nearest record of the release + gap). gap
+--   is twice the largest of all distances, or 1 where that is 0
 -- source: PWS Cup 2020, sample attack by distance; candidates named once, and all of them ranked, are our own
 --
 -- takes: name, candidates
 -- parameter released: relation, each record of the release with its nearest candidate
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH picked AS (
-    SELECT neighbour AS record, MIN(squared_distance) AS squared_distance
+    SELECT neighbour AS record, SQRT(MIN(squared_distance)) AS distance
     FROM {{ released | relation }} AS released
     GROUP BY neighbour
+),
+distances AS (
+    SELECT
+        candidates.record
+        , COALESCE(picked.distance, SQRT(candidates.squared_distance)) AS distance
+        , picked.record IS NULL AS unpicked
+    FROM {{ candidates | relation }} AS candidates
+    LEFT JOIN picked ON picked.record = candidates.record
+),
+gaps AS (
+    SELECT COALESCE(NULLIF(2 * MAX(distance), 0), 1) AS gap
+    FROM distances
 )
 SELECT
-    candidates.record
-    , -SQRT(candidates.squared_distance) AS score
-    , -SQRT(COALESCE(picked.squared_distance, candidates.squared_distance)) AS nearness
-    , picked.record IS NULL AS unpicked
-FROM {{ candidates | relation }} AS candidates
-LEFT JOIN picked ON picked.record = candidates.record
+    distances.record
+    , -(distances.distance + CASE WHEN distances.unpicked THEN gaps.gap ELSE 0 END) AS score
+FROM distances
+CROSS JOIN gaps
 
 -- name: nearness_scores
 -- Makes the table of scores by distance alone.
@@ -167,9 +178,9 @@ JOIN values{{ place }}
 -- Makes the table of scores by the likelihood of the release's statistic with and without the candidate.
 --
 -- definition: statistic = -ln(1 + distance). With both normals: score = ln(N(statistic; with) / N(statistic; without)). With
---   that of the shadows without the candidate alone: score = -ln P(Z > statistic), so that P(Z <= statistic) = 1 - e^-score.
--- source: Carlini et al., Membership inference attacks from first principles, 2022; the normal integral: West, Better
---   approximations to cumulative normal functions, 2005
+--   that of the shadows without the candidate alone: score = (statistic - mean) / deviation, which orders the candidates as
+--   P(Z <= statistic) does, and still distinguishes them where a double rounds that to 0 or 1
+-- source: Carlini et al., Membership inference attacks from first principles, 2022
 --
 -- takes: name, candidates
 -- parameter fits: relation, the normal distributions of each candidate
@@ -188,27 +199,11 @@ standing AS (
         , (statistic - inside_mean) / inside_deviation AS inside
         , (statistic - outside_mean) / outside_deviation AS outside
         , LN(outside_deviation / inside_deviation) AS widths
-        , ABS((statistic - outside_mean) / outside_deviation) AS far
     FROM measured
 )
 SELECT
     record
-    , outside
-{% if online %}
-    , outside * outside / 2 - inside * inside / 2 + widths AS score
-{% else %}
-    , CASE
-        WHEN outside >= 7.07106781186547
-            THEN far * far / 2 + LN(far + 1 / (far + 2 / (far + 3 / (far + 4 / (far + 0.65))))) + LN(2.506628274631)
-        WHEN outside <= -7.07106781186547
-            THEN EXP(-far * far / 2) / (2.506628274631 * far)
-        ELSE -LN(
-            CASE WHEN outside < 0 THEN 1 ELSE 0 END + CASE WHEN outside < 0 THEN -1 ELSE 1 END * EXP(-far * far / 2)
-            * ((((((0.0352624965998911 * far + 0.700383064443688) * far + 6.37396220353165) * far + 33.912866078383) * far + 112.079291497871) * far + 221.213596169931) * far + 220.206867912376)
-            / (((((((0.0883883476483184 * far + 1.75566716318264) * far + 16.064177579207) * far + 86.7807322029461) * far + 296.564248779674) * far + 637.333633378831) * far + 793.826512519948) * far + 440.413735824752)
-        )
-    END AS score
-{% endif %}
+    , {% if online %}outside * outside / 2 - inside * inside / 2 + widths{% else %}outside{% endif %} AS score
 FROM standing
 
 -- name: guessed_records

@@ -206,12 +206,14 @@ SELECT
 FROM rates
 
 -- name: beats_baseline
--- Whether an attack is better than the naive one.
+-- How much more often an attack succeeds than the naive one, and whether by more than the error.
 --
--- definition: void is an attack whose rate is not above that of the naive one; clear one that is above it by more than the error of
---   their difference, sqrt(error^2 + naive error^2)
--- source: Anonymeter, which warns of the former; the latter is our own
+-- definition: excess = rate - naive rate; excess error = sqrt(error^2 + naive error^2); clear is an attack whose excess is above
+--   its error; void is one whose excess is not above 0
+-- source: Giomi et al., PETS 2023, who call an attack weaker than the naive one meaningless; the error of the excess is our own
 -- missing: void, where no attack was made
+-- read: an attack that is not clear is inconclusive. Rates alone rank attacks wrongly: guessing one of two values is right in half
+--   of all attacks
 --
 -- parameter rate: number or none, how often the attack succeeds; no number without attacks
 -- parameter error: number or none, of that rate
@@ -223,11 +225,17 @@ WITH given AS (
         CAST({{ error | literal }} AS DOUBLE) AS error,
         CAST({{ naive_rate | literal }} AS DOUBLE) AS naive_rate,
         CAST({{ naive_error | literal }} AS DOUBLE) AS naive_error
+),
+differences AS (
+    SELECT rate - naive_rate AS excess, SQRT(error * error + naive_error * naive_error) AS excess_error
+    FROM given
 )
 SELECT
-    COALESCE(rate <= naive_rate, TRUE) AS void,
-    COALESCE(rate - naive_rate > SQRT(error * error + naive_error * naive_error), FALSE) AS clear
-FROM given
+    excess,
+    excess_error,
+    COALESCE(excess <= 0, TRUE) AS void,
+    COALESCE(excess > excess_error, FALSE) AS clear
+FROM differences
 
 -- name: residual_risk
 -- The risk that a release is to those it was made of: how much oftener they are found than people who were not in it.

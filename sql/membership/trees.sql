@@ -6,7 +6,8 @@
 -- runs: finish
 --
 -- parameter source: relation, the records
--- parameter positive: text, its positive value
+-- parameter positive: integer, the place of its positive value in the list of the attribute
+-- parameter known: relation, the categories of each attribute as a list
 
 -- name: tree_features
 -- What a decision tree learns from: the numbers and the dummies of the attributes but the target, and the target.
@@ -14,30 +15,32 @@
 -- definition: positive is 1 where the target has the positive value; f0, f1, … in the order of dummies
 -- source: PWS Cup 2020, equation 3
 --
--- takes: source, positive
+-- takes: source, positive, known
 -- parameter columns: columns, the column of each feature
--- parameter values: texts or none, the category that a feature is 1 for; no category (NULL) for a number
+-- parameter places: integers, the place in the list of the category that a feature is 1 for; none for a number
 -- parameter target: column, the target
 SELECT
-    CAST(CASE WHEN {{ target | identifier }} = {{ positive | literal }} THEN 1 ELSE 0 END AS TINYINT) AS positive
+    CAST(CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END AS TINYINT) AS positive
 {% for column in columns %}
-{% if values[loop.index0] is none %}
-    , CAST(GREATEST(LEAST({{ column | identifier }}, 3e38), -3e38) AS FLOAT) AS f{{ loop.index0 }}
+{% if places[loop.index0] is none %}
+    , CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT) AS f{{ loop.index0 }}
 {% else %}
-    , CAST(CASE WHEN {{ column | identifier }} = {{ values[loop.index0] | literal }} THEN 1 ELSE 0 END AS TINYINT) AS f{{ loop.index0 }}
+    , CAST(CASE WHEN records.{{ column | identifier }} = known.{{ column | identifier }}[{{ places[loop.index0] }}] THEN 1 ELSE 0 END AS TINYINT) AS f{{ loop.index0 }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS records
-ORDER BY record
+CROSS JOIN {{ known | relation }} AS known
+ORDER BY records.record
 
 -- name: count_equal
 -- How many records have a category.
--- takes: source
+-- takes: source, known
 -- parameter column: column, the attribute
--- parameter value: text, the category
+-- parameter place: integer, the place of the category in the list of the attribute
 SELECT COUNT(*) AS records
 FROM {{ source | relation }} AS records
-WHERE {{ column | identifier }} = {{ value | literal }}
+CROSS JOIN {{ known | relation }} AS known
+WHERE records.{{ column | identifier }} = known.{{ column | identifier }}[{{ place }}]
 
 -- name: tree_agreement
 -- How alike the predictions of two trees are, one learnt from the original and one from a release: U_DT.
@@ -65,11 +68,11 @@ ORDER BY slot
 -- definition: numbers up to the threshold go below, as single precision; records without the category go below
 --
 -- parameter column: column, that is asked
--- parameter value: text or none, the category that is asked for; none for a number
+-- parameter place: integer or none, the place of the category that is asked for; none for a number
 -- parameter threshold: text, of a number
 -- parameter below: expression, the leaf below
 -- parameter above: expression, the leaf above
-CASE WHEN {% if value is none %}CAST(GREATEST(LEAST({{ column | identifier }}, 3e38), -3e38) AS FLOAT) > CAST({{ threshold | literal }} AS DOUBLE){% else %}{{ column | identifier }} = {{ value | literal }}{% endif %} THEN {{ above | expression }} ELSE {{ below | expression }} END
+CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT) > CAST({{ threshold | literal }} AS DOUBLE){% else %}records.{{ column | identifier }} = known.{{ column | identifier }}[{{ place }}]{% endif %} THEN {{ above | expression }} ELSE {{ below | expression }} END
 
 -- name: tree_cell
 -- The cell that counts a record by the leaf of a tree and whether it has what the tree predicts.
@@ -77,4 +80,4 @@ CASE WHEN {% if value is none %}CAST(GREATEST(LEAST({{ column | identifier }}, 3
 -- parameter leaf: expression, the number of the leaf
 -- parameter target: column, what is predicted
 -- parameter first: integer, the first cell
-{{ first }} + 2 * {{ leaf | expression }} + CASE WHEN {{ target | identifier }} = {{ positive | literal }} THEN 1 ELSE 0 END
+{{ first }} + 2 * {{ leaf | expression }} + CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END

@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import sys
 import types
+from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.attacks.inference import AttackOptions, run
+from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.source import Request
 from tests.tables import connect, make
 from tests.tables import run as rows_of
@@ -86,8 +87,18 @@ def test_classifiers_that_know_their_record_find_the_members(
     population = put(tmp_path / "b.csv", people(80))
     members = put(tmp_path / "c.csv", people(80)[::4])
     options = AttackOptions(("classifier",), targets=10)
-    report = run(population, members, options, members)
+    out = Outputs(tmp_path / "e.csv", tmp_path / "s.csv")
+    report = run(population, members, options, members, outputs=out)
     (entry,) = report.data["attacks"]
+    with out.scores.open() as file:
+        written = [(-float(row["score"]), int(row["record"])) for row in csv.DictReader(file)]
+    assert len(written) == 20
+    assert entry["guesses"] == [record for _, record in sorted(written)[:10]]
+    assert entry["guesses"] == [int(line) for line in out.guess.read_text().split()]
+    inside = [score for score, record in written if record % 4 == 0]
+    outside = [score for score, record in written if record % 4]
+    area = sum((a < b) + (a == b) / 2 for a in inside for b in outside)
+    assert entry["scores"]["auc"] == area / len(inside) / len(outside)
     assert (entry["hits"], entry["expected"], entry["scores"]["auc"], entry["void"]) == (10, 5, 1, False)
     assert all(place % 4 == 0 for place in entry["guesses"])
     told = entry["experiment"]
@@ -112,7 +123,20 @@ def test_classifiers_that_know_their_record_find_the_members(
     in_half = sum(place % 8 == 0 for place in again["guesses"])
     assert first["largest"]["members_mean"] == pytest.approx((in_half + 0.25 * (10 - in_half)) / 10)
     assert second["largest"]["members_mean"] == 0.25 < second["largest"]["others_mean"]
-    assert "nobody.csv" in shown.to_text()
+    # The verdict is of each release, by the first ten of the 20 targets of which ten are members.
+    targets = [record for _, record in written]
+    for entry, known in ((first, range(0, 80, 8)), (second, range(1, 80, 4))):
+        guesses = sorted(targets, key=lambda record: (record not in known, record))[:10]
+        hits = sum(record % 4 == 0 for record in guesses)
+        chance = sum(comb(10, n) ** 2 for n in range(hits, 11)) / comb(20, 10)
+        assert (entry["hits"], entry["chance"]) == (hits, pytest.approx(chance))
+        assert entry["void"] == (chance >= 0.05)
+    text = " ".join(shown.to_text().split())
+    surer, unsure = text.split("Classifiers of members are surer")[1].split("Inconclusive, which", 1)
+    unsure = unsure.split("Each of 20 classifiers", 1)[0]
+    assert "c.csv" in surer
+    assert ("half.csv" in surer, "half.csv" in unsure) == (not first["void"], first["void"])
+    assert ("nobody.csv" in surer, "nobody.csv" in unsure) == (False, True)
     with pytest.raises(UsageError, match="--attack classifier"):
         run(population, members, AttackOptions(guesses=2), members, also=[half])
     with pytest.raises(UsageError, match="lower --targets"):

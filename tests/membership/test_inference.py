@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +23,7 @@ from duckrisk.anonymization import Target
 from duckrisk.errors import UsageError
 from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.membership.attacks.kmeans import cheapest_matching
-from duckrisk.membership.attacks.scoring import Guess, Members, score
+from duckrisk.membership.attacks.scoring import FALSE_POSITIVES, Guess, Members, score
 from duckrisk.membership.options import ATTACKS
 from duckrisk.membership.records import CONTEST
 from duckrisk.membership.release_risks.measuring import RiskOptions, risks
@@ -258,6 +259,81 @@ def area(scored: Sequence[tuple[Fraction, bool]]) -> Fraction:
     outside = [score for score, member in scored if not member]
     right = sum(2 * (a > b) + (a == b) for a in inside for b in outside)
     return Fraction(right, 2 * len(inside) * len(outside))
+
+
+def test_guesses_by_distance_and_the_curve_have_one_order(tmp_path: Path) -> None:
+    """Releases 10 and 30 pick 10 (0 away) and 40 (10 away): 11, only 1 away from 10, comes after both."""
+    population = put(tmp_path / "b.csv", [(10,), (11,), (40,)], ["age"])
+    members = put(tmp_path / "c.csv", [(10,), (40,)], ["age"])
+    release = put(tmp_path / "d.csv", [(10,), (30,)], ["age"])
+    out = Outputs(scores=tmp_path / "s.csv")
+    (found,) = run(population, release, AttackOptions(guesses=2), members, outputs=out).data["attacks"]
+    assert (found["guesses"], found["hits"]) == ([0, 2], 2)
+    assert found["scores"]["auc"] == found["scores"]["balanced_accuracy"] == 1
+    assert [rate["tpr"] for rate in found["scores"]["rates"]] == [1, 1, 1]
+    assert scores(tmp_path / "s.csv") == [(0, 0, 1), (1, -21, 3), (2, -10, 2)]
+
+
+def curve_of(scored: Sequence[tuple[float, bool]], fprs: Sequence[float]) -> dict[str, object]:
+    """AUC, balanced accuracy and TPR at each FPR by brute force; records with equal scores come together."""
+    members = sum(member for _, member in scored)
+    others = len(scored) - members
+    steps = [(0, 0)]
+    for threshold in sorted({number for number, _ in scored}, reverse=True):
+        taken = [member for number, member in scored if number >= threshold]
+        steps.append((sum(taken), len(taken) - sum(taken)))
+    exact = [(Fraction(number), member) for number, member in scored]
+    best = max(Fraction(tp, members) + 1 - Fraction(fp, others) for tp, fp in steps) / 2
+    found = [max(tp for tp, fp in steps if fp <= fpr * others) for fpr in fprs]
+    return {"auc": area(exact), "balanced_accuracy": best, "true_positives": found}
+
+
+def told_of(receiver: dict[str, Any]) -> dict[str, object]:
+    told = {name: receiver[name] for name in ("auc", "balanced_accuracy")}
+    return {**told, "true_positives": [rate["true_positives"] for rate in receiver["rates"]]}
+
+
+distinct_people = st.lists(
+    st.tuples(st.integers(17, 40), st.sampled_from(["Female", "Male"]), st.sampled_from("xyz")),
+    min_size=8,
+    max_size=24,
+    unique=True,
+)
+moves = st.lists(st.tuples(st.integers(-9, 9), st.sampled_from("xyz")), min_size=24, max_size=24)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+@settings(LIGHTER, max_examples=min(EXAMPLES, 3))
+@given(distinct_people, moves)
+def test_an_attack_has_one_order(
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    people: list[tuple[int, str, str]],
+    moved: list[tuple[int, str]],
+) -> None:
+    """Guesses, ROC, written scores, and what `score` makes of the files: all are of the same order."""
+    folder, size = tmp_path_factory.mktemp("order"), len(people) // 2
+    released = [(age + by, sex, last) for (age, sex, _), (by, last) in zip(people[::2], moved, strict=False)]
+    population, members = put(folder / "b.csv", people), put(folder / "c.csv", people[:size])
+    release = put(folder / "d.csv", released)
+    options = AttackOptions((name,), size, clusters=2, starts=2, shadows=3)
+    out = Outputs(folder / "e.csv", folder / "s.csv")
+    (found,) = run(population, release, options, members, outputs=out).data["attacks"]
+    written = scores(folder / "s.csv")
+    ordered = sorted(written, key=lambda row: (-row[1], row[0]))
+    assert [record for record, *_ in ordered] == [row[0] for row in sorted(written, key=lambda row: row[2])]
+    assert found["guesses"] == [record for record, *_ in ordered[:size]]
+    assert [int(line) for line in (folder / "e.csv").read_text().split()] == found["guesses"]
+    assert found["hits"] == sum(record < size for record in found["guesses"])
+    expected = curve_of([(number, record < size) for record, number, _ in written], FALSE_POSITIVES)
+    for key, value in told_of(found["scores"]).items():
+        assert value == (pytest.approx(float(expected[key])) if key != "true_positives" else expected[key])
+    guess = Guess("a", Request(str(folder / "e.csv"), header=False))
+    table = Guess("a", Request(str(folder / "s.csv")), scores=True)
+    judged = score(population, [Members(members)], [guess, table]).data
+    assert judged["submissions"][0]["attacks"][0]["hits"] == found["hits"]
+    (again,) = judged["scores"]
+    assert {key: again[key] for key in found["scores"]} == found["scores"]
 
 
 def test_scores_that_are_equal_by_definition_are_equal(tmp_path: Path) -> None:

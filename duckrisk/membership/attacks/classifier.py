@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.attacks.scoring import rank
-from duckrisk.membership.records import DUMMIES, Encoding
+from duckrisk.membership.records import CATEGORIES, Encoding
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
 
@@ -72,9 +72,7 @@ class Predicted:
 def scores(session: Session, encoding: Encoding, wanted: Experiment, tables: list[str]) -> list[Predicted]:
     """Make a table (record, score, place) of the targets for each release, by the largest probability, and
     the same by the mean of the largest ones under the name ending in ``_means``."""
-    rows = session.run("list_dummies", dummies=identifier(DUMMIES))
-    columns = [encoding.attributes[row["attribute"]].column for row in rows]
-    values = [row["value"] for row in rows]
+    dummies = encoding.features(session)
     session.run(
         "classifier_targets",
         name="classifier_targets",
@@ -84,7 +82,11 @@ def scores(session: Session, encoding: Encoding, wanted: Experiment, tables: lis
         beside=BESIDE,
         seed=wanted.seed,
     )
-    features = {"columns": columns, "values": values}
+    features = {
+        "columns": [each.attribute.column for each in dummies],
+        "places": [each.place for each in dummies],
+        "known": identifier(CATEGORIES),
+    }
     releases = [
         session.arrays("target_features", targets=None, source=identifier(released), **features)
         for released in wanted.released
@@ -95,8 +97,8 @@ def scores(session: Session, encoding: Encoding, wanted: Experiment, tables: lis
         source=identifier(wanted.population),
         **features,
     )
-    matrices = [_matrix(release, len(rows)) for release in releases]
-    every = _predicted(matrices, _matrix(learnt, len(rows)), learnt)
+    matrices = [_matrix(release, len(dummies)) for release in releases]
+    every = _predicted(matrices, _matrix(learnt, len(dummies)), learnt)
     for table, predicted in zip(tables, every, strict=True):
         for rule, name in (("largest", table), ("mean", f"{table}_means")):
             session.run(

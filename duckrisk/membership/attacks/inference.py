@@ -158,11 +158,16 @@ def _outcome(session: Session, table: str, guesses: int, *, with_members: bool) 
     """What came of the guesses and of the scores; None where the members are not known."""
     if not with_members:
         return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void", "scores"))
-    members = Sql("true_members")
-    row = session.row("guess_hits", scores=identifier(table), members=members, guesses=guesses)
+    judged = _judge_guesses(session, table, guesses)
+    session.run("attacked_records", name="attacked", scores=identifier(table), members=Sql("true_members"))
+    return {**judged, "scores": receiver(session, "attacked", CONFIDENCE)}
+
+
+def _judge_guesses(session: Session, table: str, guesses: int) -> dict[str, Any]:
+    """Return the hits of the first guesses of a table of scores, and whether chance finds as many."""
+    row = session.row("guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses)
     sizes = [row[name] for name in ("candidates", "members", "guesses", "hits")]
     tail = chance(session, *sizes)
-    session.run("attacked_records", name="attacked", scores=identifier(table), members=members)
     return {
         "hits": row["hits"],
         "expected": tail["expected"],
@@ -170,7 +175,6 @@ def _outcome(session: Session, table: str, guesses: int, *, with_members: bool) 
         "lift": row["lift"],
         "chance": tail["p_value"],
         "void": tail["p_value"] >= SIGNIFICANT,
-        "scores": receiver(session, "attacked", CONFIDENCE),
     }
 
 
@@ -241,12 +245,10 @@ class Attackers:
             self._experiment(table)
             return table
         unranked = f"{table}_made"
-        by: dict[str, str] = {}
         if name == "distance":
             self.session.run(
                 "distance_scores", name=unranked, candidates=self._candidates(), released=self._released()
             )
-            by = {"ranked": "nearness", "last": "unpicked"}
         elif name == "nearest":
             self.session.run("nearness_scores", name=unranked, candidates=self._candidates())
         elif name == "calibrated":
@@ -273,15 +275,13 @@ class Attackers:
                 fits=self._fits(online),
                 online=int(online),
             )
-            # Far below the mean the score of one normal alone is nothing for all.
-            by = {} if online else {"alike": "outside", "ranked": "outside"}
         else:
             shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")
             asked, candidates = "kmeans_population", "kmeans_released"
             # Distances to centroids vary together, so that blocks are cut along more of them.
             nearest_records(self.session, asked, candidates, shape, "nearest_features", levels=4)
             self.session.run("nearness_scores", name=unranked, candidates=Sql("nearest_features"))
-        rank(self.session, table, unranked, **by)
+        rank(self.session, table, unranked)
         return table
 
     def _near(self, asked: str, candidates: str, table: str) -> Sql:
@@ -371,8 +371,8 @@ class Attackers:
         predicted = classifier.scores(self.session, self.encoding, wanted, names)[0]
         first, *others = [self._sureness(name) for name in names]
         releases = tuple(
-            ExperimentRelease(self.encoding.tables[name].name, **sureness)
-            for name, sureness in zip(also, others, strict=True)
+            self._release(name, scored, sureness)
+            for name, scored, sureness in zip(also, names[1:], others, strict=True)
         )
         self.experiment = Experiment(
             targets=targets,
@@ -383,6 +383,17 @@ class Attackers:
             false_alarms=predicted.false_alarms,
             **first,
             also=releases or None,
+        )
+
+    def _release(self, name: str, table: str, sureness: dict[str, ReleaseScore]) -> ExperimentRelease:
+        """Return the verdict on another release, judged by the rule of the first."""
+        judged = _judge_guesses(self.session, table, self.options.targets)
+        return ExperimentRelease(
+            release=self.encoding.tables[name].name,
+            hits=judged["hits"],
+            chance=judged["chance"],
+            void=judged["void"],
+            **sureness,
         )
 
     def _sureness(self, table: str) -> dict[str, ReleaseScore]:

@@ -95,7 +95,12 @@ class ReleaseScore:
 class ExperimentRelease:
     """What the same classifiers made of another release."""
 
+    sql: ClassVar[tuple[str, ...]] = ("guess_hits", "hypergeometric_tail")
+
     release: Annotated[str, "Its file."]
+    hits: Annotated[Count, "Members among the first guesses, as many as there are targets of a kind."]
+    chance: Annotated[Share, "The probability of as many hits or more by chance."]
+    void: Annotated[bool, "Chance finds as much with a probability of 5% or more."]
     largest: ReleaseScore
     mean: ReleaseScore
 

@@ -148,17 +148,9 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     return Receiver(**summary, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
 
 
-def rank(
-    session: Session,
-    table: str,
-    scores: str,
-    alike: str = "score",
-    ranked: str = "score",
-    last: str | None = None,
-) -> None:
-    """Make the table (record, score, place) of the scores of an attack. Scores are equal where ``alike`` is,
-    and the largest ``ranked`` come first, before those that are ``last``."""
-    session.run("ranked_scores", name=table, scores=identifier(scores), alike=alike, ranked=ranked, last=last)
+def rank(session: Session, table: str, scores: str) -> None:
+    """Make the table (record, score, place) of the scores of an attack, the one order of all it reports."""
+    session.run("ranked_scores", name=table, scores=identifier(scores))
 
 
 # --- a run ---------------------------------------------------------------------------------------

@@ -72,6 +72,8 @@ class ResidualRisk:
 class RiskOfAttack:
     """What one attack found."""
 
+    sql: ClassVar[tuple[str, ...]] = ("beats_baseline",)
+
     attack: AttackName
     secret: Annotated[str | None, "The column that inference guesses."]
     requested: Annotated[Count, "Attacks that were asked for."]
@@ -79,8 +81,10 @@ class RiskOfAttack:
     naive: Annotated[AttackRate, "The naive attack on it."]
     control: Annotated[ControlRate | None, "The attack on the control set; null without one."]
     risk: Annotated[ResidualRisk | None, "Null without control set, and where the attack is void."]
+    excess: Annotated[float | None, "rate - naive rate, from -1 to 1"]
+    excess_error: Annotated[Positive | None, "sqrt(error^2 + naive error^2)"]
     void: Annotated[bool, "No better than the naive attack: nothing is known."]
-    clear: Annotated[bool, "Better than the naive attack by more than the error."]
+    clear: Annotated[bool, "The excess is above its error."]
     not_made: Annotated[Sentence | None, "Why no attack was made."]
 
 

@@ -43,7 +43,7 @@ class Layout:
     encoding: Encoding
     dummies: int
     numbers: tuple[int, ...]
-    least: tuple[float, ...]
+    known: dict[str, Sql]
     units: tuple[float, ...]
     values: int
     trees: tuple[Sql, ...] = ()
@@ -131,7 +131,7 @@ def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge |
         encoding,
         encoding.dummies,
         tuple(each.number for each in numeric),
-        tuple(float(model.limits[each.number][0]) for each in numeric),
+        model.known,
         tuple(units),
         0,
     )
@@ -158,9 +158,9 @@ def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge |
 def encode(session: Session, layout: Layout, source: str, name: str, draw: int | None) -> None:
     """Make the table ``name`` of encoded records that can be swapped."""
     count = len(layout.encoding.attributes)
-    least, units, outside = ["0"] * count, ["1"] * count, [-1] * count
+    units, outside = ["1"] * count, [-1] * count
     for index, number in enumerate(layout.numbers):
-        least[number], units[number] = repr(layout.least[index]), repr(layout.units[index])
+        units[number] = repr(layout.units[index])
         outside[number] = layout.first_value + layout.values + index
     session.run(
         "swap_codes",
@@ -170,8 +170,8 @@ def encode(session: Session, layout: Layout, source: str, name: str, draw: int |
         attributes=layout.encoding.columns,
         dummies=identifier(DUMMIES),
         bins=identifier(BINS),
-        least=least,
         units=units,
+        **layout.known,
         outside=outside,
         trees=list(layout.trees),
     )

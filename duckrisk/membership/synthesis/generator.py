@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.engine_types import is_whole
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.records import DUMMIES, Attribute, Encoding
+from duckrisk.membership.records import CATEGORIES, DUMMIES, Attribute, Encoding
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier, render
 
@@ -38,11 +38,12 @@ MOST_RECORDS = 100_000_000
 
 @dataclass(frozen=True)
 class Component:
-    """One dummy that varies: its attribute, its value (none for numbers), how many records have it, and the
-    range of numbers."""
+    """One dummy that varies: its attribute, its category and the place of that in the list of the attribute
+    (both none for numbers), how many records have it, and the range of numbers."""
 
     attribute: Attribute
     value: str | None
+    place: int | None
     records: int
     least: float
     most: float
@@ -50,7 +51,7 @@ class Component:
     def unit(self, bandwidth: float | None = None) -> float:
         """The unit that numbers are counted in, a power of two: of the records, or of what is drawn with a
         bandwidth."""
-        width = self.most - self.least if self.value is None else 1.0
+        width = self.most - self.least if self.place is None else 1.0
         bits = _RANGE_BITS
         if bandwidth is not None:
             width, bits = max(width, bandwidth), _DRAWN_BITS
@@ -59,8 +60,9 @@ class Component:
 
 @dataclass(frozen=True)
 class Model:
-    """What is learnt of an encoded ``table``: its components, their means and covariances, and the first and
-    the last value of every attribute."""
+    """What is learnt of an encoded ``table``: its components, their means (of numbers less the smallest) and
+    covariances, and the smallest
+    and the largest number of every attribute, or the places of its first and last category."""
 
     table: str
     records: int
@@ -69,6 +71,11 @@ class Model:
     limits: tuple[tuple[Any, Any], ...]
     means: Matrix
     covariances: Matrix
+
+    @property
+    def known(self) -> dict[str, Sql]:
+        """The tables by which statements name categories and the limits of numbers."""
+        return {"known": identifier(CATEGORIES), "limits": identifier(f"{self.table}_limits")}
 
 
 @dataclass(frozen=True)
@@ -97,15 +104,22 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
     components, limits = [], []
     for attribute in encoding.attributes:
         own = [row for row in rows if row["attribute"] == attribute.number and row["records"]]
-        limits.append(
-            (own[0]["least"], own[0]["most"]) if attribute.numeric else (own[0]["value"], own[-1]["value"])
-        )
+        places = [None if attribute.numeric else row["dummy"] - attribute.first + 1 for row in own]
+        limits.append((own[0]["least"], own[0]["most"]) if attribute.numeric else (places[0], places[-1]))
         if limits[-1][0] != limits[-1][1]:
             components += [
-                Component(attribute, row["value"], row["records"], row["least"] or 0.0, row["most"] or 0.0)
-                for row in own
+                Component(
+                    attribute, row["value"], place, row["records"], row["least"] or 0.0, row["most"] or 0.0
+                )
+                for row, place in zip(own, places, strict=True)
             ]
     model = Model(table, source.records, encoding.attributes, tuple(components), tuple(limits), *_nothing())
+    session.run(
+        "number_limits",
+        name=f"{table}_limits",
+        source=identifier(table),
+        numeric=encoding.numeric,
+    )
     if not components:
         return model
     one_hot = f"{table}_one_hot"
@@ -114,9 +128,9 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
         name=one_hot,
         source=identifier(table),
         columns=[each.attribute.column for each in components],
-        values=[each.value for each in components],
-        least=[repr(each.least) for each in components],
+        places=[each.place for each in components],
         units=[repr(each.unit()) for each in components],
+        **model.known,
     )
     means, covariances = _moments(session, one_hot, source.records, model.components, None)
     return Model(table, source.records, model.attributes, model.components, model.limits, means, covariances)
@@ -145,13 +159,14 @@ def draw(
         _draw_vectors(session, model, vectors, records, Chance(seed), bandwidth)
         drawn = _moments(session, vectors, records, model.components, bandwidth)
         matrix, shift, exact = transformation((model.means, model.covariances), drawn)
-        units = [each.unit(bandwidth) if each.value is None else 1.0 for each in model.components]
-        coloured = (vectors, matrix * units, shift + matrix @ _least(model.components))
-        _colour(session, unrounded, *coloured)
+        units = [each.unit(bandwidth) if each.place is None else 1.0 for each in model.components]
+        coloured = (vectors, matrix * units, shift)
+        _colour(session, model, unrounded, *coloured)
         source: Sql = identifier(unrounded)
         if matched:
             shifted = f"{table}_shifted"
-            _colour(session, shifted, vectors, coloured[1], coloured[2] + _shifts(session, model, unrounded))
+            shifts = shift + _shifts(session, model, unrounded)
+            _colour(session, model, shifted, vectors, coloured[1], shifts)
             source = identifier(shifted)
     else:
         source = render("numbered_range", records=records)
@@ -164,14 +179,13 @@ def draw(
         source=source,
         columns=[attribute.column for attribute in model.attributes],
         components=list(places.values()),
-        values=[
-            None if attribute.numeric else [model.components[p].value for p in places[attribute.number]]
-            for attribute in model.attributes
+        places=[
+            None
+            if attribute.numeric
+            else [model.components[p].place for p in places[attribute.number]] or [first]
+            for attribute, (first, _) in zip(model.attributes, model.limits, strict=True)
         ],
-        limits=[
-            [repr(low), repr(high)] if attribute.numeric else [low, high]
-            for attribute, (low, high) in zip(model.attributes, model.limits, strict=True)
-        ],
+        **model.known,
         whole=[a.column for a in model.attributes if a.numeric and is_whole(a.type)],
         matched=identifier(model.table) if matched else None,
         members=model.records,
@@ -180,13 +194,15 @@ def draw(
     return Drawn(table, unrounded, records, exact)
 
 
-def _colour(session: Session, name: str, vectors: str, matrix: Matrix, shift: Matrix) -> None:
+def _colour(session: Session, model: Model, name: str, vectors: str, matrix: Matrix, shift: Matrix) -> None:
     session.run(
         "coloured_records",
         name=name,
         source=identifier(vectors),
         matrix=[f"[{', '.join(map(repr, row))}]" for row in matrix.tolist()],
         shift=[repr(each) for each in shift.tolist()],
+        numbers=[each.attribute.column if each.place is None else None for each in model.components],
+        limits=model.known["limits"],
     )
 
 
@@ -198,7 +214,7 @@ def _shifts(session: Session, model: Model, unrounded: str) -> Matrix:
     shifts = np.zeros(len(model.components))
     places: dict[int, list[int]] = {}
     for index, each in enumerate(model.components):
-        if each.value is not None:
+        if each.place is not None:
             places.setdefault(each.attribute.number, []).append(index)
     for own in places.values():
         own.sort(key=lambda index: -model.components[index].records)
@@ -240,7 +256,7 @@ def _draw_vectors(
     """Vectors whose components are independent of each other."""
     permuted = records <= model.records
     draws = [chance.drawn("dummy", index) for index in range(len(model.components))]
-    truths = [index for index, each in enumerate(model.components) if each.value is not None]
+    truths = [index for index, each in enumerate(model.components) if each.place is not None]
     limits: list[str] = []
     if truths and records > 1:
         rows = session.run(
@@ -255,7 +271,7 @@ def _draw_vectors(
     elif truths:
         limits = ["0"] * len(truths)
     limit_of = dict(zip(truths, limits, strict=True))
-    numbers = [each.value is None for each in model.components]
+    numbers = [each.place is None for each in model.components]
     session.run(
         "drawn_records",
         name=name,
@@ -279,7 +295,7 @@ def _draw_vectors(
             for index, number in enumerate(numbers)
         ],
         bandwidth=float(bandwidth),
-        least=[repr(each.least) for each in model.components],
+        limits=model.known["limits"],
         units=[repr(each.unit(bandwidth)) for each in model.components],
     )
 
@@ -291,17 +307,17 @@ def _moments(
     components: tuple[Component, ...],
     bandwidth: float | None,
 ) -> tuple[Matrix, Matrix]:
-    """Means and covariances of vectors, in the units of the attributes."""
+    """Return means and covariances of vectors, numbers less the smallest one of their attribute."""
     import numpy as np
 
     rows = session.run(
         "one_hot_moments",
         source=identifier(source),
         records=records,
-        truths=[index for index, each in enumerate(components) if each.value is not None],
-        numbers=[index for index, each in enumerate(components) if each.value is None],
+        truths=[index for index, each in enumerate(components) if each.place is not None],
+        numbers=[index for index, each in enumerate(components) if each.place is None],
     )
-    units = np.array([each.unit(bandwidth) if each.value is None else 1.0 for each in components])
+    units = np.array([each.unit(bandwidth) if each.place is None else 1.0 for each in components])
     means = np.zeros(len(components))
     covariances = np.zeros((len(components), len(components)))
     for row in rows:
@@ -309,13 +325,7 @@ def _moments(
         if first == second:
             means[first] = row["mean"]
         covariances[first, second] = covariances[second, first] = row["covariance"]
-    return means * units + _least(components), covariances * units * units[:, None]
-
-
-def _least(components: tuple[Component, ...]) -> Matrix:
-    import numpy as np
-
-    return np.array([each.least if each.value is None else 0.0 for each in components])
+    return means * units, covariances * units * units[:, None]
 
 
 def _nothing() -> tuple[Matrix, Matrix]:

@@ -94,7 +94,7 @@ class Judge:
                     "tree_cell",
                     leaf=leaf,
                     target=learner.attribute.column,
-                    positive=learner.target.positive,
+                    positive=learner.positive,
                     first=first + count,
                 )
             )
@@ -107,11 +107,11 @@ def _leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int]) -> S
     below, above = tree.children_left[number], tree.children_right[number]
     if below == above:
         return Sql(str(next(counter)))
-    column, value = learner.used[tree.feature[number]]
+    feature = learner.used[tree.feature[number]]
     return render(
         "tree_split",
-        column=column,
-        value=value,
+        column=feature.attribute.column,
+        place=feature.place,
         threshold=repr(float(tree.threshold[number])),
         below=_leaf(learner, tree, below, counter),
         above=_leaf(learner, tree, above, counter),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.records import DUMMIES, Encoding
+from duckrisk.membership.records import CATEGORIES, Attribute, Encoding, Feature
 from duckrisk.membership.synthesis.results import TreeIndex
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Session
@@ -53,6 +53,7 @@ def targets_of(
 ) -> tuple[Target, ...]:
     """The targets with the names of attributes as the tables have them, by default those of the contest where
     the tables have its attributes; raises UsageError for what cannot be one."""
+    features = encoding.features(session)
     if not targets:
         categories = {each.name: each for each in encoding.attributes if not each.numeric}
         return tuple(
@@ -60,7 +61,7 @@ def targets_of(
             for target in CONTEST_TARGETS
             if target.attribute in categories
             and len(encoding.attributes) > 1
-            and _records(session, original, categories[target.attribute].column, target.positive)
+            and _records(session, features, original, categories[target.attribute], target.positive)
         )
     checked = []
     for target in targets:
@@ -71,7 +72,7 @@ def targets_of(
             raise UsageError("membership.no_depth_tree", depth=target.depth)
         if len(encoding.attributes) < 2:
             raise UsageError("membership.tree_predicts_needs_another_attribute", attribute=attribute.name)
-        if not _records(session, original, attribute.column, target.positive):
+        if not _records(session, features, original, attribute, target.positive):
             raise UsageError(
                 "membership.no_record_original_value_tree", positive=target.positive, attribute=attribute.name
             )
@@ -79,8 +80,23 @@ def targets_of(
     return tuple(checked)
 
 
-def _records(session: Session, table: str, column: str, value: str) -> int:
-    met = session.row("count_equal", source=identifier(table), column=column, value=value)
+def _place(features: Sequence[Feature], attribute: Attribute, value: str) -> int:
+    """Return the place of a category in the list of its attribute, from 1; 0 if it is not in there."""
+    places = (each.place for each in features if each.attribute == attribute and each.value == value)
+    return next(places, None) or 0
+
+
+def _records(
+    session: Session, features: Sequence[Feature], table: str, attribute: Attribute, value: str
+) -> int:
+    """Count the records of a table that have a category."""
+    met = session.row(
+        "count_equal",
+        source=identifier(table),
+        column=attribute.column,
+        place=_place(features, attribute, value),
+        known=identifier(CATEGORIES),
+    )
     return int(met["records"])
 
 
@@ -101,13 +117,9 @@ class Learner:
     def __init__(self, session: Session, encoding: Encoding, target: Target) -> None:
         self.session, self.target = session, target
         self.attribute = encoding.attribute(target.attribute)
-        dummies = session.run("list_dummies", dummies=identifier(DUMMIES))
-        #: The column of each feature, and the category that it is 1 for (none for a number).
-        self.used = [
-            (encoding.attributes[row["attribute"]].column, row["value"])
-            for row in dummies
-            if row["attribute"] != self.attribute.number
-        ]
+        features = encoding.features(session)
+        self.used = [each for each in features if each.attribute != self.attribute]
+        self.positive = _place(features, self.attribute, target.positive)
 
     def features(self, table: str) -> tuple[Any, Any]:
         """The features of the records of a table, and which of them are positive."""
@@ -116,10 +128,11 @@ class Learner:
         columns = self.session.arrays(
             "tree_features",
             source=identifier(table),
-            columns=[column for column, _ in self.used],
-            values=[value for _, value in self.used],
+            columns=[each.attribute.column for each in self.used],
+            places=[each.place for each in self.used],
             target=self.attribute.column,
-            positive=self.target.positive,
+            positive=self.positive,
+            known=identifier(CATEGORIES),
         )
         features = numpy.empty((len(columns["positive"]), len(self.used)), dtype=numpy.float32)
         for index in range(len(self.used)):

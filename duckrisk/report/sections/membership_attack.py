@@ -19,7 +19,7 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.sections.roc import areas, curves, probability_value, rates
-from duckrisk.sentences import Data, Text, say
+from duckrisk.sentences import Data, Text, listed, say
 
 
 def document(result: Attacks) -> Document:
@@ -107,6 +107,19 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
         held_out=number(experiment.held_out),
         false_alarms=number(experiment.false_alarms),
     )
-    verdict = say(f"membership.experiment.{'void' if attack.void else 'works'}")
     table = Listing(columns, rows, sql=("classifier_means", "classifier_scores"))
-    return [head("membership.experiment"), table, *paragraphs([verdict, how])]
+    verdicts = _verdicts(attack, experiment, released)
+    return [head("membership.experiment"), table, *paragraphs([*verdicts, how])]
+
+
+def _verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
+    """Say what the experiment shows, of which of several releases."""
+    if not experiment.also:
+        return [say(f"membership.experiment.{'void' if attack.void else 'works'}")]
+    judged = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]
+    named = {void: [name for name, other in judged if bool(other) == void] for void in (False, True)}
+    return [
+        say(f"membership.experiment.{'void_of' if void else 'works_of'}", releases=listed(names))
+        for void, names in named.items()
+        if names
+    ]

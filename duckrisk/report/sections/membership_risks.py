@@ -46,16 +46,17 @@ def document(result: Risks) -> Document:
 
 
 def _headline(result: Risks) -> Sentence:
-    """The largest risk, or rate; and that nothing is known where all attacks are void."""
-    valid = [entry for entry in result.risks if not entry.void]
-    if not valid:
+    """Name the largest risk or, without a control set, the attack with the largest excess."""
+    clear = [entry for entry in result.risks if entry.clear]
+    if not clear:
         return say("membership.risks.inconclusive")
     if result.control is None:
-        most = max(valid, key=lambda entry: entry.main.rate or 0)
-        span = _span(most.main.rate, most.main.lower, most.main.upper)
-        return say("membership.risks.rate", attack=_name(most), rate=span)
-    risks = [(entry, entry.risk) for entry in valid if entry.risk is not None]
-    most, risk = max(risks, key=lambda pair: pair[1].risk)
+        most = max(clear, key=lambda entry: entry.excess or 0)
+        rates = {"rate": f"{most.main.rate:.3f}", "naive": f"{most.naive.rate:.3f}"}
+        return say("membership.risks.rate", attack=_name(most), excess=_excess(most), **rates)
+    risks = [(entry, entry.risk) for entry in clear if entry.risk is not None]
+    # A smaller risk that is certain comes before a larger one that may be none.
+    most, risk = max(risks, key=lambda pair: (pair[1].lower > 0, pair[1].risk))
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
     span = _span(risk.risk, risk.lower, risk.upper)
     return say(key, attack=_name(most), risk=span)
@@ -86,7 +87,7 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         successes = say("share_of", part=number(entry.main.successes), whole=number(entry.main.attacks))
         row: list[Any] = [how if entry.secret is None else Data(entry.secret), successes]
         row += [_rate(entry.main), _rate(entry.naive)]
-        row += [_rate(entry.control), _risk(entry)] if controlled else [_verdict(entry)]
+        row += [_rate(entry.control), _risk(entry)] if controlled else [_excess(entry), _verdict(entry)]
         rows.append(tuple(row))
     columns = (
         column("membership.secret" if risk == "inference" else "membership.attack"),
@@ -94,13 +95,17 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         numbers("membership.rate"),
         numbers("membership.naive"),
         *([numbers("membership.control"), numbers("membership.risk")] if controlled else []),
-        *([] if controlled else [column("membership.verdict")]),
+        *([] if controlled else [numbers("membership.excess"), column("membership.verdict")]),
     )
-    return Listing(columns, tuple(rows), sql=("attack_rate", "residual_risk", _SUCCESSES_SQL[risk]))
+    return Listing(
+        columns,
+        tuple(rows),
+        sql=("attack_rate", "residual_risk" if controlled else "beats_baseline", _SUCCESSES_SQL[risk]),
+    )
 
 
 def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:
-    """Which attacks are better than the naive one by less than the error."""
+    """Name the attacks whose excess is above 0 but within its error."""
     names = [_name(entry) for entry in entries if not (entry.void or entry.clear or entry.not_made)]
     return say("membership.hardly", attacks=joined(names)) if names else None
 
@@ -129,6 +134,10 @@ def _rate(attacks: AttackRate | None) -> str:
     return f"{attacks.rate:.3f} ± {attacks.error:.3f}"
 
 
+def _excess(entry: RiskOfAttack) -> str:
+    return "-" if entry.excess is None else f"{entry.excess:.3f} ± {entry.excess_error:.3f}"
+
+
 def _risk(entry: RiskOfAttack) -> Text:
     risk = entry.risk
     if risk is None:
@@ -148,4 +157,4 @@ def _span(value: float | None, lower: float | None, upper: float | None) -> Sent
 def _verdict(entry: RiskOfAttack) -> Text:
     if entry.not_made is not None:
         return say("membership.verdict.not_tried")
-    return say(f"membership.{'inconclusive' if entry.void else 'verdict.better'}")
+    return say(f"membership.{'works' if entry.clear else 'inconclusive'}")

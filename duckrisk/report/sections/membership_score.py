@@ -68,7 +68,7 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
             f"{attack.lift:.2f}",
             probability_value(attack.p_value),
             say("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
-            say(f"membership.{'inconclusive' if attack.void else 'better'}"),
+            say(f"membership.{'inconclusive' if attack.void else 'works'}"),
         )
         for attack in submission.attacks
     )
