@@ -58,11 +58,13 @@ class Settled:
         return self.without(name for name in self.values if name.partition(".")[0] not in tables)
 
     def with_recipe(self, name: str, source: Request) -> Settled:
-        """Return the same where a recipe chooses the records."""
+        """Return the same where a recipe chooses the records, if it does."""
         chosen = {f"source.{key}": getattr(source, key) for key in ("where", "query", "beside")}
         own = {key: value for key, value in chosen.items() if value not in (None, ())}
-        origins = {**self.origins, **dict.fromkeys(own, name)}
-        return dataclasses.replace(self, values={**self.values, **own}, origins=origins)
+        if not own:
+            return self
+        kept = self.without(chosen).values
+        return dataclasses.replace(self, values={**kept, **own}, origins=dict.fromkeys(own, name))
 
     def origin_of(self, name: str) -> str | None:
         """Return the file that decides a setting; None where the run itself was given it."""
@@ -138,7 +140,8 @@ def _of_records(settled: Settled, request: Request, total: int | None, records: 
     """List what chose records; a query that is the whole source of a run chooses none."""
     for setting in CHOOSING:
         kind, file = setting.partition(".")[2], settled.origin_of(setting)
-        if getattr(request, kind) is None or (kind == "query" and file is None and total is None):
+        whole = kind == "query" and file is None and request.source is None and request.attach is None
+        if getattr(request, kind) is None or whole:
             continue
         what = say(f"notice.{kind}_of_file", file=Data(file)) if file is not None else say(f"notice.{kind}")
         if kind == "query" and request.where is not None:  # whose notice counts

@@ -60,7 +60,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             treatment = _towards_policy(args, asked, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
         given = args.options(Request, source=source)
-        request = given.or_else(treatment.source).or_else(settings.source)
+        request = given.or_else(treatment.source).or_else(_beside_recipe(settings.source, treatment))
         settled = _settled(settings.settled, treatment, options, args.settings())
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.given)
@@ -131,6 +131,13 @@ def _with_named_policy(settings: Settings, name: str) -> Settings:
     if not settings.settled.of_tables("policy").values:
         raise UsageError("cli.no_policy_in_settings")
     return settings
+
+
+def _beside_recipe(source: Request, treatment: Treatment) -> Request:
+    """Return how a settings file opens a source, without its choice of records where a recipe has its own."""
+    if treatment.source == Request():
+        return source
+    return dataclasses.replace(source, where=None, query=None, beside=())
 
 
 def _settled(settled: Settled, treatment: Treatment, options: Options, given: set[str]) -> Settled:
