@@ -16,6 +16,8 @@ from duckrisk.options import texts
 from duckrisk.results import Baseline, Change, Result
 
 _Report = TypeVar("_Report", bound=Result)
+#: Settings whose notices count records.
+_OF_RECORDS = ("source.where", "source.query")
 #: The limit of a policy that is a least: all others are mosts.
 _LEAST = "smallest_class"
 
@@ -102,7 +104,23 @@ def _compared(
     if not found:
         raise UsageError("baseline.nothing_to_compare", name=earlier.name)
     figures = tuple(sorted(found, key=lambda change: not change.worse))
-    return Baseline(earlier.name, sum(change.worse for change in figures), figures)
+    worse = sum(change.worse for change in figures)
+    return Baseline(earlier.name, worse, figures, _settings_unlike(earlier.data, data) or None)
+
+
+def _settings_unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the settings that changed the verdict of one of two reports, and not alike that of the other."""
+    then, here = (_settings_of(report) for report in (before, now))
+    return tuple(name for name in dict.fromkeys((*then, *here)) if then.get(name) != here.get(name))
+
+
+def _settings_of(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what notices say by their setting; numbers of records change with the table."""
+    notices = report.get("notices", ())
+    return {
+        one["setting"]: one["origin"] if one["setting"] in _OF_RECORDS else (one["value"], one["text"])
+        for one in notices
+    }
 
 
 def _comparable(earlier: Earlier, kind: type[Result], data: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from duckrisk import attribute, disclosure, identifiability, meanings, policy, t
 from duckrisk.assessment import Settings
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.gates import parse
+from duckrisk.notices import Settled
 from duckrisk.options import Field, OptionSet, context, options_of
 from duckrisk.options.output import Judgement, Language
 from duckrisk.options.source import Distributed
@@ -82,7 +83,7 @@ def load(path: Path) -> Settings:
         raise UsageError("config.names_user_column", path=path.name)
     content = {**tables, "": plain}
     judgement, language = _made(Judgement, content), _made(Language, content)
-    against = _made(policy.Options, content)
+    against = _made(policy.Options, content, limits_from=path.name)
     language.check()
     against.check()
     for text in judgement.fail_on:
@@ -101,7 +102,19 @@ def load(path: Path) -> Settings:
         source=_made(Request, content),
         engine=_made(Distributed, content),
         language=language,
+        settled=_settled(path.name, content),
     )
+
+
+def _settled(file: str, content: dict[str, Any]) -> Settled:
+    """Return what a settings file decides: its settings that differ from the default."""
+    values: dict[str, Any] = {name: table for name in _BY_COLUMN[:2] if (table := content.get(name))}
+    for options in _SETS:
+        fields = options_of(options)
+        for name, value in _entries(options, content).items():
+            if value != fields[name].default:
+                values[str(fields[name].setting)] = value
+    return Settled(file, values)
 
 
 def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,11 @@ class Baseline:
     name: Annotated[str, "The file of the earlier report, without its folder."]
     worse: Annotated[Count, "Figures that are worse now."]
     figures: Annotated[tuple[Change, ...], "What is compared, what got worse first."]
+    settings: Annotated[
+        tuple[str, ...] | None,
+        "Names of settings that changed a verdict in one of the reports and not alike in the other; left out "
+        "where there are none.",
+    ] = left_out()
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,8 @@ class Result:
     judges_policy: ClassVar[bool] = False
     gates: Gates = ()
     baseline: Baseline | None = None
+    #: What changed the verdict (``duckrisk.notices``); None where nothing did.
+    notices: Sequence[Any] | None = None
 
     @classmethod
     def shape(cls, data: Mapping[str, Any]) -> Any:

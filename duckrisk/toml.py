@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -73,13 +74,18 @@ def key(name: str) -> str:
 
 
 def text(value: str) -> str:
-    """A basic string."""
+    """Write a basic string; what steers a screen is escaped."""
     escaped = "".join(
         {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
-        or (f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c)
+        or (_escape(c) if unicodedata.category(c) in ("Cc", "Cf") else c)
         for c in value
     )
     return f'"{escaped}"'
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def comment(text: str) -> str:

@@ -53,6 +53,7 @@ ORDER = [
     "plausible_attacks",
     "uniqueness",
     "policy",
+    "notices",
     "anonymization",
     "assessment",
     "advice",

@@ -27,6 +27,7 @@ from duckrisk.advice.results import RISKS, Advice
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, Hierarchy
+from duckrisk.notices import Settled, list_notices
 from duckrisk.options.advice import Objective, Options
 from duckrisk.policy.results import PolicyName
 from duckrisk.results import in_english
@@ -66,6 +67,7 @@ def run(
     progress: Told | None = None,
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
     against: policy.Options | None = None,
+    settled: Settled | None = None,
 ) -> Advice:
     """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
     policy or, where the value of a leak is the objective, to a target.
@@ -85,11 +87,16 @@ def run(
             advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:
             advice = _of_people(session, opened, inferred, levels, options, hierarchies, against, until)
+        of_people = advice.objective == "people"
+        notices = list_notices(
+            settled or Settled(), request, opened.total, inferred.records, against if of_people else None
+        )
         is_path = isinstance(request.source, (str, os.PathLike))
         return dataclasses.replace(
             advice,
             source=os.fspath(request.source) if is_path else opened.name,
             source_options=_source_options(request),
+            notices=notices,
             statements=tuple(session.log),
         )
 

@@ -17,6 +17,7 @@ from duckrisk.anonymization.results import PolicyKept
 from duckrisk.anonymization.steps import Step, coarser
 from duckrisk.assessment.released import roles_of_release
 from duckrisk.errors import NotReachedError, UsageError
+from duckrisk.notices import CHOOSING, Settled
 from duckrisk.options.advice import Options
 from duckrisk.results import in_english
 from duckrisk.session import Resources, Session
@@ -37,6 +38,7 @@ def release_of(
     resources: Resources,
     progress: Told | None,
     judge: Judge,
+    settled: Settled | None = None,
 ) -> Release:
     """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it. Raises
     NotReachedError where that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind
@@ -46,12 +48,16 @@ def release_of(
     options = Options(objective="people", steps=_ALL)
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
-    advice = advise(request, overrides, levels, options, resources, parts, definitions, against)
+    advice = advise(request, overrides, levels, options, resources, parts, definitions, against, settled)
     source = Path(advice.source).name
+    chosen = [in_english(one.text) for one in advice.notices or () if one.setting in CHOOSING]
+    records = f" ({'; '.join(chosen)})" if chosen else ""
     if advice.ended != "policy":
-        raise NotReachedError("advice.policy_not_reached", source=source, policy=against.name)
+        raise NotReachedError(
+            "advice.policy_not_reached", source=source, policy=_name(against), records=records
+        )
     if len(advice.lines) == 1:
-        raise UsageError("advice.policy_kept_already", source=source, policy=against.name)
+        raise UsageError("advice.policy_kept_already", source=source, policy=_name(against), records=records)
     line = advice.lines[-1]
 
     def check(file: Path, release: Release) -> Release:
@@ -61,7 +67,13 @@ def release_of(
 
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
     parts.begin("anonymization")
-    return anonymize(request, treatment, target, resources.part(2), parts, check=check)
+    part = resources.part(2)
+    return anonymize(request, treatment, target, part, parts, check=check, settled=settled, against=against)
+
+
+def _name(against: policy.Options) -> str:
+    """Name a policy in quotes for the sentence of an error."""
+    return in_english(policy.name_policy(against.name, policy.limits_from(against)))
 
 
 def _steps(line: Line) -> Iterator[Step]:
@@ -127,10 +139,10 @@ def _judged(
     verdict = assessed.verdict
     if verdict.exceeded:
         limits = ", ".join(limit.name for limit in verdict.exceeded)
-        raise NotReachedError("advice.policy_not_kept", policy=against.name, limits=limits)
+        raise NotReachedError("advice.policy_not_kept", policy=_name(against), limits=limits)
     if verdict.outcome != "pass":
         reason = in_english(verdict.undecided_because[0])
-        raise NotReachedError("advice.policy_undecided", policy=against.name, reason=reason)
+        raise NotReachedError("advice.policy_undecided", policy=_name(against), reason=reason)
     together = assessed.uniqueness.together if assessed.uniqueness is not None else None
     assert together is not None  # else nothing would be decided
     before = advice.lines[0].people

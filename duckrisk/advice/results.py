@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.identifiability.results import Totals
+from duckrisk.notices import Notice
 from duckrisk.options.advice import Objective
 from duckrisk.policy.results import PolicyName, Verdict
 from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, inlined, left_out
@@ -146,9 +147,12 @@ class Advice(Result):
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
     roles: Roles | None = aside(None)
+    #: The settings file that was named, for the commands that come next.
+    settings_path: str | None = aside(None)
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
+    notices: tuple[Notice, ...] | None = left_out()
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import hierarchies
+from duckrisk import hierarchies, policy
 from duckrisk.anonymization import attached, classes, elsewhere, output, recipe
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.methods import METHODS
@@ -25,6 +26,7 @@ from duckrisk.baseline import judging
 from duckrisk.errors import UsageError
 from duckrisk.files import atomic_folder, atomic_write, check_target
 from duckrisk.gates import about_policy, parse_all
+from duckrisk.notices import Notice, Settled, list_notices
 from duckrisk.options import texts
 from duckrisk.options.source import Distributed
 from duckrisk.sentences import Data, Sentence, joined, say
@@ -38,6 +40,8 @@ __all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "jud
 
 #: What judges a release by gates.
 Judge = Callable[[Release], Release]
+#: What lists notices of the records of a source, in all (None: unknown) and of those that were chosen.
+_Listing = Callable[[int | None, int], tuple[Notice, ...] | None]
 
 
 def treatment(
@@ -101,17 +105,22 @@ def run(
     judge: Judge | None = None,
     check: Callable[[Path, Release], Release] | None = None,
     engine: Distributed | None = None,
+    settled: Settled | None = None,
+    against: policy.Options | None = None,
 ) -> Release:
     """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
     ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
     its name. Where a gate fails nothing is left, and the release says that it was not written. A distributed
-    ``engine`` writes the release of what it holds, as a folder of Parquet files.
+    ``engine`` writes the release of what it holds, as a folder of Parquet files. ``settled`` is what a
+    settings file decides, and ``against`` the policy that ``check`` judges by; notices tell of both.
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
+    request = request.or_else(treatment.source)
+    listing = partial(list_notices, settled or Settled(), request, against=against)
     try:
         return _written(
-            request, treatment, target, resources, progress, judge, check, engine or Distributed()
+            request, treatment, target, resources, progress, judge, check, engine or Distributed(), listing
         )
     except _Withheld as withheld:
         return withheld.release
@@ -126,6 +135,7 @@ def _written(
     judge: Judge | None,
     check: Callable[[Path, Release], Release] | None,
     engine: Distributed,
+    listing: _Listing,
 ) -> Release:
     """The release that was written; raises _Withheld where a gate failed."""
     treatment.check()
@@ -156,6 +166,7 @@ def _written(
             release = _treat(
                 *(session, request, treatment, target, file, definitions),
                 *(key_files, recipe_path, writer, judge, engine if away else None),
+                listing,
             )
         recipe_file.write_text(release.recipe, encoding="utf-8")
         return release if check is None else _accepted(check(file, release))
@@ -173,6 +184,7 @@ def _treat(
     writer: attached.Writer | None,
     judge: Judge | None,
     engine: Distributed | None,
+    listing: _Listing,
 ) -> Release:
     session.steps.plan("source", "anonymization", "writing")
     session.run("set_option", option="preserve_insertion_order", setting=True)
@@ -195,7 +207,7 @@ def _treat(
     ]
     if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
-    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening)
+    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request)
     release = Release(
         path=target.path,
         table=target.table,
@@ -206,6 +218,7 @@ def _treat(
         released=left(chain, done),
         steps=tuple(done),
         notes=tuple(notes),
+        notices=listing(source.total, chain.records),
         statements=tuple(session.log),
     )
     if judge is not None:

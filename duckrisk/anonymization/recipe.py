@@ -14,7 +14,9 @@ from duckrisk.files import check_target
 from duckrisk.source import Request, refuse_overwriting_source
 from duckrisk.source.released import SUFFIX
 
-_KEYS = ("seed", "step", "hierarchies")
+_KEYS = ("seed", "source", "step", "hierarchies")
+#: How a recipe chooses records, as the settings file writes it.
+_CHOOSING = ("query", "beside", "where")
 
 
 def place(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
@@ -56,15 +58,42 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     hierarchies = content.get("hierarchies", {})
     if not isinstance(hierarchies, Mapping):
         raise UsageError("anonymization.hierarchies_written_table_hierarchies")
-    return Treatment(tuple(steps), content.get("seed"), hierarchies, folder)
+    source = _chosen(content.get("source", {}))
+    return Treatment(tuple(steps), content.get("seed"), hierarchies, folder, source)
 
 
-def written(treatment: Treatment, used: list[str], folder: Path, opening: list[str]) -> str:
+def _chosen(table: Any) -> Request:
+    """Return how a recipe chooses records. Raises UsageError for what cannot be written there."""
+    if not isinstance(table, Mapping):
+        raise UsageError("anonymization.source_table")
+    for key, value in table.items():
+        if key not in _CHOOSING:
+            hint = suggestion(key, list(_CHOOSING))
+            raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
+        texts = value if key == "beside" else [value]
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise UsageError("anonymization.source_table")
+    beside = tuple(table.get("beside", ()))
+    return Request(query=table.get("query"), where=table.get("where"), beside=beside)
+
+
+def written(
+    treatment: Treatment,
+    used: list[str],
+    folder: Path,
+    opening: list[str],
+    request: Request | None = None,
+) -> str:
     """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
-    it needs and ``opening`` lines of comment. It holds what the person wrote, and nothing of the records."""
+    it needs and ``opening`` lines of comment; ``request`` says which records were treated. It holds what the
+    person wrote, and nothing of the records."""
     lines = [f"# {toml.comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
+    chosen = {name: getattr(request, name, None) for name in _CHOOSING}
+    if any(chosen.values()):
+        lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]
+        lines += ["[source]", *(toml.line(name, value) for name, value in chosen.items() if value)]
     for step in treatment.steps:
         lines += ["", "[[step]]", f"method = {toml.text(step.method)}"]
         if "keys" in step.options:

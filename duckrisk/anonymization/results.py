@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
+from duckrisk.notices import Notice
 from duckrisk.policy.results import Verdict
 from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, left_out
 from duckrisk.sentences import Sentence
@@ -101,6 +102,7 @@ class Release(Result):
     )
     gates: Gates = ()
     baseline: Baseline | None = left_out()
+    notices: tuple[Notice, ...] | None = left_out()
     original: str | None = aside(None)
     statements: tuple[Statement, ...] = aside()
 

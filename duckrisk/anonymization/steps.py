@@ -12,6 +12,7 @@ from typing import Any
 
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import MOMENTS
+from duckrisk.options.source import Request
 
 PERIODS = ("none", "day", "week", "month", "quarter", "year")
 
@@ -71,12 +72,14 @@ class Treatment:
 
     ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
     them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
+    ``source`` is how the recipe chooses records (its condition, its query), where the run does not.
     """
 
     steps: Sequence[Step] = ()
     seed: int | None = None
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     folder: Path = Path(".")
+    source: Request = field(default_factory=Request)
 
     def check(self) -> None:
         """Raise UsageError for a treatment without steps and for a seed that is none."""

@@ -31,6 +31,7 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate
 from duckrisk.identifiability.section import known_without_tokens
+from duckrisk.notices import Settled, list_notices
 from duckrisk.options.identifiability import TOKENS
 from duckrisk.options.output import Language
 from duckrisk.options.source import Distributed
@@ -77,6 +78,7 @@ class Settings:
     source: Request = field(default_factory=Request)
     engine: Distributed = field(default_factory=Distributed)
     language: Language = field(default_factory=Language)
+    settled: Settled = field(default_factory=Settled)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -189,6 +191,7 @@ def measured(
         settings=_settings(settings, request, source),
         environment=_environment(session, settings),
         gates=(),
+        notices=list_notices(settings.settled, request, source.total, roles.records, settings.policy),
         statements=tuple(session.log),
         resources=session.resources,
     )

@@ -24,6 +24,7 @@ from duckrisk.disclosure.results import (
 )
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.identifiability.results import Identifiability
+from duckrisk.notices import Notice
 from duckrisk.options import attribute, disclosure, identifiability
 from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.policy.results import Verdict
@@ -305,6 +306,7 @@ class Assessment(Result):
     verdict: Annotated[Verdict, "Whether the table keeps the limits of a policy."]
     gates: Gates = ()
     baseline: Baseline | None = left_out()
+    notices: tuple[Notice, ...] | None = left_out()
     statements: tuple[Statement, ...] = aside()
     resources: Resources | None = aside(None)
     invocation: Invocation | None = aside(None)

@@ -13,6 +13,7 @@ from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.notices import MOVING
 from duckrisk.options import advice as advising
 from duckrisk.options import disclosure, identifiability, policy
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
@@ -21,6 +22,10 @@ from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.hierarchies import Definition
+
+
+#: Settings of a file that no advice looks at.
+_UNUSED = tuple(name for name in MOVING if name == "only" or name.startswith(("measures.", "engine.")))
 
 
 @command(
@@ -48,15 +53,18 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     hierarchies = args.of(disclosure.Options).get("hierarchies")
     config = args.options(SettingsFile).config
     usable, against = _hierarchies(hierarchies, config), settings.policy
+    settled = settings.settled.without(_UNUSED)
 
     def work(progress: Any) -> Advice:
-        return advice.run(request, settings.overrides, levels, options, resources, progress, usable, against)
+        overrides = settings.overrides
+        return advice.run(request, overrides, levels, options, resources, progress, usable, against, settled)
 
     with settings_named(settings):
         judged_work = judged(work, args, Advice, policy=advice.objective_of(options) == "people")
         advised = watched(judged_work, out.quiet, settings.language.spoken, "advise")
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))
+    advised = dataclasses.replace(advised, settings_path=str(config) if config is not None else None)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.cli.judging import JUDGED, finish, gates_of, write_junit
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
-from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import NotReachedError, UsageError
-from duckrisk.options.anonymization import Methods, Options
+from duckrisk.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.anonymization import Step, Treatment
+    from duckrisk.assessment import Settings
+    from duckrisk.notices import Settled
 
 
 _FAIL_ON = (
@@ -56,7 +58,10 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             treatment = _treatment(_steps(asked, options.keys), options, args.options(SettingsFile).config)
         else:
             treatment = _towards_policy(args, asked, options, settings.engine)
-        request = args.options(Request, source=source).or_else(settings.source)
+            settings = _with_named_policy(settings, options.to_policy)
+        given = args.options(Request, source=source)
+        request = given.or_else(treatment.source).or_else(_beside_recipe(settings.source, treatment))
+        settled = _settled(settings.settled, treatment, options, args.settings())
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.given)
         gates = gates_of(args, Release, policy=options.to_policy is not None)
@@ -64,14 +69,17 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
 
         def work(progress: Any) -> Any:
             if options.to_policy is None:
-                return run(request, treatment, target, resources, progress, judge, engine=settings.engine)
+                engine = settings.engine
+                return run(
+                    request, treatment, target, resources, progress, judge, engine=engine, settled=settled
+                )
             overrides = settings.overrides
             if asked.user is not None:
                 overrides = dataclasses.replace(overrides, user=asked.user)
             tokens = settings.identifiability.missing_tokens
-            against = dataclasses.replace(settings.policy, name=options.to_policy)
+            against = settings.policy
             return release_of(
-                request, overrides, tokens, against, treatment, target, resources, progress, judge
+                request, overrides, tokens, against, treatment, target, resources, progress, judge, settled
             )
 
         named = [source or str(target.path)]
@@ -80,8 +88,10 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         except NotReachedError as error:
             _withheld(error, args, form, named, settings.language.spoken)
             raise
+    kept, config = release.policy, args.options(SettingsFile).config
     plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
-    if plain and isinstance(request.source, str) and request.source != "-":
+    own_limits = kept is not None and kept.verdict.limits_from is not None
+    if plain and not (own_limits and config) and isinstance(request.source, str) and request.source != "-":
         release = dataclasses.replace(release, original=request.source)
     shown = not out.quiet or out.format is not None
     if shown:
@@ -111,6 +121,34 @@ def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine:
     if engine.given:
         raise UsageError("engines.not_there", what="--to-policy")
     return dataclasses.replace(_treatment([], options, args.options(SettingsFile).config), steps=())
+
+
+def _with_named_policy(settings: Settings, name: str) -> Settings:
+    """Return the settings with the policy that ``--to-policy`` names: published limits, unless it is that of
+    the settings file."""
+    if name != OF_SETTINGS:
+        return judge_by_published(settings, name, f"--to-policy {name}")
+    if not settings.settled.of_tables("policy").values:
+        raise UsageError("cli.no_policy_in_settings")
+    return settings
+
+
+def _beside_recipe(source: Request, treatment: Treatment) -> Request:
+    """Return how a settings file opens a source, without its choice of records where a recipe has its own."""
+    if treatment.source == Request():
+        return source
+    return dataclasses.replace(source, where=None, query=None, beside=())
+
+
+def _settled(settled: Settled, treatment: Treatment, options: Options, given: set[str]) -> Settled:
+    """Return what a settings file or a recipe decides of a release."""
+    if options.to_policy is not None:
+        roles = ("user", "attributes", "ignore", "columns")
+        return settled.of_tables(*roles, "source", "policy", "identifiability")
+    chosen = dataclasses.replace(settled.of_tables("source"), overruled=None)
+    if options.recipe is not None:
+        chosen = chosen.with_recipe(options.recipe.name, treatment.source)
+    return chosen.without(given)
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:

@@ -80,7 +80,8 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
         *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
         *(Resources, Distributed, some(Output, "show_values"), Language),
     )
+    config = args.words(SettingsFile)
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
     hidden = (asked.query, asked.where, asked.attach)
     repeatable = source not in (None, "-") and hidden == (None, None, None)
-    return Invocation((*table, *last), (*table, *who, *last), (*every, *last), repeatable)
+    return Invocation((*table, *config, *last), (*table, *who, *last), (*every, *last), repeatable)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import Annotated, Any
 
@@ -68,6 +69,7 @@ def compare(
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
     settings = read_settings(args)
+    settings = dataclasses.replace(settings, settled=settings.settled.without(("only",)))
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
     check_outputs(args, (first, *others))

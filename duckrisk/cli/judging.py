@@ -94,9 +94,11 @@ def finish(
     write_junit(report, args, name, language, private)
     if report.gates:
         from duckrisk.report.sections.gates import outcome
+        from duckrisk.report.sections.notices import end_with_notices
         from duckrisk.report.words import Words
 
-        _tell(printable(Words(language).plain(outcome(report.gates))), out or args.options(Output))
+        line = end_with_notices(outcome(report.gates), report)
+        _tell(printable(Words(language).plain(line)), out or args.options(Output))
     if report.passed is False:
         raise typer.Exit(1)
 

@@ -160,6 +160,12 @@ def deliver(report: Assessment, form: str, out: Output, source: str, language: s
     from duckrisk.files import write_file
 
     private, output = report.settings.show_values, out.output
+    if form in ("csv", "parquet"):  # forms that hold a list alone
+        from duckrisk.report.sections.notices import texts
+        from duckrisk.report.words import Words
+
+        for text in texts(report):
+            note(Words(language).plain(text))
     if form == "parquet":
         from duckrisk.report.render.rows import write_parquet
 

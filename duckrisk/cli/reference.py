@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
 
-from duckrisk import cli, policy
+from duckrisk import cli, config, policy
 from duckrisk.options import GROUPS, Field, options_of
 from duckrisk.report.words import in_english
 from duckrisk.sentences import say
@@ -69,10 +70,12 @@ or in duckrisk.toml
   name = "shared"
   smallest_class = 10
 
-where each limit can be set. The verdict of an assessment is about one policy:
-pass, fail, or undecided where a role that matters is a guess or something that
-is needed was not looked at. It promises no anonymity. The contexts are those
-of ISO/IEC 27559 and of the ICO, the limits those of the sources named.
+where each limit can be set. --policy NAME means the published limits; those of
+duckrisk.toml count without it, and every report names them. The verdict of an
+assessment is about one policy: pass, fail, or undecided where a role that
+matters is a guess or something that is needed was not looked at. It promises
+no anonymity. The contexts are those of ISO/IEC 27559 and of the ICO, the
+limits those of the sources named.
 """
 
 
@@ -86,4 +89,19 @@ def policies() -> str:
             bound = in_english(say(f"policy.{way}", limit=limit.shown))
             what = in_english(say(f"policy.limit.{limit.name}"))
             lines += [f"  {limit.name}: {bound}", f"    {what}", f"    [{in_english(limit.source)}]"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_of_settings()]) + "\n"
+
+
+def _of_settings() -> list[str]:
+    """Say which limits the settings file of the current folder changes, and when they count."""
+    path = Path(config.NAME)
+    against = config.load(path).policy if path.is_file() else policy.Options()
+    if not (changed := policy.changed_limits(against)):
+        return []
+    named = in_english(policy.name_policy(against.name, against.limits_from))
+    told = f"Here a verdict is about the policy {named}, unless --policy names one:"
+    lines = ["", *textwrap.wrap(told, 78)]
+    for limit, published in changed:
+        shown = policy.limit_shown(limit.name, published)
+        lines.append(f"  {limit.name}: {limit.shown} (published: {shown})")
+    return lines

@@ -33,7 +33,7 @@ def read_settings(args: CommandLine) -> Settings:
     from duckrisk.assessment import Settings
 
     path = settings_path(args)
-    settings = config.load(path) if path is not None else Settings()
+    settings = _with_policy(args, config.load(path) if path is not None else Settings())
     if settings.engine.given and not args.takes(Distributed):
         raise UsageError("engines.no_form")
     return dataclasses.replace(
@@ -48,7 +48,27 @@ def read_settings(args: CommandLine) -> Settings:
         only=args.options(Judgement).only or settings.only,
         language=args.over(settings.language),
         config=path.name if path is not None else None,
+        settled=settings.settled.without(args.settings()),
     )
+
+
+def _with_policy(args: CommandLine, settings: Settings) -> Settings:
+    """Return the settings with the published limits where the command line names the policy."""
+    from duckrisk import policy
+
+    name = args.of(policy.Options).get("name")
+    return settings if name is None else judge_by_published(settings, name, f"--policy {name}")
+
+
+def judge_by_published(settings: Settings, name: str, option: str) -> Settings:
+    """Return the settings with the published limits of a policy that an option names."""
+    from duckrisk import policy
+
+    before = dataclasses.replace(settings.policy, name=name)
+    settled = settings.settled.without(("policy.name",))
+    if policy.changed_limits(before):
+        settled = dataclasses.replace(settled, overruled=option)
+    return dataclasses.replace(settings, policy=policy.Options(name=name), settled=settled)
 
 
 def language(args: CommandLine) -> str:

@@ -61,6 +61,18 @@ class CommandLine:
         """Those of a set, by their names."""
         return dict(self._values.get(options, {}))
 
+    def settings(self) -> set[str]:
+        """Return the names of settings (``table.key``) that options were given for."""
+        given = {
+            options_of(options)[name].setting
+            for options, values in self._values.items()
+            for name in values
+            if options.settings_table is not None
+        }
+        if given & {"source.table", "source.query"}:  # they can be about each other
+            given |= {"source.table", "source.query"}
+        return {name for name in given if name is not None}
+
     def takes(self, options: type[OptionSet]) -> bool:
         """Whether the command has a set of options."""
         return options in self._fields

@@ -26,6 +26,7 @@ from duckrisk.comparison.results import (
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
+from duckrisk.notices import list_notices
 from duckrisk.numbers import number as written
 from duckrisk.options.comparison import PARTS, Options
 from duckrisk.roles import Roles
@@ -94,6 +95,8 @@ def run(
         options.seed,
         settings.config,
     )
+    first = run.tables[0]
+    against = settings.policy if "risk" in options.only else None
     return Comparison(
         version=SCHEMA_VERSION,
         kind="comparison",
@@ -103,6 +106,7 @@ def run(
         notes=run.notes,
         settings=asked,
         environment=results.Environment(duckrisk.__version__, engine),
+        notices=list_notices(settings.settled, first.request, first.source.total, first.records, against),
         statements=tuple(session.log),
     )
 

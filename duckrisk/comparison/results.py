@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.advice.results import PeopleLine
+from duckrisk.notices import Notice
 from duckrisk.results import Baseline, Count, Gates, Positive, Range, Result, Share, aside, inlined, left_out
 from duckrisk.sentences import Sentence
 from duckrisk.sql_log import Statement
@@ -314,6 +315,7 @@ class Comparison(Result):
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
+    notices: tuple[Notice, ...] | None = left_out()
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

@@ -8,6 +8,9 @@ from pathlib import Path
 from duckrisk.options import OptionSet, option
 from duckrisk.options.policy import PRESETS
 
+#: The name that stands for the policy of the settings file.
+OF_SETTINGS = "settings"
+
 
 @dataclass(frozen=True)
 class Methods(OptionSet, group="Treatment"):
@@ -110,8 +113,9 @@ class Options(OptionSet, group="Treatment"):
 
     to_policy: str | None = option(
         None,
-        help="Do what keeps this policy, as `duckrisk advise` finds it, and assess what was written.",
-        choices=PRESETS,
+        help="Do what keeps this policy, as `duckrisk advise` finds it, and assess what was written; "
+        "settings: the policy of the settings file, with its limits.",
+        choices=(*PRESETS, OF_SETTINGS),
     )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
     hierarchies: Path | None = option(

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from duckrisk.options import OptionSet, option
 
 PRESETS = ("public", "shared", "internal")
+#: Where limits come from that no settings file holds: the arguments of a call.
+ARGUMENTS = "arguments"
 
 
 @dataclass(frozen=True)
 class Options(OptionSet, table="policy", group="Output"):
-    """A policy by its name, and limits in place of its own."""
+    """A policy by its name, and limits in place of the published ones.
+
+    ``limits_from`` names the settings file that holds these limits.
+    """
 
     name: str = option(
         "public",
@@ -63,3 +68,4 @@ class Options(OptionSet, table="policy", group="Output"):
         most=1,
         example=0.05,
     )
+    limits_from: str = ARGUMENTS

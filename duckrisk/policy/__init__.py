@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from duckrisk.numbers import number, percent, share
+from duckrisk.options.policy import ARGUMENTS as ARGUMENTS
 from duckrisk.options.policy import PRESETS as PRESETS
 from duckrisk.options.policy import Options as Options
 from duckrisk.policy.results import Finding, LimitName, Outcome, PolicyName, Verdict
-from duckrisk.sentences import Sentence, say
+from duckrisk.sentences import Data, Sentence, say
 
 LIMITS: tuple[LimitName, ...] = get_args(LimitName)
 #: Those that are no shares.
@@ -82,14 +83,42 @@ def limits(options: Options) -> tuple[Limit, ...]:
     chosen = []
     for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
         own: float | None = getattr(options, name)
-        source = "policy.source.given" if own is not None else _source(name, options.name)
-        chosen.append(Limit(name, preset if own is None else own, say(source)))
+        source = say(_source(name, options.name)) if own is None else _given(options)
+        chosen.append(Limit(name, preset if own is None else own, source))
     return tuple(chosen)
 
 
 def _source(name: str, preset: str) -> str:
     """The key of where a limit of a preset comes from."""
     return f"policy.source.{preset}" if name in ("smallest_class", "one_fact") else f"policy.source.{name}"
+
+
+def _given(options: Options) -> Sentence:
+    """Where a limit comes from that was set."""
+    if options.limits_from == ARGUMENTS:
+        return say("policy.source.arguments")
+    return say("policy.source.given", file=Data(options.limits_from))
+
+
+def changed_limits(options: Options) -> tuple[tuple[Limit, float], ...]:
+    """Return the limits that differ from the published ones, each with the published one."""
+    published = _PRESETS[options.name]
+    pairs = zip(limits(options), published, strict=True)
+    return tuple((limit, preset) for limit, preset in pairs if limit.value != preset)
+
+
+def limits_from(options: Options) -> str | None:
+    """Return what changed the limits of a policy; None where the published ones count."""
+    return options.limits_from if changed_limits(options) else None
+
+
+def name_policy(name: str, changed_by: str | None = None) -> Sentence:
+    """Name a policy in quotes, with what changed its limits (``limits_from`` of a verdict)."""
+    if changed_by is None:
+        return say("policy.named", policy=name)
+    if changed_by == ARGUMENTS:
+        return say("policy.named.arguments", policy=name)
+    return say("policy.named.file", policy=name, file=Data(changed_by))
 
 
 def judge(options: Options, evidence: Evidence) -> Verdict:
@@ -112,6 +141,7 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
         findings=findings,
         undecided_because=() if settled else tuple(because),
         reservations=(*(because if settled else ()), *evidence.reservations),
+        limits_from=limits_from(options),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Positive
+from duckrisk.results import Positive, left_out
 from duckrisk.sentences import Sentence
 
 LimitName = Literal["identifying_columns", "unique_people", "smallest_class", "one_fact", "three_facts"]
@@ -61,6 +61,11 @@ class Verdict:
         tuple[Sentence, ...], "Sentences on what has to be settled; empty unless the outcome is undecided."
     ]
     reservations: Annotated[tuple[Sentence, ...], "Sentences on what else the verdict hangs on."]
+    limits_from: Annotated[
+        str | None,
+        "Name of the settings file whose limits count instead of the published ones, or arguments where the "
+        "call gave them; left out where the published limits count.",
+    ] = left_out()
 
     @property
     def exceeded(self) -> tuple[Finding, ...]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
-from duckrisk.report.blocks import Document, Heading, Listing, Paragraph
+from duckrisk.report.blocks import Block, Document, Heading, Items, Listing, Paragraph
 from duckrisk.report.safe import visible
-from duckrisk.report.sections import baseline, gates
+from duckrisk.report.sections import baseline, gates, notices
 from duckrisk.report.words import Words, in_english
 from duckrisk.results import Result, as_data
 
@@ -22,8 +22,30 @@ def document(result: Result, last: bool = False) -> Document:
     gates; with the outcome of these once more where that has to be ``last``."""
     report: Document = _section(result).document(result)
     own = result.report == "assess"  # has them where they belong among much else
+    report = report if own else _with_notices(result, report)
     judged = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
     return replace(report, blocks=(*baseline.blocks(result), *report.blocks, *judged))
+
+
+def _with_notices(result: Result, report: Document) -> Document:
+    """Name in the first headline, else in the title, what changed the verdict, and list it below."""
+    blocks, listed = report.blocks, notices.blocks(result)
+    if not result.notices:
+        return report
+    place = next((at for at, block in enumerate(blocks) if _is_headline(block)), None)
+    first = blocks[place] if place is not None else None
+    if place is None or not isinstance(first, Paragraph):
+        title = notices.end_with_notices(report.title, result)
+        return replace(report, title=title, blocks=(*listed, *blocks))
+    named = replace(first, text=notices.begin_with_notices(first.text, result))
+    rest = blocks[place + 1 :]
+    reasons = int(isinstance(next(iter(rest), None), Items))  # a list that the headline begins
+    blocks = (*blocks[:place], named, *rest[:reasons], *listed, *rest[reasons:])
+    return replace(report, blocks=blocks)
+
+
+def _is_headline(block: Block) -> bool:
+    return isinstance(block, Paragraph) and block.role in ("verdict", "headline")
 
 
 def _section(result: Result) -> Any:
@@ -33,7 +55,7 @@ def _section(result: Result) -> Any:
 def title(result: Result) -> str:
     """The verdict or the first headline, in a line."""
     report = document(result)
-    heads = (b.text for b in report.blocks if isinstance(b, Paragraph) and b.role in ("verdict", "headline"))
+    heads = (b.text for b in report.blocks if isinstance(b, Paragraph) and _is_headline(b))
     first = next(heads, report.title)
     return Words().plain(first, visible)
 

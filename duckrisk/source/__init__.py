@@ -252,6 +252,7 @@ def _bound(
         raise SourceError("source.no_columns", opened=opened.name)
     unique = names.unique(true_names)
     if where is not None:
+        opened.unrestricted = opened.unrestricted or relation
         condition = render("renamed", source="records", names=None, where=where)
         query.refuse_mistaken(session, condition, true_names, unique)
         _check_where(session, relation, unique, where, displayed)
@@ -296,7 +297,15 @@ def _bound(
         carry=partial(long_cells.carry, session, place.folder, relation, columns),
         view=view,
         narrow=frozenset(bindings[place] for place in narrow),
+        total=_count_unrestricted(session, opened),
     )
+
+
+def _count_unrestricted(session: Session, opened: Opened) -> int | None:
+    """Count the records that a condition or a query chose from, once; None without either."""
+    if opened.unrestricted is not None and opened.total is None:
+        opened.total = session.row("count_unrestricted", source=opened.unrestricted)["records"]
+    return opened.total
 
 
 def _collated(
@@ -318,6 +327,7 @@ def _described(
     """The relation for the engine, the one for people with what its columns are called there, and the true
     names and the types of the columns."""
     relation, readable = opened.relation, opened.readable or opened.relation
+    opened.unrestricted = None
     described: list[tuple[str, str]] = []
     called: list[str] = []
     true_names: list[str] = []
@@ -344,6 +354,7 @@ def _described(
             note = names.numbered(true_names, unique)
             opened.notes += [note] if note and note not in opened.notes else []
             sources = {_SOURCE: _by_names(relation, readable, called, unique)} | sources
+            opened.unrestricted = relation
         relation, readable = (
             query.over(request.query, {name: forms[form] for name, forms in sources.items()})
             for form in (0, 1)

@@ -76,7 +76,8 @@ class Source:
     beside it, ``renamed`` are columns that it gave pseudonyms to, and ``lacked`` those that settings speak of
     and that it left out. ``narrow`` are the bindings of columns of 32-bit numbers that are read as numbers
     of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
-    of the assessed view.
+    of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
+    None without either, and where a query alone says what the source is.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Source:
     lacked: dict[str, None] = field(default_factory=dict)
     held: bool = False
     narrow: frozenset[str] = frozenset()
+    total: int | None = None
 
     def lacks(self, name: str) -> bool:
         """Whether a release lacks a column that settings speak of: no fault, for its recipe says why."""
@@ -157,6 +159,8 @@ class Opened:
     some positions as the texts of a CSV file, and ``formats`` are those of a source. ``written`` is the
     relation for the engine, and that for people, with the days that are read by a format as they are written.
     ``widened`` are columns of floating-point numbers that have 32 bits in one source and not in all.
+    ``unrestricted`` is the relation before a condition or a query chose records of it, where one does, and
+    ``total`` counts its records.
     """
 
     name: str
@@ -183,3 +187,5 @@ class Opened:
     written: tuple[Sql, Sql] | None = None
     beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
     widened: frozenset[str] = frozenset()
+    unrestricted: Sql | None = None
+    total: int | None = None

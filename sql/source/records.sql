@@ -119,6 +119,13 @@ FROM (
 {% endif %}
 )
 
+-- name: count_unrestricted
+-- Records of a source before a condition or a query chose some of them.
+--
+-- parameter source: relation, the source as it is
+SELECT COUNT(*) AS records
+FROM {{ source | relation }}
+
 -- name: copy_records
 -- Reads a relation once into a private Parquet file, in its order: records are known by their numbers.
 -- takes: source

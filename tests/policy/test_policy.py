@@ -108,7 +108,7 @@ def test_a_limit_that_is_set_stands_in_place_of_the_presets() -> None:
         options = Options(**{name: one.option.example})
         changed = {limit.name: limit for limit in limits(options)}
         assert changed[name].value == one.option.example  # type: ignore[index]
-        assert [n for n, limit in changed.items() if limit.source.key == "policy.source.given"] == [name]
+        assert [n for n, limit in changed.items() if limit.source.key == "policy.source.arguments"] == [name]
     verdict = judge(Options(smallest_class=50), Evidence(SAFE))
     assert [one.name for one in verdict.exceeded] == ["smallest_class"]
 

@@ -20,6 +20,7 @@ from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import identifying, left_out
 from duckrisk.comparison.results import Comparison
 from duckrisk.errors import NotReachedError
+from duckrisk.notices import CONFIRMING
 from duckrisk.policy.results import Verdict
 from duckrisk.pwscup.results import Check
 from duckrisk.report.safe import visible
@@ -30,6 +31,8 @@ from duckrisk.results import Result
 from duckrisk.sentences import Data, Text, say
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+#: The rule of what changed a verdict.
+_SETTING = "setting"
 #: Reasons of a verdict that are told column by column.
 _BY_COLUMN = ("policy.unsettled.roles", "policy.unsettled.left_out")
 
@@ -39,7 +42,7 @@ class Annotation:
     """A finding: the rule that it is of, how grave it is, the column that it is about, and the table."""
 
     rule: str
-    level: Literal["error", "warning"]
+    level: Literal["error", "warning", "note"]
     message: Text
     column: str | None = None
     table: str | None = None
@@ -62,6 +65,9 @@ def findings(report: Result | NotReachedError) -> Iterator[Annotation]:
             for name in checked.violated:
                 message = say("annotation.constraint", name=Data(name), table=Data(checked.name))
                 yield Annotation("constraint", "error", message, table=checked.name)
+    for notice in report.notices or ():
+        mild = notice.origin is None or notice.setting in CONFIRMING
+        yield Annotation(_SETTING, "note" if mild else "warning", notice.text)
     for gate in report.gates:
         if not gate.passed:
             message = say("fact", name=Data(gate.expression), figure=reason(gate, type(report)))
@@ -89,7 +95,7 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
     for finding in verdict.exceeded:
         message = say(
             "annotation.limit",
-            policy=verdict.policy,
+            policy=policy.name_policy(verdict.policy, verdict.limits_from),
             name=say(f"verdict.{finding.name}"),
             value=policy.figure_shown(finding.name, finding.value or 0),
             limit=policy.limit_shown(finding.name, finding.limit),
@@ -179,16 +185,21 @@ def uri(source: str) -> str:
     return f"file://{written}" if there and path.is_absolute() else written
 
 
+#: What a workflow calls a level.
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
 def to_github(report: Result | NotReachedError, sources: Sequence[str], language: str = "en") -> str:
     """Commands of a GitHub workflow, a line each, which it shows beside the file."""
-    words = Words(language)
+    words, annotations = Words(language), list(findings(report))
     lines = [
-        f"::{annotation.level} file={_property(_source(annotation, sources))},"
+        f"::{_COMMANDS[annotation.level]} file={_property(_source(annotation, sources))},"
         f"title={_property(_rule(annotation.rule, words))}::{_escaped(_in_words(annotation.message, words))}"
-        for annotation in findings(report)
+        for annotation in annotations
     ]
-    nothing = f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}"
-    return "\n".join(lines or [nothing]) + "\n"
+    if all(annotation.rule == _SETTING for annotation in annotations):
+        lines.insert(0, f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}")
+    return "\n".join(lines) + "\n"
 
 
 def _escaped(text: str) -> str:

@@ -12,11 +12,12 @@ from duckrisk.anonymization.results import Release
 from duckrisk.assessment.results import Assessment
 from duckrisk.errors import NotReachedError
 from duckrisk.report.sections.gates import reason
-from duckrisk.report.sections.verdict import Line, headline
+from duckrisk.report.sections.notices import texts
+from duckrisk.report.sections.verdict import Line, headline, name_of_policy
 from duckrisk.report.sections.verdict import lines as lines_of
 from duckrisk.report.words import Words
 from duckrisk.results import Result
-from duckrisk.sentences import say
+from duckrisk.sentences import Data, Text, say
 
 #: The type of a failure, by what its case is about.
 _KINDS = {"policy": "policy", "gates": "gate"}
@@ -39,7 +40,8 @@ def to_junit(report: Result | NotReachedError, source: str, language: str = "en"
     """One test case for a verdict, also on a release that keeps a policy or where none does, and one a gate;
     characters that XML cannot hold are left out. A verdict that is undecided was skipped: nothing was found
     either way."""
-    cases = [*_cases(report, Words(language))]
+    words = Words(language)
+    cases = [*_cases(report, words)]
     outcomes = [case.outcome for case in cases]
     counts = {"tests": str(len(cases)), "failures": str(outcomes.count("failure")), "errors": "0"}
     root = ET.Element("testsuites", {"name": "duckrisk", **counts})
@@ -52,18 +54,20 @@ def to_junit(report: Result | NotReachedError, source: str, language: str = "en"
             kind = {"type": _KINDS[case.about]} if case.outcome == "failure" else {}
             said = ET.SubElement(element, case.outcome, {"message": _valid(case.sentence), **kind})
             said.text = _valid(case.text)
+    if isinstance(report, Result) and report.notices:
+        ET.SubElement(suite, "system-out").text = _valid("\n".join(map(words.plain, texts(report))))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
 def _cases(report: Result | NotReachedError, words: Words) -> Iterator[_Case]:
     if isinstance(report, NotReachedError):
-        yield _Case("policy", _policy(report.policy, words), "failure", str(report), str(report))
+        yield _Case("policy", _policy(Data(report.policy), words), "failure", str(report), str(report))
         return
     if isinstance(report, Assessment):
         yield _verdict(words, report)
     elif isinstance(report, Release) and report.policy is not None:
-        yield _Case("policy", _policy(report.policy.verdict.policy, words))
+        yield _Case("policy", _policy(name_of_policy(report.policy.verdict), words))
     for gate in report.gates:
         if gate.passed:
             yield _Case("gates", gate.expression)
@@ -72,13 +76,13 @@ def _cases(report: Result | NotReachedError, words: Words) -> Iterator[_Case]:
             yield _Case("gates", gate.expression, "failure", sentence, f"{gate.expression}: {sentence}")
 
 
-def _policy(name: str, words: Words) -> str:
+def _policy(name: Text, words: Words) -> str:
     return words.plain(say("verdict.junit", policy=name))
 
 
 def _verdict(words: Words, result: Assessment) -> _Case:
     verdict = result.verdict
-    name = _policy(verdict.policy, words)
+    name = _policy(name_of_policy(verdict), words)
     if verdict.outcome == "pass":
         return _Case("policy", name)
     sentence = words.plain(headline(result))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from duckrisk.advice.results import Advice, Line, PeopleLine
 from duckrisk.numbers import number, probability, share
+from duckrisk.options.anonymization import OF_SETTINGS
+from duckrisk.policy import ARGUMENTS, name_policy
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -48,7 +50,12 @@ def _outcome(result: Advice) -> Sentence:
         key = "advice.people.nothing_to_do"
     if result.ended == "policy" and _people(result.lines[-1]).verdict.outcome == "undecided":
         key += ".open"
-    return say(key, policy=result.policy or "")
+    return say(key, policy=_name(_people(result.lines[-1])))
+
+
+def _name(people: PeopleLine) -> Sentence:
+    """Name the policy, with what changed its limits."""
+    return name_policy(people.verdict.policy, people.verdict.limits_from)
 
 
 def _headline(result: Advice) -> Sentence:
@@ -115,10 +122,13 @@ def _commands(result: Advice) -> list[Block]:
     if len(result.lines) == 1:
         return []
     blocks: list[Block] = [head("advice.commands")]
-    if _people(result.lines[-1]).verdict.outcome == "pass" and result.policy is not None:
+    last = _people(result.lines[-1])
+    if last.verdict.outcome == "pass" and last.verdict.limits_from != ARGUMENTS:
+        wanted = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
+        settings = [("--config", result.settings_path)] if result.settings_path is not None else []
         blocks += [
-            Paragraph(say("advice.people.at_once", policy=result.policy)),
-            Code(command(result, ("--to-policy", result.policy))),
+            Paragraph(say("advice.people.at_once", policy=_name(last))),
+            Code(command(result, ("--to-policy", wanted), *settings)),
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]

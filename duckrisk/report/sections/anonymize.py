@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from duckrisk.anonymization.results import Release, StepDone
 from duckrisk.numbers import number, share
+from duckrisk.policy import name_policy
 from duckrisk.report.blocks import Block, Code, Document, Items, Listing, Paragraph, column, numbers
 from duckrisk.report.safe import visible
 from duckrisk.sentences import Data, Sentence, Text, say
@@ -38,7 +39,9 @@ def _next(result: Release) -> list[Block]:
     """What to type next, where the command can be repeated: it fails where the policy is not kept."""
     if result.original is None or not result.written:
         return []
-    policy = ["--policy", result.policy.verdict.policy] if result.policy is not None else []
+    verdict = result.policy.verdict if result.policy is not None else None
+    published = verdict is not None and verdict.limits_from is None
+    policy = ["--policy", verdict.policy] if verdict is not None and published else []
     words = ["duckrisk", "compare", result.original, str(result.path), *policy, "--fail-on", "policy"]
     if any(visible(word) != word or word.startswith("-") for word in (result.original, str(result.path))):
         return []
@@ -50,8 +53,9 @@ def _policy(result: Release) -> list[Block]:
     kept = result.policy
     if kept is None:
         return []
+    named = name_policy(kept.verdict.policy, kept.verdict.limits_from)
     return [
-        Paragraph(say("anonymization.policy_kept", policy=kept.verdict.policy), "verdict"),
+        Paragraph(say("anonymization.policy_kept", policy=named), "verdict"),
         Paragraph(
             say(
                 "anonymization.policy_cost",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.numbers import number
 from duckrisk.policy import LIMITS, figure_shown
-from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, numbers
+from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, numbers, paragraphs
 from duckrisk.results import Baseline, Change, Result
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
@@ -22,12 +22,17 @@ def outcome(result: Result) -> list[Block]:
     if (baseline := result.baseline) is None:
         return []
     named = {"name": Data(baseline.name), "count": number(len(baseline.figures))}
+    unlike = joined(map(Data, baseline.settings or ()))
+    others = paragraphs([say("baseline.settings", names=unlike)] if baseline.settings else [], "warning")
     if not baseline.worse:
-        return [Paragraph(say("baseline.nothing", **named), "verdict")]
+        return [Paragraph(say("baseline.nothing", **named), "verdict"), *others]
     names = joined(changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
     more = baseline.worse - _MOST_NAMED
     worse = say("list", names=names, more=number(more)) if more > 0 else names
-    return [Paragraph(say("baseline.worse", worse=number(baseline.worse), what=worse, **named), "verdict")]
+    return [
+        Paragraph(say("baseline.worse", worse=number(baseline.worse), what=worse, **named), "verdict"),
+        *others,
+    ]
 
 
 def changed(change: Change) -> Sentence:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from duckrisk.advice.results import PeopleLine
 from duckrisk.comparison.results import ComparedTable, Comparison, Utility
 from duckrisk.numbers import currency_name, decimals, money, number, probability, share
+from duckrisk.policy import name_policy
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -89,7 +90,7 @@ def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
     return say(
         "compare.people",
         release=Data(release.name),
-        policy=after.verdict.policy,
+        policy=name_policy(after.verdict.policy, after.verdict.limits_from),
         before=number(before.singled_out),
         of=number(before.people),
         after=number(after.singled_out),

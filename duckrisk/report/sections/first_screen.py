@@ -22,9 +22,11 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
     numbers,
+    paragraphs,
 )
 from duckrisk.report.knowledge import publication
 from duckrisk.report.safe import visible
+from duckrisk.report.sections import notices
 from duckrisk.report.sections import verdict as verdicts
 from duckrisk.report.sections.attribute_risk import (
     best_forms,
@@ -51,6 +53,7 @@ def first_screen(result: Assessment, size: int) -> Document:
     attributes, helps, reasons = _ROOM[size]
     parts: list[Block] = [
         Paragraph(verdicts.headline(result), "verdict"),
+        *paragraphs(notices.overruled(result), "warning"),
         *_because(result, reasons),
         _limits(result, size),
         *_gives_away(result, attributes, size),

@@ -10,10 +10,11 @@ from typing import Literal
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import assessable, identifying, left_out, names_of, telling
 from duckrisk.numbers import money, number, share
-from duckrisk.policy import limit_shown
+from duckrisk.policy import limit_shown, name_policy
 from duckrisk.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
+from duckrisk.report.sections import notices
 from duckrisk.report.sections.attribute_risk import shares
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
@@ -44,12 +45,12 @@ def blocks(result: Assessment) -> list[Block]:
     first = Fact(
         say("verdict.verdict"),
         say(f"verdict.word.{verdict.outcome}"),
-        say("verdict.for", policy=verdict.policy),
+        say("verdict.for", policy=name_of_policy(verdict)),
         _OUTCOMES[verdict.outcome],
     )
     cards = [_card(line) for line in lines(result)]
     parts: list[Block] = [Paragraph(headline(result), "verdict")]
-    if because := (*verdict.undecided_because, *verdict.reservations):
+    if because := (*verdict.undecided_because, *notices.details(result), *verdict.reservations):
         parts.append(Items(because))
     done = say("verdict.nothing_to_do") if verdict.outcome == "pass" else None
     return [
@@ -81,7 +82,12 @@ def counted(result: Assessment) -> Sentence:
     return say("screen.title.users", **named, users=number(source.users), user=Data(source.user), each=each)
 
 
-def headline(result: Assessment) -> Sentence:
+def name_of_policy(verdict: Verdict) -> Sentence:
+    """Name the policy of a verdict, with what changed its limits."""
+    return name_policy(verdict.policy, verdict.limits_from)
+
+
+def headline(result: Assessment) -> Text:
     """The verdict in a sentence, with what it hangs on."""
     verdict = result.verdict
     sentence = _headline(result, verdict)
@@ -91,23 +97,24 @@ def headline(result: Assessment) -> Sentence:
     if verdict.outcome != "fail" and len(looked) < len(every):
         counts = {"assessed": number(len(looked)), "columns": number(len(every))}
         sentence = say("verdict.in_part", verdict=sentence, **counts)
-    return sentence
+    return notices.head_with_notices(sentence, result)
 
 
 def _headline(result: Assessment, verdict: Verdict) -> Sentence:
     exceeded = number(len(verdict.exceeded))
+    named = name_of_policy(verdict)
     counts: dict[str, Text] = {"exceeded": exceeded, "limits": number(len(verdict.findings))}
     if verdict.outcome == "pass":
-        return say("verdict.pass", policy=verdict.policy, limits=counts["limits"])
+        return say("verdict.pass", policy=named, limits=counts["limits"])
     if verdict.outcome == "undecided":
-        sentence = say("verdict.open", policy=verdict.policy)
+        sentence = say("verdict.open", policy=named)
         return say("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
     if any(finding.name == "identifying_columns" and finding.certain for finding in verdict.exceeded):
         sure = [name for name, certain in identifying(result).items() if certain]
         names = {"names": names_of(sure), "count": number(len(sure))}
-        sentence = say("verdict.fail.identifiers", policy=verdict.policy, **names)
+        sentence = say("verdict.fail.identifiers", policy=named, **names)
         return say("verdict.fail.also", fail=sentence, **counts) if len(verdict.exceeded) > 1 else sentence
-    return say("verdict.fail", policy=verdict.policy, **counts)
+    return say("verdict.fail", policy=named, **counts)
 
 
 def assessed(result: Assessment) -> list[str]:

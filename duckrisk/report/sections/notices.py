@@ -1,0 +1,76 @@
+"""What is said of settings and conditions that changed a verdict, on any report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from duckrisk.notices import CHOOSING, Notice
+from duckrisk.report.blocks import Block, Items
+from duckrisk.results import Result
+from duckrisk.sentences import Data, Sentence, Text, joined, say
+
+
+def blocks(result: Result) -> list[Block]:
+    """List the notices of a report, but for those that its headline holds word by word."""
+    listed = details(result)
+    return [Items(tuple(listed))] if listed else []
+
+
+def details(result: Result) -> list[Sentence]:
+    """Return the sentences of notices that no headline holds word by word."""
+    return [notice.text for notice in result.notices or () if notice.setting not in CHOOSING]
+
+
+def texts(result: Result) -> list[Sentence]:
+    """Return the sentences of the notices of a report."""
+    return [notice.text for notice in result.notices or ()]
+
+
+def overruled(result: Result) -> list[Sentence]:
+    """Return the sentence on limits of a settings file that do not count."""
+    return [notice.text for notice in result.notices or () if notice.setting == "policy"]
+
+
+def head_with_notices(sentence: Text, result: Result) -> Text:
+    """Append to the headline of a report which records were judged, and which settings of a file count.
+
+    Changed limits are part of the name of the policy (:func:`duckrisk.policy.name_policy`).
+    """
+    return _beside("notice.headed", sentence, [one for one in result.notices or () if not _is_limit(one)])
+
+
+def begin_with_notices(sentence: Text, result: Result) -> Text:
+    """Put the same before a sentence that names the policy and ends with a full stop or a colon."""
+    return _beside("notice.begun", sentence, [one for one in result.notices or () if not _is_limit(one)])
+
+
+def end_with_notices(sentence: Text, result: Result) -> Text:
+    """Append the same, and changed limits, to a sentence that names no policy."""
+    return _beside("notice.ended", sentence, result.notices or ())
+
+
+def _beside(key: str, sentence: Text, notices: Iterable[Notice]) -> Text:
+    told = list(_in_short(notices))
+    if not told:
+        return sentence
+    return say(key, sentence=sentence, notice=reduce(_and, told))
+
+
+def _and(first: Sentence, second: Sentence) -> Sentence:
+    return say("notice.headed", sentence=first, notice=second)
+
+
+def _in_short(notices: Iterable[Notice]) -> Iterable[Sentence]:
+    others: dict[str, list[str]] = {}
+    for notice in notices:
+        if notice.setting in CHOOSING:
+            yield notice.text
+        elif notice.origin is not None and notice.setting != "policy":
+            others.setdefault(notice.origin, []).append(notice.setting)
+    for file, names in others.items():
+        yield say("notice.settings", file=Data(file), names=joined(names))
+
+
+def _is_limit(notice: Notice) -> bool:
+    return notice.setting.startswith("policy.") and notice.setting != "policy.name"
