@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -94,6 +95,8 @@ class Counts:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so starts what a script runs in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     asked = {name: os.environ.get(name) for name in VARIABLES}
     is_worker = hasattr(config, "workerinput")
     if is_worker or not config.getoption("numprocesses", None):
