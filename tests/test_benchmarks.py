@@ -10,6 +10,7 @@ import pytest
 
 from duckrisk.membership.records import CONTEST
 from tests import pwscup_oracle as oracle
+from tests.benchmarks import mutants
 from tests.command import environment
 from tests.tables import engine
 
@@ -111,6 +112,12 @@ def run(arguments: list[str], folder: Path, **variables: str) -> str:
 def test_every_script_has_a_run() -> None:
     assert len(SCRIPTS) > 15
     assert set(RUNS) == set(SCRIPTS), "tests/test_benchmarks.py needs arguments for each script"
+
+
+def test_the_equal_changes_are_changes_of_the_sql() -> None:
+    """Their names hold a place in a statement: whoever changes that statement looks at them again."""
+    for name in mutants.read_equal_changes():
+        assert mutants.named([name])
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -235,10 +235,17 @@ def draw(seed: int, only: list[str]) -> Iterator[Mutant]:
     chance = random.Random(seed)
     places = [(name, place) for name, one in templates.catalogue().items() for place in changes(one.text)]
     chance.shuffle(places)
+    equal = read_equal_changes()
     for name, place in places:
         mutant = Mutant(name, chance.choice(place))
-        if not only or set(mutant.words) & set(only):
+        if mutant.name not in equal and (not only or set(mutant.words) & set(only)):
             yield mutant
+
+
+def read_equal_changes() -> set[str]:
+    """Return the names of the changes that are known to change no result."""
+    lines = Path(__file__).with_name("equal_changes.txt").read_text(encoding="utf-8").splitlines()
+    return {line.split(" | ")[0] for line in lines if line and not line.startswith("#")}
 
 
 def seed_of_sql() -> int:
