@@ -18,6 +18,7 @@ from jinja2 import nodes
 
 import duckrisk
 from tests import readme
+from tests.cases import Cases
 from tests.command import table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -92,47 +93,63 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_dependencies_point_one_way(path: Path) -> None:
-    own = room(path)
-    if own == "__init__":
-        return
-    for other in imported(path) - {own}:
-        assert ORDER.index(other) < ORDER.index(own), f"{own} reaches back to {other}"
+def name_of(path: Path) -> str:
+    return str(path.relative_to(PACKAGE))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_the_command_line_exits_and_prints(path: Path) -> None:
-    if room(path) in ("cli", "macros"):
-        return
+def calls(path: Path) -> Iterator[ast.Call]:
+    """Every call that a module writes."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
-            name = ast.unparse(node.func)
-            assert name not in ("print", "sys.exit", "exit", "os._exit"), f"line {node.lineno}"
+            yield node
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_the_session_executes_sql(path: Path) -> None:
-    if room(path) == "session" or path.name in ("tables.py", "sqlite.py"):  # a report file; another engine
-        return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            assert node.func.attr not in ("execute", "executemany"), f"line {node.lineno}"
+def test_dependencies_point_one_way() -> None:
+    with Cases() as case:
+        for path in modules():
+            own = room(path)
+            for other in imported(path) - {own} if own != "__init__" else ():
+                with case(name_of(path)):
+                    assert ORDER.index(other) < ORDER.index(own), f"{own} reaches back to {other}"
+
+
+def test_only_the_command_line_exits_and_prints() -> None:
+    with Cases() as case:
+        for path in modules():
+            for call in calls(path) if room(path) not in ("cli", "macros") else ():
+                with case(f"{name_of(path)} line {call.lineno}"):
+                    assert ast.unparse(call.func) not in ("print", "sys.exit", "exit", "os._exit")
+
+
+def test_only_the_session_executes_sql() -> None:
+    with Cases() as case:
+        for path in modules():
+            # a report file; another engine
+            if room(path) == "session" or path.name in ("tables.py", "sqlite.py"):
+                continue
+            for call in calls(path):
+                with case(f"{name_of(path)} line {call.lineno}"):
+                    function = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+                    assert function not in ("execute", "executemany")
 
 
 def test_files_keep_a_size_that_a_reader_can_hold() -> None:
-    for path in [*modules(), *(ROOT / "sql").glob("*/*.sql")]:
-        assert path.stat().st_size < 25_000, path
+    with Cases() as case:
+        for path in [*modules(), *(ROOT / "sql").glob("*/*.sql")]:
+            with case(path):
+                assert path.stat().st_size < 25_000
 
 
 def test_functions_keep_a_length_that_a_reader_can_hold() -> None:
     """Of their signatures, which name every option, and of their docstrings nothing is counted."""
-    for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno is not None:
-                told = ast.get_docstring(node) is not None and len(node.body) > 1
-                lines = node.end_lineno - node.body[int(told)].lineno + 1
-                assert lines <= 60, f"{path.relative_to(PACKAGE)}: {node.name} has {lines} lines"
+    with Cases() as case:
+        for path in modules():
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno is not None:
+                    has_docstring = ast.get_docstring(node) is not None and len(node.body) > 1
+                    lines = node.end_lineno - node.body[int(has_docstring)].lineno + 1
+                    with case(f"{name_of(path)}: {node.name}"):
+                        assert lines <= 60
 
 
 def messages_raised() -> Iterator[tuple[str, str | None, set[str]]]:
@@ -153,11 +170,13 @@ def test_sentences_of_errors_stand_in_their_catalogue() -> None:
     """Each with the placeholders that its error fills; none that nothing raises."""
     known = duckrisk.errors.messages()
     used = set()
-    for where, key, values in messages_raised():
-        assert key in known, where
-        named = {name for _, name, _, _ in string.Formatter().parse(known[str(key)]) if name}
-        assert named == values, where
-        used.add(key)
+    with Cases() as case:
+        for where, key, values in messages_raised():
+            with case(where):
+                assert key in known
+                named = {name for _, name, _, _ in string.Formatter().parse(known[str(key)]) if name}
+                assert named == values
+                used.add(key)
     assert known.keys() - used == {"errors.time_limit_over"}
 
 
@@ -249,9 +268,11 @@ def test_readme_holds_the_two_set_up_commands() -> None:
 def test_links_of_the_documents_exist() -> None:
     others = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "tests").rglob("README.md")]
     every = [*readme.documents(), *others]
-    for document in every:
-        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
-            assert (document.parent / target).exists(), target
+    with Cases() as case:
+        for document in every:
+            for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
+                with case(f"{document.relative_to(ROOT)}: {target}"):
+                    assert (document.parent / target).exists()
 
 
 def test_the_readme_is_short() -> None:
@@ -302,7 +323,9 @@ def test_project_speaks_of_itself_alone() -> None:
     if listed.returncode != 0:
         pytest.skip("not a git checkout")
     words = re.compile(rb"/wor" rb"k/|/roo" rb"t/|pypi\.or" rb"g|pythonhoste" rb"d|index-ur" rb"l")
-    for name in listed.stdout.splitlines():
-        path = ROOT / name
-        if path.is_file() and path.suffix not in (".parquet",):
-            assert not words.search(path.read_bytes()), name
+    with Cases() as case:
+        for name in listed.stdout.splitlines():
+            path = ROOT / name
+            if path.is_file() and path.suffix not in (".parquet",):
+                with case(name):
+                    assert not words.search(path.read_bytes())

@@ -12,6 +12,7 @@ import pytest
 
 from duckrisk import templates
 from duckrisk.templates import Algorithm
+from tests.cases import Cases
 from tests.sql_tables import Tables, tables_of
 
 PACKAGE = Path(templates.__file__).parent
@@ -58,14 +59,19 @@ def wrong_tables(algorithm: Algorithm, bodies: list[str]) -> list[str]:
     return wrong + [f"reads {n} unsaid" for n in used - reads] + [f"does not read {n}" for n in reads - used]
 
 
-@pytest.mark.parametrize("algorithm", FILES.values(), ids=FILES)
-def test_files_say_which_tables_they_read_and_make(algorithm: Algorithm) -> None:
+def test_files_say_which_tables_they_read_and_make() -> None:
     """In the order of the statements: what one of them makes another one below may read."""
-    assert wrong_tables(algorithm, [template.body for template in algorithm.statements]) == []
-    made_elsewhere = {
-        table for other in FILES.values() if other is not algorithm for table in other.tables("makes")
-    }
-    assert set(algorithm.tables("reads")) <= made_elsewhere
+    with Cases() as case:
+        for name, algorithm in FILES.items():
+            with case(name):
+                assert wrong_tables(algorithm, [template.body for template in algorithm.statements]) == []
+                made_elsewhere = {
+                    table
+                    for other in FILES.values()
+                    if other is not algorithm
+                    for table in other.tables("makes")
+                }
+                assert set(algorithm.tables("reads")) <= made_elsewhere
 
 
 def test_tables_that_a_header_lacks_are_found() -> None:
@@ -125,23 +131,27 @@ def test_something_runs_every_statement() -> None:
 
 def test_a_metric_is_told_under_its_own_name() -> None:
     """One metric a file, and first in it."""
-    for name, template in templates.metrics().items():
-        algorithm = templates.algorithm_of(name)
-        assert algorithm is not None
-        assert (algorithm.name, next(iter(algorithm.names))) == (name, name), template.name
+    with Cases() as case:
+        for name in templates.metrics():
+            with case(name):
+                algorithm = templates.algorithm_of(name)
+                assert algorithm is not None
+                assert (algorithm.name, next(iter(algorithm.names))) == (name, name)
 
 
 def test_files_say_what_their_statements_do_together() -> None:
-    for algorithm in FILES.values():
-        header = algorithm.header
-        assert header.summary.endswith("."), algorithm.name
-        if len(algorithm.names) > 1:
-            assert header.facts["source"], algorithm.name
-            for parameter in header.parameters:  # what one statement alone takes stands with it
-                takers = [any(own is parameter for own in step.parameters) for step in algorithm.statements]
-                assert sum(takers) > 1, (algorithm.name, parameter.name)
-        else:
-            assert list(algorithm.names) == [algorithm.name]
+    with Cases() as case:
+        for algorithm in FILES.values():
+            with case(algorithm.name):
+                header, steps = algorithm.header, algorithm.statements
+                assert header.summary.endswith(".")
+                if len(algorithm.names) > 1:
+                    assert header.facts["source"]
+                    for parameter in header.parameters:  # what one statement alone takes stands with it
+                        takers = [any(own is parameter for own in step.parameters) for step in steps]
+                        assert sum(takers) > 1, parameter.name
+                else:
+                    assert list(algorithm.names) == [algorithm.name]
 
 
 def test_a_statement_takes_parameters_of_the_header_of_its_file() -> None:

@@ -56,7 +56,7 @@ def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEn
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     warnings.filterwarnings("ignore", module=r"pyspark\.sql\.connect")  # what it says of its retries
     try:
-        from pyspark.sql import SparkSession  # type: ignore[import-not-found]
+        from pyspark.sql import SparkSession  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         raise UsageError("engines.spark_not_installed") from None
     with _translated():
@@ -265,7 +265,7 @@ def _knock(rest: str) -> None:
 def _retry_shortly(session: Any) -> None:
     """Let the client try a lost connection for some seconds, not for minutes."""
     with contextlib.suppress(Exception):
-        from pyspark.sql.connect.client.retries import DefaultPolicy  # type: ignore[import-not-found]
+        from pyspark.sql.connect.client.retries import DefaultPolicy  # type: ignore[import-not-found,unused-ignore]
 
         session.client.set_retry_policies([DefaultPolicy(max_retries=4)])
 

@@ -1,11 +1,12 @@
 """Iterations a second of the search for a release that passes, between measurements of the trees.
 
     python tests/benchmarks/anneal.py ADULT_TRAIN.parquet [--test ADULT_TEST.parquet] [--iterations 4000]
+        [--members 10000]
     python tests/benchmarks/anneal.py ADULT_TRAIN.parquet --natural --test ADULT_TEST.parquet
 
-The members are 10,000 different records that `duckrisk membership synthesize` draws of Adult's complete
-records in nine attributes. Printed are, plain, guided and genetic, iterations a second in the whole and
-without the fresh draws, the cost at the start and the end, and with --test (scikit-learn) the trees too.
+The members are 10,000 different records (--members) that `duckrisk membership synthesize` draws of Adult's
+complete records in nine attributes. Printed are, plain, guided and genetic, iterations a second in the whole
+and without the fresh draws, the cost at the start and the end, and with --test (scikit-learn) the trees too.
 With --natural the members are 10,000 of the 25,014 different complete records themselves, and the search is
 guided and matches marginals; printed are also the hits of 100 guesses among all of these by distance and
 density, of the generator's release and of the one that was found.
@@ -20,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.anonymization import Target
-from duckrisk.membership import Annealing, Synthesis, anneal, synthesize
 from duckrisk.membership.attacks.inference import AttackOptions, run
+from duckrisk.membership.synthesis.annealing import Annealing, anneal
+from duckrisk.membership.synthesis.methods import Synthesis, synthesize
 from duckrisk.membership.synthesis.search import Search
 from duckrisk.session import Resources
 from duckrisk.source import Request
@@ -40,6 +42,7 @@ def main() -> None:
     parser.add_argument("--test")
     parser.add_argument("--iterations", type=int)
     parser.add_argument("--natural", action="store_true")
+    parser.add_argument("--members", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     drawing = [0.0]
@@ -55,12 +58,12 @@ def main() -> None:
     test = Request(given.test, query=query) if given.test else None
     with tempfile.TemporaryDirectory() as name:
         members, release = Path(name) / "members.parquet", Path(name) / "release.parquet"
-        options = Synthesis(records=40_000, distinct=10_000, seed=given.seed)
+        options = Synthesis(records=4 * given.members, distinct=given.members, seed=given.seed)
         original, ways = Request(str(members)), WAYS
         if given.natural:
             different = f"SELECT DISTINCT * FROM ({query})"
             drawn = f"SELECT * FROM ({different}) AS r ORDER BY md5('{given.seed}' || CAST(r AS VARCHAR)), r"
-            original = Request(given.source, query=f"{drawn} LIMIT 10000")
+            original = Request(given.source, query=f"{drawn} LIMIT {given.members}")
             population = Request(given.source, query=different)
             ways = {"natural": {"guided": True, "match_marginals": True}}
             synthesize(original, Target(release), Synthesis(seed=given.seed))
@@ -80,9 +83,10 @@ def main() -> None:
                 test,
                 resources=Resources(threads=2),
             )
+            rate = made.iterations / max(made.seconds, 1e-9)
             between = made.iterations / max(made.seconds - drawing[0], 1e-9)
             print(
-                f"{way:8} {made.iterations:7,} iterations, {made.rate:7.0f} a second, "
+                f"{way:8} {made.iterations:7,} iterations, {rate:7.0f} a second, "
                 f"{between:7.0f} without draws; cost {made.start:.4f} to {made.cost:.4f}",
                 flush=True,
             )
@@ -94,8 +98,7 @@ def hits(population: Request, release: Path, members: Request) -> str:
     """How many of 100 guesses are members."""
     report = run(population, Request(str(release)), AttackOptions(names=("distance", "density")), members)
     return ", ".join(
-        f"{found['attack']} {found['hits']} of 100, {found['expected']:.1f} by chance"
-        for found in report.data["attacks"]
+        f"{found.attack} {found.hits} of 100, {found.expected:.1f} by chance" for found in report.attacks
     )
 
 

@@ -25,7 +25,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     from duckrisk.options.disclosure import Options
     from duckrisk.session import Resources, Session
     from duckrisk.source import VIEW, Request, open_source
-    from duckrisk.templates import render
+    from duckrisk.templates import Sql, render
 
     with Session(Resources(memory=arguments.memory, threads=arguments.threads)) as session:
         source = open_source(session, Request(arguments.file))
@@ -33,7 +33,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         started = (time.process_time(), time.perf_counter())
         if arguments.only == "group_by":
             columns = [source.column(name).binding for name in arguments.columns]
-            sizes = render("queried", query=render("class_sizes", source=VIEW, columns=columns))
+            sizes = Sql(f"({render('class_sizes', source=VIEW, columns=columns)})")
             row = session.row("reidentification_risk", sizes=sizes)
         else:
             options = Options(quasi_identifiers=tuple(arguments.columns), fraction=0.1)

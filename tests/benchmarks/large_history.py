@@ -1,10 +1,11 @@
 """Attribute risk on a generated history larger than memory, against the floor of a bare GROUP BY.
 
     python tests/benchmarks/large_history.py FOLDER [--records 100000000] [--users 500000] [--memory 4GB]
+        [--attributes date time ...]
 
-Writes the history once, then, for each of its five attributes and in a process of its own: the bare
-`GROUP BY value, user`, the exact template, the approximate one and the sampling one, with wall and CPU
-seconds, the peak of memory, the ratio of CPU time to the bare statement, the share of records read and
+Writes the history once, then, for each of its five attributes (--attributes) and in a process of its own:
+the bare `GROUP BY value, user`, the exact template, the approximate one and the sampling one, with wall and
+CPU seconds, the peak of memory, the ratio of CPU time to the bare statement, the share of records read and
 the error. At last `assess --only attribute_risk` with and without the memory limit: the JSON has to be the
 same.
 """
@@ -111,6 +112,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=100_000_000)
     parser.add_argument("--users", type=int, default=500_000)
     parser.add_argument("--memory", default="4GB")
+    parser.add_argument("--attributes", nargs="+", choices=ATTRIBUTES, default=list(ATTRIBUTES))
     parser.add_argument("--no-assess", action="store_true", help="only the single statements")
     given = parser.parse_args()
     path = given.folder / f"history-{given.records}.parquet"
@@ -123,7 +125,8 @@ def main() -> None:
         f"{'read':>6} {'error':>8}"
     )
     totals: dict[str, float] = {}
-    for name, part in ATTRIBUTES.items():
+    for name in given.attributes:
+        part = ATTRIBUTES[name]
         bare, exact = 0.0, 0.0
         for kind, sql in statements(path, Attribute(name, (part,)), count).items():
             found = run(sql, given.memory, spill)

@@ -27,6 +27,7 @@ import math
 import statistics
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -102,14 +103,14 @@ def measure(
     return [
         {
             "release": name,
-            "attack": entry["attack"],
+            "attack": entry.attack,
             "seed": seed,
-            "hits": entry["hits"],
-            "of": len(entry["guesses"]),
-            "auc": entry["scores"]["auc"],
-            "tpr": entry["scores"]["rates"][-1]["tpr"],
+            "hits": entry.hits,
+            "of": len(entry.guesses),
+            "auc": entry.scores.auc,
+            "tpr": entry.scores.rates[-1].tpr,
             "cpu": cpu / len(attacks),
-            "experiment": entry.get("experiment"),
+            "experiment": entry.experiment and asdict(entry.experiment),
         }
         for entry in report.attacks
     ]

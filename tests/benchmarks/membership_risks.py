@@ -71,7 +71,8 @@ def prepare(train: str, test: str, folder: Path, times: int, keep: float = 0.7) 
 
 
 def ours(folder: Path, kind: str, attacks: int, seed: int) -> Found:
-    from duckrisk.membership import RiskOptions, risks
+    from duckrisk.membership.options import RiskOptions
+    from duckrisk.membership.release_risks.measuring import risks
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -86,18 +87,18 @@ def ours(folder: Path, kind: str, attacks: int, seed: int) -> Found:
     report = risks(*requests, options=RiskOptions(**chosen), resources=Resources(threads=2))
     if kind == "all":
         return {"attacks": len(report.risks)}
-    (entry,) = [one for one in report.risks if one["attack"].endswith(kind)]
-    main, control, risk = entry["main"], entry["control"], entry["risk"]
+    (entry,) = [one for one in report.risks if one.attack.endswith(kind)]
+    main, control, risk = entry.main, entry.control, entry.risk
     return {
-        "attack": main["successes"],
-        "naive": entry["naive"]["successes"],
-        "measured": control["measured"],
-        "control": control["successes"],
-        "risk": risk and risk["risk"],
+        "attack": main.successes,
+        "naive": entry.naive.successes,
+        "measured": control.measured,
+        "control": control.successes,
+        "risk": risk and risk.risk,
         "intervals": {
-            "attack": [main["lower"], main["upper"]],
-            "control": [control["lower"], control["upper"]],
-            "risk": risk and [risk["lower"], risk["upper"]],
+            "attack": [main.lower, main.upper],
+            "control": [control.lower, control.upper],
+            "risk": risk and [risk.lower, risk.upper],
         },
     }
 
@@ -239,7 +240,7 @@ def measured(folder: Path, kind: str, whose: str, attacks: int, seeds: int) -> l
         command = [sys.executable, __file__, str(folder), "--measure", whose, kind, str(seed)]
         started = time.perf_counter()
         done = subprocess.run(
-            [*command, "--attacks-per-risk", str(attacks)], capture_output=True, text=True, check=False
+            [*command, "--attacks", str(attacks)], capture_output=True, text=True, check=False
         )
         walls.append(time.perf_counter() - started)
         if done.returncode:

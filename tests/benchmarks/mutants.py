@@ -1,17 +1,20 @@
 """Whether the tests hold the SQL: single changes of its statements, each tried with the tests that render it.
 
-    python tests/benchmarks/mutants.py MAP --record tests/attribute tests/disclosure ...
-    python tests/benchmarks/mutants.py MAP [--draw 300] [--seed 0] [--only WORD ...] [--names NAME ...]
-        [--tests 100] [--seconds 40] [--minutes 60]
+    DUCKRISK_RECORD=MAP pytest tests/attribute tests/disclosure ...
+    python tests/benchmarks/mutants.py MAP [--draw 300] [--seed N] [--only WORD ...] [--names NAME ...]
+        [--tests 100] [--seconds 40] [--minutes 60] [--least SHARE]
 
-MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
-them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements,
-and those are tried whose topic, file or statement is one of --only: each in a forked process with the tests
-that render its statement, first those of its file and its room, the quickest first, until one fails, or until
-so many tests or CPU seconds are spent. A failed test has to pass on the unchanged text, or does not count.
+MAP is a folder outside of the project. A run of the tests with DUCKRISK_RECORD (tests/conftest.py) writes
+into it which statements each test renders and how long it takes. Then changes (tests/benchmarks/changes.py)
+are drawn over all statements, and those are tried whose topic, file or statement is one of --only: each in a
+forked process with the tests that render its statement, first those of its file and its room, the quickest
+first, until one fails, or until so many tests or CPU seconds are spent. A failed test has to pass on the
+unchanged text, or does not count.
 
-Printed are the changes that survived, and how many were killed (a test failed), late (a test did not end),
-broken (the engine cannot read the statement), and untested (no recorded test renders it).
+Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test did
+not end), broken (the engine cannot read the statement; another one is drawn), and untested (no recorded test
+renders it). Killed and late are noticed. Without --seed the draw is another one whenever the SQL changes,
+and only then.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ import signal
 import sys
 import tempfile
 import time
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -70,32 +74,42 @@ class Known:
     statements: frozenset[str]
 
 
-def read_map(path: Path) -> dict[str, Known]:
-    if not path.exists():
-        return {}
+def read_map(folder: Path) -> dict[str, Known]:
+    """Read what all processes that ran tests recorded, a newer file over an older one."""
+    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    if not files:
+        raise SystemExit(f"{folder} holds no recorded tests: run DUCKRISK_RECORD={folder} pytest first")
     return {
         test: Known(seconds, frozenset(statements))
+        for path in files
         for test, (seconds, statements) in json.loads(path.read_text(encoding="utf-8")).items()
     }
 
 
-def write_map(path: Path, tests: dict[str, Known]) -> None:
+def write_map(folder: Path, tests: dict[str, Known]) -> None:
     entries = {test: [round(known.seconds, 3), sorted(known.statements)] for test, known in tests.items()}
-    path.write_text(json.dumps(entries), encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{os.getpid()}.json"
+    (folder / name).write_text(json.dumps(entries), encoding="utf-8")
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of those it waited for."""
+    return sum(os.times()[:4])
 
 
 # --- recording ---------------------------------------------------------------------------------
 
 
 class Recorder:
-    """Notes which statements each test renders, itself or by its fixtures and by what it keeps for others."""
+    """Record which statements each test renders, itself or by its fixtures and by cached functions."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.tests: dict[str, Known] = {}
         self._rendered: list[set[str]] = [set()]
         self._fixtures: dict[Any, tuple[set[str], float]] = {}
         self._passed = True
-        self._own_seconds = 0.0
 
     def watch(self) -> None:
         """From now on, and before the tests are imported."""
@@ -131,21 +145,21 @@ class Recorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
         self._rendered.append(set())
-        started = time.process_time()
+        started = cpu_seconds()
         try:
             return (yield)
         finally:
             rendered = self._rendered.pop()
-            self._fixtures[fixturedef] = (rendered, time.process_time() - started)
+            self._fixtures[fixturedef] = (rendered, cpu_seconds() - started)
             self._rendered[-1] |= rendered
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
         self._rendered, self._passed = [set()], True
         before = set(self._fixtures)
-        started = time.process_time()
+        started = cpu_seconds()
         result = yield
-        seconds, rendered = time.process_time() - started, set(self._rendered[0])
+        seconds, rendered = cpu_seconds() - started, set(self._rendered[0])
         for definitions in item._fixtureinfo.name2fixturedefs.values():
             for definition in definitions:
                 names, took = self._fixtures.get(definition, (set(), 0.0))
@@ -158,18 +172,9 @@ class Recorder:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._passed &= report.passed
 
-
-def record(path: Path, folders: list[str]) -> None:
-    recorder = Recorder()
-    recorder.watch()
-    run_pytest(folders, recorder)
-    known = read_map(path)
-    inside = tuple(folders)
-    kept = {test: entry for test, entry in known.items() if not test.startswith(inside)}
-    write_map(path, kept | recorder.tests)
-    statements = set().union(*(entry.statements for entry in recorder.tests.values()))
-    seconds = sum(entry.seconds for entry in recorder.tests.values())
-    print(f"{len(recorder.tests)} tests render {len(statements)} statements in {seconds:.0f} CPU s")
+    def pytest_sessionfinish(self) -> None:
+        if self.tests:
+            write_map(self.folder, self.tests)
 
 
 def run_pytest(paths: list[str], plugin: object) -> None:
@@ -225,12 +230,28 @@ class Mutant:
         return "\n".join(lines)
 
 
-def draw(seed: int, most: int, only: list[str]) -> list[Mutant]:
-    """So many of all places that can be changed, each with one of its changes; of these those asked for."""
+def draw(seed: int, only: list[str]) -> Iterator[Mutant]:
+    """Draw all places that can be changed, each with one of its changes; of these those asked for."""
     chance = random.Random(seed)
     places = [(name, place) for name, one in templates.catalogue().items() for place in changes(one.text)]
-    drawn = [Mutant(name, chance.choice(place)) for name, place in chance.sample(places, most)]
-    return [mutant for mutant in drawn if not only or set(mutant.words) & set(only)]
+    chance.shuffle(places)
+    equal = read_equal_changes()
+    for name, place in places:
+        mutant = Mutant(name, chance.choice(place))
+        if mutant.name not in equal and (not only or set(mutant.words) & set(only)):
+            yield mutant
+
+
+def read_equal_changes() -> set[str]:
+    """Return the names of the changes that are known to change no result."""
+    lines = Path(__file__).with_name("equal_changes.txt").read_text(encoding="utf-8").splitlines()
+    return {line.split(" | ")[0] for line in lines if line and not line.startswith("#")}
+
+
+def seed_of_sql() -> int:
+    """Return a seed that changes with the SQL, and with nothing else."""
+    texts = "\0".join(f"{name}\0{one.text}" for name, one in sorted(templates.catalogue().items()))
+    return zlib.crc32(texts.encode())
 
 
 @dataclass(frozen=True)
@@ -246,7 +267,7 @@ class Outcome:
 class Trials:
     """Tries mutants in processes forked from this one, which has all tests imported."""
 
-    def __init__(self, known: dict[str, Known], mutants: list[Mutant], given: argparse.Namespace) -> None:
+    def __init__(self, known: dict[str, Known], mutants: Iterator[Mutant], given: argparse.Namespace) -> None:
         self.known, self.mutants, self.given = known, mutants, given
         self.outcomes: list[tuple[Mutant, Outcome]] = []
         self._sound: dict[str, bool] = {}
@@ -261,7 +282,8 @@ class Trials:
                 self.outcomes.append((mutant, outcome))
                 print(f"{outcome.word:9} {outcome.tests:4} {outcome.seconds:6.1f}  {mutant.name!r}", end="")
                 print(f"  {outcome.test}", flush=True)
-                if time.time() > self.given.until:
+                judged = sum(outcome.word != "broken" for _, outcome in self.outcomes)
+                if time.time() > self.given.until or judged >= self.given.draw:
                     break
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
@@ -345,9 +367,9 @@ class Trials:
         """Run tests until one fails, telling each before it begins."""
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
-        started = time.process_time()
+        started = cpu_seconds()
         for number, item in enumerate(plan[: self.given.tests]):
-            spent = round(time.process_time() - started, 1)
+            spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
             tell({"test": item.nodeid, "tests": number + 1, "seconds": spent})
@@ -358,10 +380,10 @@ class Trials:
             reports = runtestprotocol(item, log=False, nextitem=following)
             item.config.pluginmanager.unregister(watcher)
             if any(report.failed for report in reports):
-                spent = round(time.process_time() - started, 1)
+                spent = round(cpu_seconds() - started, 1)
                 word = "broken" if unreadable or watcher.unreadable else "killed"
                 return tell({"word": word, "test": item.nodeid, "tests": number + 1, "seconds": spent})
-        spent = round(time.process_time() - started, 1)
+        spent = round(cpu_seconds() - started, 1)
         return tell({"word": "survived", "tests": min(len(plan), self.given.tests), "seconds": spent})
 
 
@@ -418,9 +440,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("map", type=Path)
-    parser.add_argument("--record", nargs="+", default=[])
-    parser.add_argument("--draw", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--draw", type=int, default=300, help="readable changes to try")
+    parser.add_argument("--seed", type=int, help="of the draw; without it the SQL decides")
+    parser.add_argument("--least", type=float, help="fail where a smaller share than this is killed")
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--names", nargs="+", default=[], help="mutants by the names that a draw printed")
     parser.add_argument("--tests", type=int, default=100)
@@ -428,19 +450,24 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1e6, help="draw no more after so many")
     given = parser.parse_args()
     given.until = time.time() + 60 * given.minutes
-    os.chdir(ROOT)
-    if given.record:
-        record(given.map, given.record)
-        return
     known = read_map(given.map)
-    mutants = named(given.names) if given.names else draw(given.seed, given.draw, given.only)
+    os.chdir(ROOT)
+    seed = seed_of_sql() if given.seed is None else given.seed
+    mutants = iter(named(given.names)) if given.names else draw(seed, given.only)
     trials = Trials(known, mutants, given)
     run_pytest(sorted({test.split("::")[0] for test in known}), trials)
     counts = Counter(outcome.word for _, outcome in trials.outcomes)
     for word in ("survived", "untested"):
         shown = [mutant.show() for mutant, outcome in trials.outcomes if outcome.word == word]
         print("\n".join([f"\n{word}:", *shown]) if shown else "")
+    judged = counts.total() - counts["broken"]
+    share = (counts["killed"] + counts["late"]) / judged if judged else 0.0
     print(", ".join(f"{count} {word}" for word, count in counts.most_common()))
+    print(
+        f"{share:.1%} of {judged} readable changes were noticed; drawn with --seed {seed} --draw {given.draw}"
+    )
+    if given.least is not None and share < given.least:
+        raise SystemExit(f"less than {given.least:.0%} were noticed")
 
 
 def named(names: list[str]) -> list[Mutant]:

@@ -2,15 +2,16 @@
 
     pip install scikit-learn
     python tests/benchmarks/nearest_records.py ADULT_TRAIN.parquet [--seed 1] [--runs 1] [--attacks]
+        [--population 100000] [--kinds blocks ...]
 
 Needs scikit-learn for its own numbers alone; without it only ours are printed. The population is 100,000
-different records that `duckrisk membership synthesize` draws of Adult's complete records in nine attributes,
-the members 10,000 of them, the release half of whose cells are drawn anew. Every measurement is a process of
-its own with two threads, ours with 2 GB; printed are wall and CPU seconds of the search, from the encoded
-tables (scikit-learn: the matrix of dummies) to the nearest of each record, and the peak of memory of the
-process. "blocks" are the templates, "turned" the same for each record of the population, "pairs" the same
-distance in SQL without pruning, "arrays" `array_distance` of one-hot arrays on a tenth of the release, times
-ten. --attacks shows the hits of 100 for releases made in several ways.
+different records (--population) that `duckrisk membership synthesize` draws of Adult's complete records in
+nine attributes, the members a tenth of them, the release half of whose cells are drawn anew. Every
+measurement is a process of its own with two threads, ours with 2 GB; printed are wall and CPU seconds of the
+search, from the encoded tables (scikit-learn: the matrix of dummies) to the nearest of each record, and the
+peak of memory of the process. "blocks" are the templates, "turned" the same for each record of the
+population, "pairs" the same distance in SQL without pruning, "arrays" `array_distance` of one-hot arrays on
+a tenth of the release, times ten. --attacks shows the hits of 100 for releases made in several ways.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def prepare(source: str, folder: Path, seed: int) -> None:
+def prepare(source: str, folder: Path, seed: int, population: int) -> None:
     """The population, the members, and releases of these."""
     import duckdb
 
@@ -43,11 +44,11 @@ def prepare(source: str, folder: Path, seed: int) -> None:
         connection.execute(
             f"COPY (SELECT {NINE} FROM '{source}' WHERE {COMPLETE}) TO '{folder}/a.csv' (HEADER false)"
         )
-        synthesize(folder, "a", "b", seed, "--records", "300000", "--distinct", "100000")
+        synthesize(folder, "a", "b", seed, "--records", f"{3 * population}", "--distinct", f"{population}")
         connection.execute(
             f"COPY (SELECT * EXCLUDE (r) FROM (SELECT row_number() OVER () AS r, * "
-            f"FROM read_csv('{folder}/b.csv', header = false)) ORDER BY md5('{seed}:' || r) LIMIT 10000) "
-            f"TO '{folder}/c.csv' (HEADER false)"
+            f"FROM read_csv('{folder}/b.csv', header = false)) ORDER BY md5('{seed}:' || r) "
+            f"LIMIT {population // 10}) TO '{folder}/c.csv' (HEADER false)"
         )
     for keep in ("0.9", "0.5"):
         synthesize(folder, "c", f"rr{keep}", seed, "--method", "rr", "--keep", keep)
@@ -152,6 +153,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--attacks", action="store_true")
+    parser.add_argument("--population", type=int, default=100_000)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--measure", choices=KINDS)
     given = parser.parse_args()
     if given.measure:
@@ -163,11 +166,11 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        prepare(given.source, folder, given.seed)
+        prepare(given.source, folder, given.seed, given.population)
         if given.attacks:
             attacks(folder)
             return
-        for kind in KINDS:
+        for kind in given.kinds:
             runs = []
             for _ in range(given.runs):
                 command = [sys.executable, __file__, str(folder), "--measure", kind]
@@ -197,7 +200,7 @@ def attacks(folder: Path) -> None:
             Request(str(folder / "b.csv")), Request(str(folder / f"{made}.csv")),
             AttackOptions(ATTACKS, starts=2), members, resources=Resources(memory="2GB", threads=2),
         )  # fmt: skip
-        print(made, {entry["attack"]: entry["hits"] for entry in report.attacks}, flush=True)
+        print(made, {entry.attack: entry.hits for entry in report.attacks}, flush=True)
 
 
 if __name__ == "__main__":

@@ -139,10 +139,10 @@ def _predicted(releases: list[Array], learnt: Array, rows: Mapping[str, Array]) 
             labels = numpy.concatenate([numpy.ones(COPIES), numpy.zeros(len(others))])
             model = lightgbm.train(_SETTINGS, lightgbm.Dataset(training, labels), num_boost_round=_ROUNDS)
             for release, probability in zip(releases, probabilities, strict=True):
-                probability += model.predict(release) / FOLDS
+                probability += numpy.asarray(model.predict(release)) / FOLDS
             held_out = beside[folds == fold]
             tested += len(held_out)
-            false_alarms += int((model.predict(held_out) >= 0.5).sum())
+            false_alarms += int((numpy.asarray(model.predict(held_out)) >= 0.5).sum())
         for predicted, probability in zip(every, probabilities, strict=True):
             most = -(-len(probability) // round(1 / _SHARE))
             predicted.records.append(int(rows["record"][start]))
