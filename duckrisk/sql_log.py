@@ -38,6 +38,13 @@ _SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECA
 _LOCKING = "set_option"
 
 
+def is_script(path: Path) -> bool:
+    """Return whether a file is the script of an earlier run."""
+    opening = _HEAD.partition("\n")[0].encode()
+    with path.open("rb") as file:
+        return file.read(len(opening)) == opening
+
+
 @dataclass(frozen=True)
 class Statement:
     """One executed statement: the template's name, its rendered text, its wall time in seconds, the names of
