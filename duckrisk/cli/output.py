@@ -238,18 +238,20 @@ def remark(text: str) -> None:
 
 def note(sentence: str) -> None:
     """Say something beside the result, on standard error."""
-    print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
+    from duckrisk.report.safe import without_commands
+
+    print(f"duckrisk: {without_commands(printable(sentence))}", file=sys.stderr)
 
 
 def say(text: str) -> None:
-    """Print a result: as the terminal can show it, with nothing that steers it, and as UTF-8 into a file or a
-    pipe."""
+    """Print a result with nothing that steers a terminal or a workflow, as UTF-8 into a file or a pipe."""
+    from duckrisk.report.safe import piped
 
     def show() -> None:
         if sys.stdout.isatty() or isinstance(sys.stdout, _Closed):
             sys.stdout.write(_steady(text))
         else:
-            sys.stdout.buffer.write(_bytes(text))
+            sys.stdout.buffer.write(_bytes(piped(text)))
 
     _piped(show)
 

@@ -22,7 +22,7 @@ from duckrisk.comparison.results import Comparison
 from duckrisk.errors import NotReachedError
 from duckrisk.policy.results import Verdict
 from duckrisk.pwscup.results import Check
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import Commands, visible
 from duckrisk.report.sections.baseline import changed
 from duckrisk.report.sections.gates import reason
 from duckrisk.report.words import Words
@@ -188,7 +188,7 @@ def to_github(report: Result | NotReachedError, sources: Sequence[str], language
         for annotation in findings(report)
     ]
     nothing = f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}"
-    return "\n".join(lines or [nothing]) + "\n"
+    return Commands("\n".join(lines or [nothing]) + "\n")
 
 
 def _escaped(text: str) -> str:
