@@ -32,10 +32,10 @@ from duckrisk.errors import (
     UsageError,
     message,
 )
-from duckrisk.files import atomic_write, check_target, refuse_second_output
+from duckrisk.files import atomic_write
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
-from duckrisk.sql_log import Hidden, Statement, attribute_names, is_script, script
+from duckrisk.sql_log import Hidden, Statement, attribute_names, check_script, script
 from duckrisk.steps import Steps, Told
 
 if TYPE_CHECKING:
@@ -87,10 +87,7 @@ class Session:
         self.resources = resources or Resources()
         self.resources.check()
         if self.resources.sql_log is not None:
-            check_target(path := Path(self.resources.sql_log))
-            refuse_second_output(path)
-            if path.exists() and not is_script(path):
-                raise UsageError("session.sql_log_other_file", path=path)
+            check_script(Path(self.resources.sql_log))
         self.log: list[Statement] = []
         self.steps = Steps(progress)
         #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from duckrisk.errors import UsageError
+from duckrisk.files import check_target, refuse_second_output
 from duckrisk.folders import UNFINISHED
 from duckrisk.templates import Attribute, Sql, render
 
@@ -38,11 +40,15 @@ _SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECA
 _LOCKING = "set_option"
 
 
-def is_script(path: Path) -> bool:
-    """Return whether a file is the script of an earlier run."""
-    opening = _HEAD.partition("\n")[0].encode()
-    with path.open("rb") as file:
-        return file.read(len(opening)) == opening
+def check_script(path: Path) -> None:
+    """Raise UsageError or OutputError where no script can be written: it replaces an earlier one alone."""
+    check_target(path)
+    refuse_second_output(path)
+    if path.exists():
+        opening = _HEAD.partition("\n")[0].encode()
+        with path.open("rb") as file:
+            if file.read(len(opening)) != opening:
+                raise UsageError("session.sql_log_other_file", path=path)
 
 
 @dataclass(frozen=True)
