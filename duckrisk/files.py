@@ -31,6 +31,28 @@ def refuse_overwriting(path: Path, overwrite: bool) -> None:
         raise UsageError("files.output_already_add_overwrite_replace", path=path)
 
 
+#: The files that are being written, by their true paths.
+_IN_PROGRESS: set[Path] = set()
+
+
+def refuse_second_output(path: Path) -> None:
+    """Raise UsageError for a file that another output is being written to."""
+    if path.resolve() in _IN_PROGRESS:
+        raise UsageError("files.output_of_two", path=path)
+
+
+@contextlib.contextmanager
+def _in_progress(path: Path) -> Iterator[None]:
+    """Keep other outputs from a file during the block."""
+    refuse_second_output(path)
+    true = path.resolve()
+    _IN_PROGRESS.add(true)
+    try:
+        yield
+    finally:
+        _IN_PROGRESS.discard(true)
+
+
 @contextlib.contextmanager
 def _private_beside(path: Path) -> Iterator[Path]:
     """A private folder beside ``path`` for the block; what the disk refuses there is told of ``path``."""
@@ -57,7 +79,7 @@ def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
     behind, and what a killed run leaves is swept by the next.
     """
     check_target(path)
-    with _private_beside(path) as folder:
+    with _in_progress(path), _private_beside(path) as folder:
         unfinished = folder / "made"
         descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         os.close(descriptor)

@@ -82,6 +82,9 @@ def assess(arguments: Mapping[str, Any]) -> Assessment:
     target = Path(records) if records is not None else None
     if target is not None:
         check_target(target)
+        log = arguments["sql_log"]
+        if log is not None and Path(log).resolve() == target.resolve():
+            raise UsageError("cli.same_file_different_ones", other="records", option="sql_log")
     return assessment.run(
         options_from(Request, arguments), settings, options_from(Resources, arguments), records=target
     )

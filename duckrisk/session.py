@@ -32,10 +32,10 @@ from duckrisk.errors import (
     UsageError,
     message,
 )
-from duckrisk.files import atomic_write, check_target
+from duckrisk.files import atomic_write
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
-from duckrisk.sql_log import Statement, attribute_names, script
+from duckrisk.sql_log import Hidden, Statement, attribute_names, check_script, script
 from duckrisk.steps import Steps, Told
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Session:
         self.resources = resources or Resources()
         self.resources.check()
         if self.resources.sql_log is not None:
-            check_target(Path(self.resources.sql_log))
+            check_script(Path(self.resources.sql_log))
         self.log: list[Statement] = []
         self.steps = Steps(progress)
         #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
@@ -100,6 +100,8 @@ class Session:
         self._copied: set[Path] = set()
         #: Private files that have names of their own when the run is over.
         self.named: dict[Path, Path] = {}
+        #: Paths that a script of the run does not hold.
+        self.hidden = Hidden()
         #: Whether a table of this Python is read.
         self._registered = False
         #: What holds the records where DuckDB does not, and its tables of which there is a copy here.
@@ -443,7 +445,7 @@ class Session:
                 self._write_log(Path(self.resources.sql_log))
 
     def _write_log(self, path: Path) -> None:
-        text = script(self.log, self.folder, self.named, path).encode("utf-8")
+        text = script(self.log, self.folder, self.named, path, self.hidden).encode("utf-8")
         with atomic_write(path, private=True) as unfinished:
             unfinished.write_bytes(text)
 

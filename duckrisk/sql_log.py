@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from duckrisk.errors import UsageError
+from duckrisk.files import check_target, refuse_second_output
 from duckrisk.folders import UNFINISHED
 from duckrisk.templates import Attribute, Sql, render
 
@@ -18,6 +20,14 @@ _HEAD = """\
 --
 -- What a statement gives becomes a table; the table "results" lists them. Who reads this knows how random
 -- draws were made: keep it to yourself where they protect somebody.
+--
+-- No statement holds a value of the records. They hold what the command was given: conditions, queries,
+-- limits, labels of hierarchies, and names of columns and files. A pattern such as region=* stands for
+-- folders whose names hold values.
+"""
+#: What stands below that where such a pattern finds files that the run did not read.
+_MORE = """\
+-- The patterns find {more} more files than the run read: remove these first.
 """
 #: What stands below that where a distributed engine held the records.
 _ELSEWHERE = """\
@@ -28,6 +38,17 @@ _ELSEWHERE = """\
 _SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECASE)
 #: The engine is locked to the source while duckrisk works; a shell is its user's own.
 _LOCKING = "set_option"
+
+
+def check_script(path: Path) -> None:
+    """Raise UsageError or OutputError where no script can be written: it replaces an earlier one alone."""
+    check_target(path)
+    refuse_second_output(path)
+    if path.exists():
+        opening = _HEAD.partition("\n")[0].encode()
+        with path.open("rb") as file:
+            if file.read(len(opening)) != opening:
+                raise UsageError("session.sql_log_other_file", path=path)
 
 
 @dataclass(frozen=True)
@@ -51,12 +72,109 @@ def attribute_names(arguments: Mapping[str, Any]) -> str | None:
     return ", ".join(one.name for one in learnt if isinstance(one, Attribute)) or None
 
 
-def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, Path], path: Path) -> str:
+@dataclass
+class Hidden:
+    """Paths of files whose folders are named after values, as in ``region=Tokyo``.
+
+    Attributes:
+        paths: every such path.
+        patterns: the list of the paths of a source, as a literal, and the list of patterns in its place.
+        more: files that the patterns find and the run did not read.
+    """
+
+    paths: set[str] = field(default_factory=set)
+    patterns: dict[str, str] = field(default_factory=dict)
+    more: int = 0
+
+    def replaced(self, sql: str) -> str | None:
+        """Return a statement with patterns for paths; None where it reads a part of the files alone."""
+        for paths, patterns in self.patterns.items():
+            sql = sql.replace(paths, patterns)
+        held = any(token[0] == "'" and token in self.paths for token in _quotes(sql)) if self.paths else False
+        return None if held else sql
+
+
+def _quotes(sql: str) -> Iterable[str]:
+    """Yield the quoted texts of a statement."""
+    return (match[0] for match in _QUOTED.finditer(sql))
+
+
+#: What a shell could take for the end of a statement: comments, texts and names.
+_QUOTED = re.compile(
+    r"""--[^\n]*|/\*|(?<!\w)[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|"""
+    r"(?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$",
+    re.DOTALL,
+)
+_COMMENT_MARK = re.compile(r"/\*|\*/")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+def shell_safe(sql: str) -> str:
+    """Return a statement that a shell reads as the engine does, with its texts on one line each.
+
+    A shell knows neither escapes nor dollar quotes: what it takes for the end of a statement may stand inside
+    a text, and a line after it that begins with a dot is a command. So texts are quoted in one way, line
+    breaks and other control characters in them are escapes, and block comments are blanks.
+    """
+    safe: list[str] = []
+    at = 0
+    while match := _QUOTED.search(sql, at):
+        quoted, end = match[0], match.end()
+        safe.append(sql[at : match.start()])
+        if quoted == "/*":
+            quoted, end = " ", _end_of_comment(sql, match.start())
+        elif quoted[0] in "eE":
+            inner = _ESCAPED.sub(_shell_escape, quoted[2:-1])
+            quoted = f"E'{_CONTROL.sub(_hexadecimal, inner)}'"
+        elif quoted[0] in "'$":
+            tag = len(match["tag"] or "") + 2
+            text = quoted[1:-1] if quoted[0] == "'" else quoted[tag:-tag].replace("'", "''")
+            quoted = f"'{text}'"
+            if _CONTROL.search(text):
+                escaped = _CONTROL.sub(_hexadecimal, text.replace("\\", "\\\\"))
+                apart = " " if re.search(r"\w$", safe[-1]) else ""
+                quoted = f"{apart}E'{escaped}'"
+        safe.append(quoted)
+        at = end
+    return "".join((*safe, sql[at:]))
+
+
+def _shell_escape(match: re.Match[str]) -> str:
+    """Return an escape of a text without a quote that a shell would take for its end."""
+    character = match[1]
+    return "''" if character == "'" else character if _CONTROL.match(character) else match[0]
+
+
+def _hexadecimal(match: re.Match[str]) -> str:
+    return f"\\x{ord(match[0]):02x}"
+
+
+def _end_of_comment(sql: str, start: int) -> int:
+    """Return the end of a block comment, which can hold others."""
+    depth = 0
+    for mark in _COMMENT_MARK.finditer(sql, start):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(sql)
+
+
+def script(
+    statements: Iterable[Statement],
+    private: Path,
+    named: Mapping[Path, Path],
+    path: Path,
+    hidden: Hidden | None = None,
+) -> str:
     """The script that ``path`` is to hold. Private files, in the folder of the run or beside an output, are
-    made anew beside it, under its name and theirs, but for those that are ``named`` otherwise by now."""
-    moved = _Moved(private, named, path)
+    made anew beside it, under its name and theirs, but for those that are ``named`` otherwise by now. Paths
+    that hold values are ``hidden``."""
+    moved, hidden = _Moved(private, named, path), hidden or Hidden()
     statements = list(statements)
     parts = [_HEAD.format(name=_comment(path.name))]
+    if hidden.more:
+        parts.append(_MORE.format(more=hidden.more))
     if any(statement.engine is not None for statement in statements):
         parts.append(_ELSEWHERE)
     parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in _SETTINGS.items()]
@@ -68,7 +186,11 @@ def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, 
             lines = "".join(f"--   {line}\n" for line in statement.sql.splitlines() if line.strip())
             parts.append(f"-- {number} {statement.name}, which {statement.engine} ran:\n{lines}")
             continue
-        sql, about = Sql(moved(statement.sql)), statement.attribute or ""
+        about, shown = statement.attribute or "", hidden.replaced(statement.sql)
+        if shown is None:
+            parts.append(f"-- {number} {statement.name}: left out, it names a folder that holds a value\n")
+            continue
+        sql = Sql(shell_safe(moved(shown)))
         if _SELECT.match(sql):
             table = f"{statement.name}_{number}"
             kept.append((table, statement.name, about))

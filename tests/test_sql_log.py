@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import contextlib
 import dataclasses
+import random
 import re
 import shlex
 import stat
@@ -22,8 +23,13 @@ import duckdb
 import numpy
 import pandas
 import pytest
+import typer
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import duckrisk
+from duckrisk import cli, toml
+from duckrisk.cli.output import OUTPUTS
 from duckrisk.errors import UsageError
 from duckrisk.folders import UNFINISHED
 from duckrisk.meanings import inside, keys, shapes, statements_of
@@ -33,10 +39,13 @@ from duckrisk.report.statements import Executed
 from duckrisk.report.words import Words
 from duckrisk.results import Result
 from duckrisk.session import Session
-from tests.command import command
+from duckrisk.sql_log import shell_safe
+from tests.command import command, everything
+from tests.command import table as write_table
 from tests.hostile import NAMES
 from tests.report.test_schema import RESULTS
 from tests.report.test_statements import folds
+from tests.tables import LIGHTER
 from tests.test_shell import find_shell, needs_shell
 
 HISTORY = """
@@ -44,21 +53,21 @@ HISTORY = """
         'c' || i * i % 23 AS customer,
         TIMESTAMP '2024-01-03 09:05:00' + to_minutes(CAST(i * 7 % 61 * 997 AS BIGINT)) AS bought,
         'item ' || i * 3 % 29 AS item,
-        CAST(i % 17 * 1.25 AS DECIMAL(8, 2)) AS price,
+        CAST(40000 + i % 17 * 1.25 AS DECIMAL(8, 2)) AS price,
         CASE WHEN i % 31 = 5 THEN NULL ELSE 'shop ' || i % 5 END AS shop,
-        CAST(i * 11 % 7 + 1 AS INTEGER) AS quantity
+        CAST(i * 11 % 7 + 70501 AS INTEGER) AS quantity
     FROM range(420) AS numbers (i)
 """
 #: People with some that nobody knows the town of, or the weight.
 PEOPLE = """
     SELECT
         i AS number,
-        CAST(i * 7 % 101 AS INTEGER) AS age,
+        CAST(30300 + i * 7 % 101 AS INTEGER) AS age,
         'job ' || i % 5 AS job,
         CASE WHEN i % 13 <> 3 THEN 'town ' || i * i % 7 END AS town,
         i // 2 AS home,
         CASE WHEN i % 50 <> 1 THEN 1.5 + i % 3 END AS weight,
-        i * 37 % 11 AS pay
+        60600 + i * 37 % 11 AS pay
 """
 KNOWN = "--attribute age --attribute job"
 LAYOUT = "--user customer --date bought --item item"
@@ -96,8 +105,8 @@ COMMANDS = {
     "anonymize k": "anonymize t.parquet -o out.parquet --k 3 --quasi-identifier quantity "
     "--quasi-identifier price --seed 3",
     "anonymize policy": "anonymize people.parquet -o out.parquet --to-policy internal --seed 3 --user number",
-    "anonymize cells": "anonymize people.parquet -o out.parquet --seed 3 --suppress-cells 'job=age > 90' "
-    "--microaggregate age=3 --delete 'pay = 3' --generalize town=level1 --hierarchies tree.toml",
+    "anonymize cells": "anonymize people.parquet -o out.parquet --seed 3 --suppress-cells 'job=age > 30390' "
+    "--microaggregate age=3 --delete 'pay = 60603' --generalize town=level1 --hierarchies tree.toml",
     "anonymize full": "anonymize people.parquet -o out.parquet --k 3 --algorithm full-domain "
     "--quasi-identifier job --quasi-identifier pay",
     "attack": f"attack t.parquet followed.parquet {LAYOUT}",
@@ -329,8 +338,15 @@ INPUT_ALONE = {
     "assess.found": "gates repeat figures of the report",
     "assess.times": "what ran, itself",
 }
-#: What is in the cells of the tables.
-VALUES = re.compile(r"item \d|shop \d|job \d|'c\d|2024-")
+#: What is in the cells of the tables, and in no other number or text.
+VALUES = re.compile(
+    r"item \d|shop \d|job \d|town \d|'c(?:1\d|2[0-2])'|2024-"
+    r"|(?<![\d.])(?:400[0-2]\d|7050[1-7]|303\d\d|30400|606(?:0\d|10))(?!\d)"
+)
+#: Literals that these commands are given, and labels of their hierarchies.
+TYPED = {"anonymize cells": r"'town \d|30390|60603", "assess hierarchies": r"'job \d"}
+#: tests/membership looks at the scripts of these.
+MEMBERSHIP = {"membership synthesize", "membership anneal", "membership attack"}
 #: Numbers of rules, steps and settings alone.
 NO_FIGURES = {
     "disclosure.item": "the number of an item of HIPAA",
@@ -571,6 +587,15 @@ def test_every_number_is_what_a_statement_of_its_shape_gave(name: str, ran: Call
         assert untraced(run.result, run.scripts) == {}
 
 
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in MEMBERSHIP])
+def test_no_script_holds_a_value_of_a_record(name: str, ran: Callable[[str], Ran]) -> None:
+    for script in ran(name).scripts:
+        held = re.sub(TYPED[name], "", script) if name in TYPED else script
+        found = sorted({held[max(0, at.start() - 60) : at.end() + 20] for at in VALUES.finditer(held)})
+        assert found == []
+        assert "No statement holds a value of the records." in script
+
+
 def test_every_number_of_every_report_is_looked_at(ran: Callable[[str], Ran]) -> None:
     """The commands make reports with all keys that hold numbers; nothing is excused that is not there."""
     seen = {
@@ -785,3 +810,239 @@ def test_python_writes_the_same_script(tables: Path, here: Path) -> None:
     duckrisk.assess("t.parquet", only=["direct_identifiers"], sql_log="other.sql")
     again = (here / "other.sql").read_text("utf-8")
     assert again.replace("other.sql", "log.sql") == script
+
+
+# --- text of others -----------------------------------------------------------------------------------
+
+#: Pieces of what a shell may take for the end of a statement, and for a command on the line after it.
+PIECES = [
+    "\n.shell touch canary\n",
+    ";",
+    "'",
+    "''",
+    "\\",
+    '"',
+    "--",
+    "/*",
+    "*/",
+    "$$",
+    "$a$",
+    "\r",
+    "\t",
+    "é",
+]
+PIECES += [
+    "\n.read canary.sql\n",
+    "\n#",
+    "\ngo\n",
+    "\n/\n",
+    "\x1b",
+    "\u2028",
+    "\u202e",
+    "x",
+    " ",
+    "E",
+    "E'",
+    "\x00",
+]
+texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+
+
+def escaped(text: str) -> str:
+    """A text with the escapes of the engine, its line breaks as they are."""
+    return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def in_dollars(text: str) -> str:
+    return f"$t${text}$t$"
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def commented(text: str) -> str:
+    inner = text.replace("/*", "").replace("*/", "").replace("\x00", "")
+    return f"'x' /* {inner} /* {inner} */ */ -- {inner.splitlines()[0] if inner else ''}\n"
+
+
+def without_quotes(sql: str) -> str:
+    """What a shell, which knows no escapes, takes for neither a text, a name nor a comment."""
+    return re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*", "", sql)
+
+
+writings = st.sampled_from([escaped, in_dollars, quoted, commented])
+
+
+@LIGHTER
+@given(writings, texts)
+def test_what_a_shell_reads_is_what_the_engine_reads(write: Callable[[str], str], text: str) -> None:
+    """Written for a shell a text has no line of its own, no escape that hides a quote, and is the same."""
+    assume("\x00" not in text)
+    typed = f"SELECT {write(text)} AS found"
+    with duckdb.connect() as connection:
+        found = connection.execute(typed).fetchall()
+        safe = shell_safe(typed)
+        assert connection.execute(safe).fetchall() == found
+    assert shell_safe(safe) == safe
+    assert all(line == line.strip("\r") for line in safe.split("\n"))
+    assert safe.count("\n") <= 1
+    assert not set("'$\\") & set(without_quotes(safe))
+
+
+@needs_shell
+@pytest.mark.parametrize("seed", range(6))
+def test_the_script_of_any_condition_runs_nothing_and_repeats(seed: int, here: Path) -> None:
+    """Conditions of settings, a query, names of columns and of files, all hostile, and the real shell."""
+    chance = random.Random(seed)
+    text = "".join(chance.choices([piece for piece in PIECES if piece != "\x00"], k=6))
+    write = [escaped, in_dollars, quoted, commented][seed % 4]
+    name = "a;\n.shell touch canary\n\"'--"
+    table = here / "a';\n.shell touch canary\n-- t.parquet"
+    select = (
+        'SELECT i % 7 AS "'
+        + name.replace('"', '""')
+        + "\", i % 3 AS b, 'p' || i % 9 AS person FROM range(60) AS t (i)"
+    )
+    duckdb.sql(f"COPY ({select}) TO '{str(table).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)")
+    condition = f"{write(text)} <> 'y' AND b < 2"
+    how = {"where": condition} if seed % 2 else {"query": f"SELECT * FROM source WHERE {condition}"}
+    (here / "duckrisk.toml").write_text(f"[source]\n{toml.line(*next(iter(how.items())))}\n", "utf-8")
+    done = command(
+        *("assess", table, "-q", "--user", "person", "--only", "attribute_risk", "--samples", "0"),
+        *("--known-records", "0", "--format", "json", "--sql-log", "log.sql"),
+    )
+    assert done.code == 0, done.err
+    script = (here / "log.sql").read_text("utf-8")
+    for way in ("stdin", "-init"):
+        told = subprocess.run(
+            [find_shell() or "", "-no-init", "-bail", "-csv"]
+            if way == "stdin"
+            else [find_shell() or "", "-init", "log.sql", "-csv", "-c", "SELECT COUNT(*) FROM results"],
+            input=script + "\nSELECT COUNT(*) FROM results;\n" if way == "stdin" else "",
+            capture_output=True, encoding="utf-8", cwd=here, timeout=300,
+        )  # fmt: skip
+        assert told.returncode == 0, told.stderr
+        assert int(told.stdout.split()[-1]) > 3
+    assert not (here / "canary").exists()
+    assert not re.search(r"^\s*\.", without_quotes(script), re.MULTILINE)
+    held = set(numbers(list(repeated(script).values())))
+    assert {entry["mean_risk"] for entry in done.json["attribute_risk"]} <= held
+
+
+# --- folders named after values ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "json"])
+def test_paths_that_hold_values_are_patterns(kind: str, here: Path) -> None:
+    for number, place in enumerate(("ZQX Tokyo", "ZQX Osaka", "ZQX [x]")):
+        folder = here / "visits" / f"region={place}"
+        folder.mkdir(parents=True)
+        select = (
+            f"SELECT i AS visit, 'u' || i % {5 + number} AS person, i % 3 AS item FROM range(40) AS t (i)"
+        )
+        for part in range(2):
+            write_table(folder / f"part {part}.{kind}", select)
+    line = ["assess", "visits", "-q", "--user", "person", "--only", "attribute_risk", "--samples", "0"]
+    done = command(*line, "--known-records", "0", "--format", "json", "--sql-log", "log.sql")
+    assert done.code == 0, done.err
+    script = (here / "log.sql").read_text("utf-8")
+    assert "ZQX" not in script
+    assert f"visits/**/*.{kind}" in script
+    held = set(numbers(list(repeated(script).values())))
+    assert {entry["mean_risk"] for entry in done.json["attribute_risk"]} <= held
+    assert "region" in {entry["attribute"] for entry in done.json["attribute_risk"]}
+
+
+# --- the log among the other outputs -----------------------------------------------------------------
+
+
+def test_a_log_replaces_a_log_alone(here: Path) -> None:
+    (here / "t.csv").write_text("person,age\n1,30\n2,40\n", encoding="utf-8")
+    (here / "tree.toml").write_text("[hierarchies]\n", encoding="utf-8")
+    (here / "duckrisk.toml").write_text('user = "person"\n', encoding="utf-8")
+    (here / "notes.txt").write_text("mine\n", encoding="utf-8")
+    few = ["assess", "t.csv", "-q", "--only", "direct_identifiers"]
+    assert command(*few, "-o", "earlier.json").code == 0
+    more = [
+        "--baseline",
+        "earlier.json",
+        "--hierarchies",
+        "tree.toml",
+        "-o",
+        "report.html",
+        "--junit",
+        "j.xml",
+    ]
+    before = everything(here)
+    for name in ("duckrisk.toml", "earlier.json", "tree.toml", "report.html", "j.xml", "t.csv", "notes.txt"):
+        refused = command(*few, *more, "--sql-log", name)
+        assert (refused.code, refused.out) == (2, ""), (name, refused.err)
+        assert everything(here) == before, name
+    for _ in range(2):
+        assert command(*few, "--sql-log", "log.sql").code == 0
+
+
+#: Commands that write something, with the place of each output of theirs.
+WRITING = {
+    "init t.parquet -o s.toml": ("s.toml",),
+    "anonymize t.parquet -o r.csv --pseudonymize customer --keys k.csv": (
+        *("r.csv", "k.csv", "r.csv.recipe.toml"),
+    ),
+    f"pwscup anonymize t.parquet -o r.parquet {LAYOUT}": ("r.parquet", "r.parquet.recipe.toml"),
+    f"pwscup partial-knowledge t.parquet -o r.parquet --alpha 50 {LAYOUT}": ("r.parquet",),
+    f"pwscup release followed.parquet -o r.parquet {LAYOUT}": ("r.parquet",),
+    f"pwscup pseudonyms --original t.parquet followed.parquet -o r.csv {LAYOUT}": ("r.csv",),
+    "pwscup attack t.parquet followed.parquet --attack paper-date --partial 50=t.parquet --guess-out g.csv "
+    f"{LAYOUT}": ("g.csv",),
+    f"membership synthesize t.parquet -o r.parquet {CHOSEN}": ("r.parquet",),
+    f"membership anneal t.parquet -o r.parquet --state s.json {CHOSEN}": ("r.parquet", "s.json"),
+    f"membership attack people.parquet drawn.parquet --attack distance --scores-out s.csv {KNOWN}": (
+        "s.csv",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", WRITING)
+def test_no_two_outputs_are_one_file(line: str, tables: Path, here: Path) -> None:
+    for file in tables.glob("*.parquet"):
+        (here / file.name).write_bytes(file.read_bytes())
+    before = everything(here)
+    for name in WRITING[line]:
+        refused = command(*shlex.split(line), "--sql-log", name)
+        assert (refused.code, refused.out) == (2, ""), (name, refused.err)
+        assert "file" in refused.err or "outputs" in refused.err
+        assert everything(here) == before, name
+    (here / "log.sql").write_text("-- The statements of one run of duckrisk, in their order.\n", "utf-8")
+    if "init" not in line and "check" not in line:
+        refused = command(*shlex.split(line), "--sql-log", "log.sql")
+        assert "add --overwrite" in refused.err
+
+
+def every_command(made: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All commands with their names."""
+    for name, inner in getattr(made, "commands", {}).items():
+        yield from every_command(inner, f"{path} {name}".strip())
+    if not hasattr(made, "commands"):
+        yield path, made
+
+
+def test_every_option_that_writes_is_checked() -> None:
+    """What a help says to write or to keep in a file is among the outputs that are checked."""
+    writing = re.compile(r"\b([Ww]rite|[Kk]eep|key table)\b")
+    seen: set[str] = set()
+    for name, made in every_command(typer.main.get_command(cli.app_of(None))):
+        for parameter in made.params:
+            help = getattr(parameter, "help", None) or ""
+            if (parameter.metavar or "").startswith("FILE") and writing.search(help):
+                assert set(parameter.opts) & {*OUTPUTS, "--output", "--records"}, (name, parameter.opts)
+                seen |= set(parameter.opts)
+    assert seen >= {
+        "--junit",
+        "--records-out",
+        "--sql-log",
+        "--keys",
+        "--scores-out",
+        "--guess-out",
+        "--state",
+    }

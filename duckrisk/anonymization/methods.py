@@ -429,8 +429,10 @@ def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
         period = _Period(time, unit, {}, day, label)
         if step.get("life", 1) == 1:
             return period
-        first = chain.session.row("first_start", source=chain.seen(time), start=period.start)["first_day"]
-        return replace(period, life={"unit": unit, "first": str(first), "life": step.get("life")})
+        # A table: as a literal the day, a value of records, would stand in the log.
+        first = chain.table("first_start")
+        chain.session.run("first_start", name=first, source=chain.seen(time), start=period.start)
+        return replace(period, life={"unit": unit, "first": identifier(first), "life": step.get("life")})
     if "life" in step.options:
         raise UsageError("anonymization.life_pseudonyms_number_periods_period")
     if "time" in step.options:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import printable, watched, write_text
+from duckrisk.cli.output import check_outputs, printable, watched, write_text
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output
 from duckrisk.options.roles import RoleOverrides
@@ -29,15 +29,14 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
-    from duckrisk.files import check_target, refuse_overwriting, write_file
+    from duckrisk.files import refuse_overwriting, write_file
     from duckrisk.session import Session
-    from duckrisk.source import open_source, refuse_overwriting_source
+    from duckrisk.source import open_source
 
     out = args.options(Output)
     output = out.output or Path(settings_file.NAME)
     request = args.options(Request, source=source)
-    check_target(output)
-    refuse_overwriting_source(output, request)
+    check_outputs(args, [request], output=output)
     refuse_overwriting(output, out.overwrite)
 
     def propose(progress: Any) -> str:

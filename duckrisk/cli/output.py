@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS, Judgement, Output
+from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS, Output
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
@@ -66,40 +66,66 @@ def form_of(
     return form
 
 
-#: The outputs that are checked together.
-_CHECKED = ("-o", "--junit", "--records-out")
+#: Every option that names a file to write; a state is written where the search goes on from as well.
+OUTPUTS = (
+    *("-o", "--junit", "--records-out", "--sql-log"),
+    *("--keys", "--scores-out", "--guess-out", "--state", "--resume"),
+)
+#: Options of one file that is read and written again.
+_KEPT_ON = {"--state", "--resume"}
 
 
-def check_outputs(args: CommandLine, sources: Iterable[Request | None], *, folder: bool = False) -> None:
-    """Raise UsageError or OutputError for a file that cannot be written, that this command reads (a source,
-    or what another option or a file of settings names), or that two options name. A ``folder`` is
-    what an engine writes."""
-    from duckrisk.files import check_target
+def check_outputs(
+    args: CommandLine,
+    sources: Iterable[Request | None],
+    *,
+    folder: bool = False,
+    output: Path | None = None,
+) -> None:
+    """Check every file that a command is to write, before anything is read.
+
+    Args:
+        args: what was given.
+        sources: what the command reads.
+        folder: whether the output is a folder, which an engine writes.
+        output: the settings file that the command writes, with --output or without it.
+
+    Raises:
+        UsageError: for a file that is read (a source, or what another option or a file of settings names),
+            that two options name, or for a log in the place of a file that nobody allows to replace.
+        OutputError: for a file that cannot be written.
+    """
+    from duckrisk.files import check_target, refuse_overwriting
     from duckrisk.source import refuse_overwriting_source
 
-    judgement, requests = args.options(Judgement), [request for request in sources if request is not None]
+    requests = [request for request in sources if request is not None]
     named: dict[Path, str] = {}
-    targets = (args.options(Output).output, judgement.junit, judgement.records)
-    for option, target in zip(_CHECKED, targets, strict=True):
-        if target is None:
+    for option in OUTPUTS:
+        text = output if output is not None and option == "-o" else args.given(option)
+        if text is None:
             continue
+        target = Path(text)
         if not (folder and target.is_dir()):
             check_target(target)
         for request in requests:
             refuse_overwriting_source(target, request)
-        if (other := named.setdefault(target.resolve(), option)) != option:
+        other = named.setdefault(target.resolve(), option)
+        if other != option and {other, option} != _KEPT_ON:
             raise UsageError("cli.same_file_different_ones", other=other, option=option)
-        if target.exists() and any(file.is_file() and file.samefile(target) for file in _named(args)):
+        read = _named(args, settings=output is None) if target.exists() else ()
+        if any(file.is_file() and file.samefile(target) for file in read):
             raise UsageError("cli.output_is_read", option=option, target=target)
+        if option == "--sql-log" and args.has("--overwrite"):
+            refuse_overwriting(target, args.options(Output).overwrite)
 
 
-def _named(args: CommandLine) -> Iterator[Path]:
+def _named(args: CommandLine, settings: bool = True) -> Iterator[Path]:
     """What options name beside these outputs, where there is such a file: a recipe, an earlier report, the
-    settings; and the files of hierarchies that stand in them."""
+    settings unless the command writes them; and the files of hierarchies that stand in them."""
     from duckrisk import hierarchies
     from duckrisk.config import NAME
 
-    for text in (*args.texts(*_CHECKED), NAME):
+    for text in (*args.texts(*OUTPUTS), *((NAME,) if settings else ())):
         file = Path(text)
         if not os.path.isfile(file):
             continue
@@ -218,18 +244,20 @@ def remark(text: str) -> None:
 
 def note(sentence: str) -> None:
     """Say something beside the result, on standard error."""
-    print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
+    from duckrisk.report.safe import without_commands
+
+    print(f"duckrisk: {without_commands(printable(sentence))}", file=sys.stderr)
 
 
 def say(text: str) -> None:
-    """Print a result: as the terminal can show it, with nothing that steers it, and as UTF-8 into a file or a
-    pipe."""
+    """Print a result with nothing that steers a terminal or a workflow, as UTF-8 into a file or a pipe."""
+    from duckrisk.report.safe import piped
 
     def show() -> None:
         if sys.stdout.isatty() or isinstance(sys.stdout, _Closed):
             sys.stdout.write(_steady(text))
         else:
-            sys.stdout.buffer.write(_bytes(text))
+            sys.stdout.buffer.write(_bytes(piped(text)))
 
     _piped(show)
 

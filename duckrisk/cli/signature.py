@@ -95,17 +95,27 @@ class CommandLine:
 
     def texts(self, *but: str) -> Iterator[str]:
         """What was given as text of all options and arguments but these; of NAME=TEXT the text too."""
-        outputs = {
-            _parameter(own.flags)
-            for fields in self._fields.values()
-            for own in fields
-            if set(but) & {*own.flags, *own.option.formerly}
-        }
+        outputs = {name for flag in but for name in self._names(flag)}
         for name, given in self._parameters.items():
             for value in given if isinstance(given, list) else [given]:
                 if name not in outputs and isinstance(value, (str, Path)):
                     yield str(value)
                     yield str(value).partition("=")[2]
+
+    def given(self, flag: str) -> Any:
+        """Return what was given with an option, under any of its names; None without it."""
+        values = [self._parameters.get(name) for name in self._names(flag)]
+        return next((value for value in values if value is not None), None)
+
+    def has(self, flag: str) -> bool:
+        """Return whether the command takes an option."""
+        return any(name in self._parameters for name in self._names(flag))
+
+    def _names(self, flag: str) -> list[str]:
+        """Return the parameters of an option: that of its name, and those of names that it had."""
+        fields = [own for fields in self._fields.values() for own in fields if flag in own.flags]
+        names = [_parameter(own.flags) for own in fields] or [_parameter((flag,))]
+        return names + [_parameter((former,)) for own in fields for former in own.option.formerly]
 
     def over(self, options: _Set) -> _Set:
         """Options, with those that were given in their place."""

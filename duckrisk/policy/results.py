@@ -22,6 +22,7 @@ class Finding:
         "attribute_risk",
         "attribute_sample",
         "typical_share",
+        "sure_share",
         "people_classes",
         "people_count",
         "people_facts",

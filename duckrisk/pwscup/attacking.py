@@ -170,7 +170,7 @@ class _Run:
     def _unaligned(self, original: tables.Original) -> None:
         """The release as the table of released records, in an order of its own."""
         self._read("release_0", self.pseudonymous)
-        tables.standard(self.session, _HISTORY, original.unit, original.first, None)
+        tables.standard(self.session, _HISTORY, original.unit, None)
         self.session.run(
             "surviving_records", name=_RELEASED, source=identifier(_HISTORY), pseudonym="user_id"
         )
@@ -181,10 +181,7 @@ class _Run:
         violations.begin(session)
         tables.read_cells(session, self.files, role, options, needed=False)
         tables.refuse_cells(session, self.files[role])
-        contest = int(options.layout is None)
-        row = session.row(
-            "first_period", source=identifier(tables.CELLS), unit=options.period, contest=contest
-        )
+        row = tables.first_period(session, options)
         if row["first_day"] is None:
             raise SourceError("pwscup.no_record_person_date_item", name=self.files[role].name)
         return row["first_day"]
@@ -195,13 +192,16 @@ class _Run:
         alphas = [None] if self.inputs.known is not None else sorted(self.inputs.partials)
         roles = {alpha: self._role(alpha) for alpha in alphas}
         first = self._read("release_0", self.pseudonymous)
-        first = min(first, *(self._read(role, options) for role in roles.values()))
+        tables.keep_start(session, self.pseudonymous)
+        for role in roles.values():
+            first = min(first, self._read(role, options))
+            tables.keep_start(session, options, adds=True)
         records = 0
         for index, (alpha, role) in enumerate(roles.items()):
             table = self.knowledge[alpha] = f"pws_known_{index}"
             self._read(role, options)
             records += tables.size(session, tables.CELLS)
-            tables.standard(session, table, options.period, first, options.item_prefix)
+            tables.standard(session, table, options.period, options.item_prefix)
         session.run("every_known", name=tables.ORIGINAL, tables=list(self.knowledge.values()))
         if self.inputs.master is not None:
             tables.load_master(session, self.files)

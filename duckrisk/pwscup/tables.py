@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from duckrisk.engine_types import is_moment, is_number, is_timestamp
 from duckrisk.errors import SourceError, UsageError
@@ -20,6 +21,8 @@ from duckrisk.templates import Sql, identifier, render
 ORIGINAL, USERS, MASTER = "pws_original", "pws_users", "pws_master"
 #: The records of the file that was read last, as they are written.
 CELLS = "pws_cells"
+#: The day that the first period begins with, a value of records: statements hold no literal of it.
+START = "pws_start"
 _LINES, _PARSED = "pws_lines", "pws_parsed"
 _FIELDS = len(CONTEST_COLUMNS)
 _MASTER_COLUMNS = ("user_id", "sex", "born", "country")
@@ -69,7 +72,8 @@ def load_history(session: Session, files: Files) -> Original:
         files.plain = session.row("ends_with_lf", source=identifier(_LINES))["found"]
         session.run("deleted_violations", name=violations.TABLE, source=identifier(CELLS))
     refuse_cells(session, file)
-    begun = session.row("first_period", source=identifier(CELLS), unit=options.period, contest=int(contest))
+    begun = first_period(session, options)
+    keep_start(session, options)
     if begun["first_day"] is None:
         raise SourceError("pwscup.no_record_user_date_item", file=file.name)
     periods = begun["periods"]
@@ -77,7 +81,7 @@ def load_history(session: Session, files: Files) -> Original:
         periods = periods_of_a_year(file, periods)
     if periods > _MOST_PERIODS:
         raise SourceError("pwscup.periods_choose_longer_ones_period", file=file.name, periods=periods)
-    standard(session, ORIGINAL, options.period, begun["first_day"], None)
+    standard(session, ORIGINAL, options.period, None)
     records = size(session, CELLS)
     complete = size(session, ORIGINAL)
     if not complete:
@@ -184,7 +188,7 @@ def examine_release(session: Session, files: Files, number: int, original: Origi
 
 def standard_release(session: Session, name: str, original: Original, table: str) -> Table:
     """What was read last as the standard table of a release."""
-    standard(session, _PARSED, original.unit, original.first, None)
+    standard(session, _PARSED, original.unit, None)
     session.run(
         "standard_release", name=table, source=identifier(_PARSED), original=identifier(original.table)
     )
@@ -224,7 +228,7 @@ def load_partial(session: Session, files: Files, alpha: float, original: Origina
         fields=_FIELDS,
         records=f"{original.records:,}",
     )
-    standard(session, table, original.unit, original.first, options.item_prefix)
+    standard(session, table, original.unit, options.item_prefix)
     records = size(session, CELLS)
     return Table(file.name, table, records, size(session, table))
 
@@ -419,13 +423,31 @@ def to_treat(session: Session, files: Files, role: str) -> Source:
     return Source(file.name, "csv", columns, identifier(VIEW), list(CONTEST_COLUMNS))
 
 
-def standard(session: Session, table: str, unit: str, first: dt.date, prefix: int | None) -> None:
+def first_period(session: Session, options: Options) -> dict[str, Any]:
+    """Return the first day of the file that was read last (None without one), and how many periods it has."""
+    return session.row("first_period", **_dated(options))
+
+
+def keep_start(session: Session, options: Options, *, adds: bool = False) -> None:
+    """Keep the first day of the file that was read last as the table :data:`START`.
+
+    With ``adds`` the earliest day of this file and of those before is kept.
+    """
+    periods = render("first_period", **_dated(options))
+    session.run("begin_periods", name=START, periods=periods, adds=int(adds))
+
+
+def _dated(options: Options) -> dict[str, Any]:
+    return {"source": identifier(CELLS), "unit": options.period, "contest": int(options.layout is None)}
+
+
+def standard(session: Session, table: str, unit: str, prefix: int | None) -> None:
     """What was read last as a standard history."""
     session.run(
         "standard_history",
         name=table,
         source=identifier(CELLS),
         unit=unit,
-        first=first.isoformat(),
+        start=identifier(START),
         prefix=prefix,
     )

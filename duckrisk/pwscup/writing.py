@@ -187,16 +187,18 @@ def write_cells(
     )
     columns = ["user_id", *(f"p{index}" for index in range(original.periods))]
     names = [layout.user if layout else "user", *_periods(session, original)]
+    asked = {
+        "source": identifier(_WRITTEN),
+        "columns": columns,
+        "order": identifier("record"),
+        "path": str(beside),
+        "options": _format(path, layout),
+    }
     with output.told(session, path):
         session.run(
-            "copy_release",
-            source=identifier(_WRITTEN),
-            columns=columns,
-            names=names if names[0] not in names[1:] else ["user", *names[1:]],
-            order=identifier("record"),
-            path=str(beside),
-            options=_format(path, layout),
+            "copy_release", **asked, names=names if names[0] not in names[1:] else ["user", *names[1:]]
         )
+    session.relog("copy_release", **asked, names=columns)  # the names of periods are values of records
 
 
 def _format(path: Path, layout: Layout | None) -> Sql:
@@ -208,7 +210,7 @@ def _periods(session: Session, original: tables.Original) -> list[str]:
     rows = session.run(
         "period_names",
         unit=original.unit,
-        first=original.first.isoformat(),
+        start=identifier(tables.START),
         periods=original.periods,
         shown=label,
     )

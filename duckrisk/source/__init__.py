@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -116,6 +117,11 @@ def _opened(
     functions = databases.functions(session, asked, places) if _may_attach(asked) else {}
     trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
     conditions = [query.check_condition(session, r.where) if r.where is not None else None for r in asked]
+    asked = [
+        replace(r, query=query.as_printed(session, query.text_of(r.query))) if r.query is not None else r
+        for r in asked
+    ]
+    requests = [(view, request) for (view, _), request in zip(requests, asked, strict=True)]
     openings: list[Opened] = []
     for place, request, tree in zip(places, asked, trees, strict=True):
         openings.append(opened := _open(session, place, request))
@@ -429,6 +435,7 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     else:
         inputs, notes = files.find(name)
         sweep_beside(inputs[0].path.parent)
+        files.hide_paths(session, name, inputs)
     session.watch_files([file.path for file in inputs])
     formats = {file: files.format_of(file) for file in inputs}
     kind = formats[inputs[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from duckrisk.numbers import number
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Session
 from duckrisk.source.model import Opened
-from duckrisk.templates import render
+from duckrisk.templates import literal, render
 
 FORMATS = {
     ".parquet": "parquet",
@@ -226,17 +226,14 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
     """The paths of the files for SQL that people see, as the engine takes them: of many files a pattern that
     finds these and no others. What stands after the ``=`` of a folder or a file is a value of the data, so
     patterns take its place where nobody typed it; a note says what these find beside the files."""
-    typed = set(name.split(os.sep))
-    written = [engine_path(file.shown) for file in files]
-    hidden = [
-        os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep)) if "=" in file.shown else path
-        for file, path in zip(files, written, strict=True)
-    ]
+    written, hidden = [engine_path(file.shown) for file in files], _patterns(name, files)
 
     def found(patterns: list[str]) -> list[str]:
         return [row["file"] for row in session.run("glob_files", patterns=patterns)]
 
     as_they_are = hidden == written
+    if not as_they_are:
+        _hide(session, name, files, hidden, found)
     if as_they_are and len(files) <= LISTED_FILES:
         return written
     pattern = _pattern(name, files) if as_they_are and Path(name).is_dir() else name
@@ -248,6 +245,45 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
     if (more := len(found(patterns)) - len(files)) > 0:
         notes.append(say("source.printed_more", count=number(more)))
     return patterns
+
+
+def _patterns(name: str, files: Sequence[File]) -> list[str]:
+    """The path of each file as the engine takes it, with patterns for values that nobody typed."""
+    typed = set(name.split(os.sep))
+    return [
+        os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep))
+        if "=" in file.shown
+        else engine_path(file.shown)
+        for file in files
+    ]
+
+
+def hide_paths(session: Session, name: str, files: Sequence[File]) -> None:
+    """Keep paths that hold values which nobody typed out of a script of the run."""
+    for file, pattern in zip(files, _patterns(name, files), strict=True):
+        if pattern != engine_path(file.shown):
+            session.hidden.paths |= {literal(str(file.path)), literal(engine_path(file.path))}
+
+
+def _hide(
+    session: Session,
+    name: str,
+    files: Sequence[File],
+    patterns: Sequence[str],
+    found: Callable[[list[str]], list[str]],
+) -> None:
+    """Let patterns stand for the paths of these files in a script of the run, if possible in their order."""
+    if session.resources.sql_log is None:
+        return
+    shown, each = [file.shown for file in files], list(dict.fromkeys(patterns))
+    pattern = _pattern(name, files) if Path(name).is_dir() else name
+    if found([pattern]) == shown:
+        each = [pattern]
+    else:
+        session.hidden.more += len(found(each)) - len(files)
+    here = engine_path(Path.cwd())
+    paths, everywhere = [engine_path(file.path) for file in files], [os.path.join(here, one) for one in each]
+    session.hidden.patterns[literal(paths)] = literal(everywhere)
 
 
 def _pattern(folder: str, files: Sequence[File]) -> str:

@@ -35,6 +35,21 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
     return tree
 
 
+def as_printed(session: Session, typed: str) -> str:
+    """Return a query as the engine prints it: in one way of quoting, without comments.
+
+    As it was typed where what is printed means something else, or nothing. Raises UsageError unless it is one
+    SELECT.
+    """
+    tree = check_query(session, typed)
+    try:
+        printed: str = session.row("condition_in_full", query=typed)["text"]
+        same = _plain(check_query(session, printed)) == _plain(tree)
+    except DuckriskError:
+        return typed
+    return printed if same else typed
+
+
 def check_condition(session: Session, condition: str) -> Sql:
     """A condition on the records as SQL; raises UsageError unless it is one expression on them."""
     sql = Sql(condition)
@@ -54,7 +69,11 @@ def check_condition(session: Session, condition: str) -> Sql:
         raise UsageError("source.without_select_use_query", condition=_CONDITION)
     if changing := sorted(_CHANGING & {str(node.get("function_name")).lower() for node in nodes}):
         raise UsageError("source.same_answer_each_time_does", changing=changing[0])
-    return sql
+    try:
+        printed = as_printed(session, bare := render("bare_condition", where=sql))
+    except UsageError:  # its parentheses close those round it
+        return sql
+    return sql if printed == bare else Sql(printed.removeprefix("SELECT ").removesuffix(" AS met"))
 
 
 def refuse_mistaken(session: Session, text: str, true: list[str], called: list[str]) -> None:

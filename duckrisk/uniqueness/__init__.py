@@ -6,7 +6,6 @@ looked for from the most telling attributes on, and of large tables a sample of 
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
 from collections.abc import Iterable, Sequence
@@ -155,7 +154,6 @@ class _Search:
         self.values: list[int] = []
         self.chance_of_error = 0.0
         self._worst: Places = ()
-        self._least: dict[Places, int] = {}
         self._left = WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
         attributes = [
@@ -328,27 +326,21 @@ class _Search:
         )
 
     def _at_least(self, size: int) -> float:
-        """The share that sets of a size single out in the mean at least, of the people who are looked at."""
-        count = len(self.names)
-        possible = math.comb(count, size)
-        if possible > LISTED or not self.examined:
+        """Return the share of examined people that sets of a size single out at least, on average."""
+        if math.comb(len(self.names), size) > LISTED or not self.examined:
             return 0.0
-        every = itertools.combinations(range(count), size)
-        return sum(map(self._people_of, every)) / possible / self.examined
-
-    def _people_of(self, places: Places) -> int:
-        """How many people a set singles out at least: as many as any part of it that lacks one attribute,
-        unless a missing cell of that one singles nobody out."""
-        if places in self.counted:
-            return self.counted[places].people
-        if places not in self._least:
-            parts = [
-                places[:index] + places[index + 1 :]
-                for index, place in enumerate(places)
-                if place not in self.missing
-            ]
-            self._least[places] = max(map(self._people_of, parts), default=0)
-        return self._least[places]
+        counted = [places for places in self.counted if len(places) <= size]
+        row = self.session.row(
+            "sure_share",
+            attributes=len(self.names),
+            size=size,
+            sets=counted,
+            people=[self.counted[places].people for places in counted],
+            missing=self.missing,
+            all_people=self.examined,
+        )
+        least: float = row["least"]
+        return least
 
     def _look_for_worst(self, size: int, most: int) -> None:
         """From the worst set of one attribute less: add each of the most telling ones, then exchange, with

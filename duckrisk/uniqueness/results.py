@@ -57,7 +57,7 @@ class WorstSet:
 class KnownFacts:
     """What an attacker finds who knows so many attributes of one record of a person."""
 
-    sql: ClassVar[tuple[str, ...]] = ("typical_share",)
+    sql: ClassVar[tuple[str, ...]] = ("typical_share", "sure_share")
 
     facts: Annotated[int, Range(1, MOST_FACTS), "Attributes that are known of the record."]
     sets_possible: Annotated[Count, "Sets of so many attributes."]

@@ -9,12 +9,13 @@
 -- parameter column: column, of the users
 
 -- name: first_start
--- The day that the first period of the records begins with.
+-- Makes the table of the day that the first period of the records begins with.
 --
 -- missing: records without a time are left out
 --
--- takes: source
+-- takes: name, source
 -- parameter start: expression, the first day of a record's period
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT MIN({{ start | expression }}) AS first_day
 FROM {{ source | relation }} AS records
 

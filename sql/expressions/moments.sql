@@ -60,9 +60,9 @@ CAST(DATE_TRUNC({{ unit | literal }}, CAST({{ column | expression }} AS TIMESTAM
 --
 -- takes: unit
 -- parameter start: expression, the first day of a record's period
--- parameter first: text, the first day of the first period
+-- parameter first: relation, the first day of the first period
 -- parameter life: integer, how many periods a pseudonym lives for
-CAST(CAST({{ first | literal }} AS DATE) + {{ life }} * (DATE_DIFF({{ unit | literal }}, CAST({{ first | literal }} AS DATE), {{ start | expression }}) // {{ life }}) * CASE {{ unit | literal }} WHEN 'day' THEN INTERVAL 1 DAY WHEN 'week' THEN INTERVAL 7 DAY WHEN 'month' THEN INTERVAL 1 MONTH WHEN 'quarter' THEN INTERVAL 3 MONTH ELSE INTERVAL 12 MONTH END AS DATE)
+CAST((SELECT first_day FROM {{ first | relation }}) + {{ life }} * (DATE_DIFF({{ unit | literal }}, (SELECT first_day FROM {{ first | relation }}), {{ start | expression }}) // {{ life }}) * CASE {{ unit | literal }} WHEN 'day' THEN INTERVAL 1 DAY WHEN 'week' THEN INTERVAL 7 DAY WHEN 'month' THEN INTERVAL 1 MONTH WHEN 'quarter' THEN INTERVAL 3 MONTH ELSE INTERVAL 12 MONTH END AS DATE)
 
 -- name: moment_cell
 -- The day, ISO week, month, quarter or year of a moment, as text: 2011-03-05, 2011-W10, 2011-03, 2011-Q1, 2011.

@@ -55,13 +55,13 @@ FROM {{ source | relation }} AS records
 --
 -- takes: periods
 -- parameter unit: text, one of day, week, month, quarter
--- parameter first: text, the day that the first period begins with
+-- parameter start: relation, first day of the first period
 -- parameter shown: expression, the name of the period that begins at the moment start
 SELECT {{ shown | expression }} AS name
 FROM (
     SELECT
         place
-        , DATE_TRUNC({{ unit | literal }}, CAST({{ first | literal }} AS TIMESTAMP)) + CASE {{ unit | literal }}
+        , DATE_TRUNC({{ unit | literal }}, CAST((SELECT first_day FROM {{ start | relation }}) AS TIMESTAMP)) + CASE {{ unit | literal }}
             WHEN 'day' THEN TO_DAYS(CAST(place AS INTEGER))
             WHEN 'week' THEN TO_DAYS(CAST(7 * place AS INTEGER))
             WHEN 'month' THEN TO_MONTHS(CAST(place AS INTEGER))

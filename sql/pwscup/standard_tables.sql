@@ -18,13 +18,13 @@
 -- missing: records without user, date or item are left out; other cells that are empty are missing
 --
 -- takes: name, source, unit
--- parameter first: text, the day that the first period begins with
+-- parameter start: relation, first day of the first period
 -- parameter prefix: integer or none, so many first characters of items are kept
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     record
     , person AS user_id
-    , CAST(DATE_DIFF({{ unit | literal }}, CAST({{ first | literal }} AS DATE), DATE_TRUNC({{ unit | literal }}, day)) AS INTEGER) AS period
+    , CAST(DATE_DIFF({{ unit | literal }}, (SELECT first_day FROM {{ start | relation }}), DATE_TRUNC({{ unit | literal }}, day)) AS INTEGER) AS period
     , day
     , NULLIF(clock, '') AS clock
     , NULLIF(invoice, '') AS invoice
@@ -55,6 +55,25 @@ FROM (
     FROM {{ source | relation }} AS records
     WHERE day IS NOT NULL
 ) AS begun
+
+-- name: begin_periods
+-- Keeps the first day of the first period; of several files that of the earliest.
+--
+-- takes: name
+-- parameter periods: expression, the periods of a file as first_period gives them
+-- parameter adds: integer, 1 where the day of the files before counts too
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT MIN(first_day) AS first_day
+FROM (
+    SELECT first_day
+    FROM (
+        {{ periods | expression }}
+    ) AS periods
+{% if adds %}
+    UNION ALL
+    SELECT first_day FROM {{ name | identifier }}
+{% endif %}
+) AS days
 
 -- name: make_users
 -- Makes the table of the users, once each.

@@ -717,7 +717,8 @@ def test_limits_of_outliers_by_hand(cells: list[str | None], mean: float, deviat
     ],
 )
 def test_lives_of_three_periods_by_hand(unit: str, first: str, start: str, life: str) -> None:
-    expression = render("life_start", unit=unit, first=first, life=3, start=Sql(f"DATE '{start}'"))
+    day = Sql(f"(SELECT DATE '{first}' AS first_day)")
+    expression = render("life_start", unit=unit, first=day, life=3, start=Sql(f"DATE '{start}'"))
     assert str(engine().execute(f"SELECT {expression}").fetchone()[0]) == life
 
 

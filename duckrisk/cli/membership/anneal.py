@@ -10,7 +10,7 @@ import typer
 
 from duckrisk.cli.membership.forms import MAKES, TestOption, asked, target_of
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import form_of, in_form, remark, watched
+from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.membership.options import SearchOptions, TreeOptions
@@ -57,6 +57,7 @@ def anneal(
     targets = tuple(trees.Target(*trees.target_of(text)) for text in args.options(TreeOptions).predicted)
     options = Annealing(**args.of(SearchOptions), targets=targets)
     request = args.options(Request, source=source)
+    check_outputs(args, [request, asked(test)])
     release = watched(
         lambda progress: run(request, output, options, asked(test), state, resume, resources, progress),
         out.quiet,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.cli.membership.forms import MAKES, target_of
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import form_of, in_form, remark, watched
+from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.membership.options import SynthesisOptions
@@ -25,6 +25,7 @@ def synthesize(args: CommandLine, source: SourceArgument = None) -> None:
     out, target, resources = args.options(Output), target_of(args), args.options(Resources)
     form = form_of(out.format, None, "The summary is")
     options, request = Synthesis(**args.of(SynthesisOptions)), args.options(Request, source=source)
+    check_outputs(args, [request])
     release = watched(
         lambda progress: run(request, target, options, resources, progress), out.quiet, language(args)
     )

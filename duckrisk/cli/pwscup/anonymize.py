@@ -25,4 +25,8 @@ def anonymize(args: CommandLine, original: OriginalArgument) -> None:
 
     options, settings = history_options(args, original), ReleaseSettings(**args.of(ReleaseOptions))
     target, resources, seed = target_of(args), args.options(Resources), args.options(Draws).seed
-    write(lambda progress: run(Request(original), target, settings, seed, options, resources, progress), args)
+    write(
+        lambda progress: run(Request(original), target, settings, seed, options, resources, progress),
+        args,
+        original,
+    )

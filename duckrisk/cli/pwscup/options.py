@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import form_of, in_form, remark, watched
+from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import CommandLine, Some, some
 from duckrisk.errors import UsageError
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
-from duckrisk.options.source import Resources
+from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Layout, Options
 
 if TYPE_CHECKING:
@@ -145,10 +145,12 @@ def history_options(args: CommandLine, source: str | None = None, **more: Any) -
     return dataclasses.replace(options, **{**more, **own})
 
 
-def write(work: Callable[[Any], Result], args: CommandLine) -> None:
-    """Write a file and say what was done, each sentence in a line of its own however long a path is."""
+def write(work: Callable[[Any], Result], args: CommandLine, *sources: str) -> None:
+    """Write a file made of these sources and say what was done, each sentence in a line of its own however
+    long a path is."""
     out, spoken = args.options(Output), language(args)
     form = form_of(out.format, None, "The summary is")
+    check_outputs(args, map(Request, sources))
     written = watched(work, out.quiet, spoken)
     if not out.quiet or out.format is not None:
         wide = form == "table"

@@ -44,4 +44,5 @@ def partial_knowledge(
             Request(original), target, alpha, options.seed, options.item_prefix, options, resources, progress
         ),
         args,
+        original,
     )

@@ -39,4 +39,5 @@ def pseudonyms(
             Request(original), Request(release), listed, target, options, resources, progress
         ),
         args,
+        *filter(None, (original, release, master)),
     )

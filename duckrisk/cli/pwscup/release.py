@@ -22,4 +22,4 @@ def release(
 
     options, seed = history_options(args, source), args.options(Draws).seed
     target, resources = target_of(args), args.options(Resources)
-    write(lambda progress: run(Request(source), target, seed, options, resources, progress), args)
+    write(lambda progress: run(Request(source), target, seed, options, resources, progress), args, source)

@@ -23,7 +23,7 @@ from duckrisk.errors import NotReachedError
 from duckrisk.notices import CONFIRMING
 from duckrisk.policy.results import Verdict
 from duckrisk.pwscup.results import Check
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import Commands, visible
 from duckrisk.report.sections.baseline import changed
 from duckrisk.report.sections.gates import reason
 from duckrisk.report.words import Words
@@ -199,7 +199,7 @@ def to_github(report: Result | NotReachedError, sources: Sequence[str], language
     ]
     if all(annotation.rule == _SETTING for annotation in annotations):
         lines.insert(0, f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}")
-    return "\n".join(lines) + "\n"
+    return Commands("\n".join(lines) + "\n")
 
 
 def _escaped(text: str) -> str:

@@ -30,7 +30,7 @@ from duckrisk.report.blocks import (
     Paragraph,
 )
 from duckrisk.report.render import MOST_ROWS
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import visible, without_commands
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Text, say
 
@@ -136,6 +136,7 @@ class _Terminal:
         return sum(max(1, -(-cell_len(line) // self.width)) for line in plain.splitlines())
 
     def write(self, text: str) -> None:
+        text = without_commands(text)
         try:
             self.file.write(text)
         except UnicodeEncodeError:

@@ -100,7 +100,7 @@ def _facts(result: Uniqueness) -> Listing:
         _head("worst_history", priority=4),
         _head("sets", priority=5),
     )
-    sql = ("facts_known", "typical_share", "facts_of_histories")
+    sql = ("facts_known", "typical_share", "sure_share", "facts_of_histories")
     return Listing(columns, tuple(rows), whole=True, sql=sql).without_empty()
 
 
