@@ -18,6 +18,7 @@ from duckrisk.anonymization.steps import Step, coarser
 from duckrisk.assessment.released import roles_of_release
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options.advice import Options
+from duckrisk.policy.results import Verdict
 from duckrisk.results import in_english
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
@@ -50,9 +51,11 @@ def release_of(
     source = Path(advice.source).name
     if advice.ended != "policy":
         raise NotReachedError("advice.policy_not_reached", source=source, policy=against.name)
-    if len(advice.lines) == 1:
-        raise UsageError("advice.policy_kept_already", source=source, policy=against.name)
     line = advice.lines[-1]
+    if len(advice.lines) == 1:
+        assert line.people is not None
+        _check_decided(line.people.verdict)
+        raise UsageError("advice.policy_kept_already", source=source, policy=against.name)
 
     def check(file: Path, release: Release) -> Release:
         parts.begin("judged")
@@ -62,6 +65,13 @@ def release_of(
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
     parts.begin("anonymization")
     return anonymize(request, treatment, target, resources.part(2), parts, check=check)
+
+
+def _check_decided(verdict: Verdict) -> None:
+    """Raise NotReachedError where a verdict that exceeds no limit is undecided."""
+    if verdict.outcome != "pass":
+        reason = in_english(verdict.undecided_because[0])
+        raise NotReachedError("advice.policy_undecided", policy=verdict.policy, reason=reason)
 
 
 def _steps(line: Line) -> Iterator[Step]:
@@ -116,21 +126,14 @@ def _judged(
         opened.renamed = frozenset(
             step.options["column"] for step in _steps(line) if step.method == "pseudonymize"
         )
-        read, overrides = roles_of_release(session, advice.roles, opened, tokens)
-        asked = assessment.Settings(
-            overrides=overrides,
-            identifiability=identifiability.Options(missing_tokens=tokens),
-            policy=against,
-            only=assessment.JUDGED,
-        )
-        assessed = assessment.measured(session, opened, read, asked, judged_only=True)
+        read, _ = roles_of_release(session, advice.roles, opened, tokens)
+        levels = identifiability.Options(missing_tokens=tokens)
+        assessed = assessment.assess_for_policy(session, opened, read, levels, against)
     verdict = assessed.verdict
     if verdict.exceeded:
         limits = ", ".join(limit.name for limit in verdict.exceeded)
         raise NotReachedError("advice.policy_not_kept", policy=against.name, limits=limits)
-    if verdict.outcome != "pass":
-        reason = in_english(verdict.undecided_because[0])
-        raise NotReachedError("advice.policy_undecided", policy=against.name, reason=reason)
+    _check_decided(verdict)
     together = assessed.uniqueness.together if assessed.uniqueness is not None else None
     assert together is not None  # else nothing would be decided
     before = advice.lines[0].people
