@@ -118,9 +118,7 @@ def _of_people(
 ) -> Advice:
     tables = _tables(session, opened, hierarchies, inferred.decisions)
     with session.until(until) as time:
-        way = people.lines(
-            session, opened, inferred, tables, levels.missing_tokens, against, options.steps, until
-        )
+        way = people.lines(session, opened, inferred, tables, levels, against, options.steps, until)
     if time.over:
         raise too_late()
     notes = [*opened.lacking, *inferred.notes]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from duckrisk import disclosure, policy
+from duckrisk import disclosure, identifiability, policy
 from duckrisk.advice.reaching import Change, Figures, Reached, Way
 from duckrisk.advice.records import Records
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
+from duckrisk.assessment import assess_for_policy
 from duckrisk.assessment.verdict import guesses, names_of
 from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
@@ -39,13 +40,13 @@ def lines(
     source: Source,
     roles: Roles,
     hierarchies: Mapping[int, Hierarchy],
-    tokens: tuple[str, ...],
+    levels: identifiability.Options,
     against: policy.Options,
     steps: int,
     until: float | None,
 ) -> Told:
     """The way to the policy, of no more than so many steps."""
-    way = _way(session, source, roles, hierarchies, tokens, against, until)
+    way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until)
     goal = way.reach()
     points = way.steps(goal, steps)
     described: list[Line] = []
@@ -56,12 +57,18 @@ def lines(
             break  # what is coarser yet only loses
     people = described[-1].people
     assert people is not None
+    empty = all(map(way.records.is_key, range(len(way.records.columns))))
+    unchanged = len(points) == 1 and not people.verdict.exceeded
+    if unchanged and not empty:  # only an assessment may say that the table keeps the policy
+        assessed = assess_for_policy(session, source, roles, levels, against)
+        people = replace(people, verdict=assessed.verdict)
+        described = [replace(described[0], people=people)]
     ended: Ended = "steps"
-    if all(map(way.records.is_key, range(len(way.records.columns)))):
+    if empty:
         ended = "no_columns"
     elif not people.verdict.exceeded:
         ended = "policy"
-    elif goal is None:
+    elif goal is None or unchanged:
         ended = "no_step"
     elif way.unfinished:
         ended = "time_limit"

@@ -1,8 +1,9 @@
 """The records of a source as numbers of 64 bits: who is alone with what is published in what form.
 
 The records are read once. A form is a table of the different values of a column; what is published of a
-record together is one number, the exclusive or of those of its cells, so that a change of one column is one
-join. Two records that differ have the same number with a probability of 2^-64.
+record together is one number, the exclusive or of those of its values, so that a change of one column is one
+join. A number keeps its column and its value apart. Two records that differ have the same one with a
+probability of 2^-64.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ class Records:
                 user=self.user,
                 attribute=self.attributes[index],
                 cell=decision.column.binding,
+                place=index,
                 table=_values(index),
             )
         widths = widths_of(session, ASSESSED, decisions)

@@ -19,6 +19,7 @@ from duckrisk.assessment.released import roles_of_release
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.notices import CHOOSING, Settled
 from duckrisk.options.advice import Options
+from duckrisk.policy.results import Verdict
 from duckrisk.results import in_english
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
@@ -56,9 +57,11 @@ def release_of(
         raise NotReachedError(
             "advice.policy_not_reached", source=source, policy=_name(against), records=records
         )
-    if len(advice.lines) == 1:
-        raise UsageError("advice.policy_kept_already", source=source, policy=_name(against), records=records)
     line = advice.lines[-1]
+    if len(advice.lines) == 1:
+        assert line.people is not None
+        _check_decided(line.people.verdict)
+        raise UsageError("advice.policy_kept_already", source=source, policy=_name(against), records=records)
 
     def check(file: Path, release: Release) -> Release:
         parts.begin("judged")
@@ -74,6 +77,14 @@ def release_of(
 def _name(against: policy.Options) -> str:
     """Name a policy in quotes for the sentence of an error."""
     return in_english(policy.name_policy(against.name, policy.limits_from(against)))
+
+
+def _check_decided(verdict: Verdict) -> None:
+    """Raise NotReachedError where a verdict that exceeds no limit is undecided."""
+    if verdict.outcome != "pass":
+        reason = in_english(verdict.undecided_because[0])
+        named = in_english(policy.name_policy(verdict.policy, verdict.limits_from))
+        raise NotReachedError("advice.policy_undecided", policy=named, reason=reason)
 
 
 def _steps(line: Line) -> Iterator[Step]:
@@ -128,21 +139,14 @@ def _judged(
         opened.renamed = frozenset(
             step.options["column"] for step in _steps(line) if step.method == "pseudonymize"
         )
-        read, overrides = roles_of_release(session, advice.roles, opened, tokens)
-        asked = assessment.Settings(
-            overrides=overrides,
-            identifiability=identifiability.Options(missing_tokens=tokens),
-            policy=against,
-            only=assessment.JUDGED,
-        )
-        assessed = assessment.measured(session, opened, read, asked, judged_only=True)
+        read, _ = roles_of_release(session, advice.roles, opened, tokens)
+        levels = identifiability.Options(missing_tokens=tokens)
+        assessed = assessment.assess_for_policy(session, opened, read, levels, against)
     verdict = assessed.verdict
     if verdict.exceeded:
         limits = ", ".join(limit.name for limit in verdict.exceeded)
         raise NotReachedError("advice.policy_not_kept", policy=_name(against), limits=limits)
-    if verdict.outcome != "pass":
-        reason = in_english(verdict.undecided_because[0])
-        raise NotReachedError("advice.policy_undecided", policy=_name(against), reason=reason)
+    _check_decided(verdict)
     together = assessed.uniqueness.together if assessed.uniqueness is not None else None
     assert together is not None  # else nothing would be decided
     before = advice.lines[0].people

@@ -198,6 +198,21 @@ def measured(
     return _judged(result, settings)
 
 
+def assess_for_policy(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    levels: identifiability.Options,
+    against: policy.Options,
+) -> Assessment:
+    """Assess what a policy judges of a source that is open as the assessed view.
+
+    Whoever says that a table keeps a policy says so of this verdict, which is that of ``duckrisk assess``.
+    """
+    asked = Settings(overrides=roles.overrides, identifiability=levels, policy=against, only=JUDGED)
+    return measured(session, source, roles, asked, judged_only=True)
+
+
 def _environment(session: Session, settings: Settings) -> Environment:
     engine = session.engine
     where = f"{engine.name} {engine.version}" if engine is not None else None

@@ -1,10 +1,11 @@
 -- people
 -- Who is alone, or among few, with what is published of the records in what form.
 --
--- idea: each cell is a number of 64 bits, and what is published of a record together is the exclusive or of those of
---   its cells: a change of one column is one join. Two records that differ have the same number with a probability of
---   2^-64.
--- source: our own; the share that three records single out: de Montjoye, Hidalgo, Verleysen and Blondel, 2013
+-- idea: each value of a column is a number of 64 bits that no other column shares, and the published values of a record
+--   are the exclusive or of their numbers: a change of one column is one join. Two records that differ have the same
+--   number with a probability of 2^-64, so that of n records any two do with n^2 / 2^65 at most.
+-- source: tables of random numbers by column: Zobrist, A New Hashing Method with Application for Game Playing, 1970; the
+--   share that three records single out: de Montjoye, Hidalgo, Verleysen and Blondel, 2013
 -- runs: finish
 -- makes: people_records
 --
@@ -22,10 +23,11 @@
 SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people FROM {{ source | identifier }} AS records
 
 -- name: people_records
--- Gives the person behind each record and each of its cells a number of 64 bits.
+-- Gives the person behind each record and each of its values a number of 64 bits.
 --
--- definition: the number is a hash; two values that differ have the same one with a probability of 2^-64. A missing cell
---   has 0, which no value has.
+-- definition: the number of a value is a hash of its cell_number and the MD5 of its column's index. The two hashes differ, so
+--   that value and column cannot be exchanged, and equal values of two columns do not cancel. A missing value has 0, which
+--   no other value has.
 -- missing: records without a user are left out
 --
 -- parameter source: relation, the records
@@ -54,7 +56,7 @@ WITH known AS MATERIALIZED (
 SELECT
     person
 {% for attribute in attributes %}
-    , CASE WHEN h{{ loop.index0 }} = hash(NULL) THEN CAST(0 AS UBIGINT) ELSE GREATEST(h{{ loop.index0 }}, 1) END AS h{{ loop.index0 }}
+    , CASE WHEN h{{ loop.index0 }} = hash(NULL) THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash(xor(h{{ loop.index0 }}, md5_number_lower('{{ loop.index0 }}'))), 1) END AS h{{ loop.index0 }}
 {% endfor %}
 FROM known
 
@@ -63,7 +65,7 @@ FROM known
 --
 -- definition: numbers as in people_records
 --
--- takes: table
+-- takes: table, place
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record
 -- parameter attribute: attribute, the column as it is
@@ -71,7 +73,7 @@ FROM known
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     {{ cell | identifier }} AS value,
-    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | number }}, 1) END AS h,
+    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash(xor({{ attribute | number }}, md5_number_lower('{{ place }}'))), 1) END AS h,
     COUNT(*) AS records
 FROM {{ source | relation }}
 {% if user %}
@@ -106,19 +108,18 @@ ORDER BY number
 -- name: people_form
 -- What becomes of each value of a column that is published in some form.
 --
--- definition: "cell" is the number of the published cell, "leaves" how many values it covers, "k" the number of what is
---   known of it by each of its attributes, 0 where that is missing
+-- definition: "published" is the number of the published value as in people_records, "leaves" how many values it covers, "k"
+--   the number of what is known of it by each of its attributes, 0 where that is missing
 --
--- takes: table
+-- takes: table, place
 -- parameter values: column, the table with the values
--- parameter place: integer, the place of the column, which its numbers depend on
 -- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
 -- parameter known: attributes, what is known of a value
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
         h,
-        MIN(CASE WHEN h = 0 THEN h ELSE {% if cell %}{{ cell | number }}{% else %}h{% endif %} END) AS published,
+        MIN({% if cell %}CASE WHEN h = 0 THEN h ELSE GREATEST(hash(xor({{ cell | number }}, md5_number_lower('{{ place }}'))), 1) END{% else %}h{% endif %}) AS published,
         SUM(records) AS records
 {% for attribute in known %}
         , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | number }}, 1) END) AS k{{ loop.index0 }}
@@ -126,7 +127,7 @@ WITH made AS (
     FROM {{ values | identifier }} AS different
     GROUP BY h
 )
-SELECT *, hash(xor(published, hash({{ place }}))) AS cell, COUNT(*) OVER (PARTITION BY published) AS leaves
+SELECT *, COUNT(*) OVER (PARTITION BY published) AS leaves
 FROM made
 
 -- name: people_facts
@@ -210,7 +211,7 @@ records AS (
 drawn AS MATERIALIZED (
     SELECT person, fact
     FROM (
-        SELECT person, fact, ROW_NUMBER() OVER (PARTITION BY person ORDER BY hash(xor(xor(fact, person), hash(time)))) AS turn
+        SELECT person, fact, ROW_NUMBER() OVER (PARTITION BY person ORDER BY hash(fact, person, time)) AS turn
         FROM records
     ) AS turns
     WHERE turn <= {{ records }}
@@ -258,7 +259,7 @@ FROM (
     SELECT
         *
 {% for start in range(0, columns, 64) %}
-        , {% for place in range(start, [start + 64, columns] | min) %}{% if loop.index0 %}xor({% endif %}{% endfor %}hash(xor(h{{ start }}, hash({{ start }}))){% for place in range(start + 1, [start + 64, columns] | min) %}, hash(xor(h{{ place }}, hash({{ place }})))){% endfor %} AS x{{ loop.index0 }}
+        , {% for place in range(start, [start + 64, columns] | min) %}{% if loop.index0 %}xor({% endif %}{% endfor %}h{{ start }}{% for place in range(start + 1, [start + 64, columns] | min) %}, h{{ place }}){% endfor %} AS x{{ loop.index0 }}
 {% endfor %}
     FROM people_records
 ) AS parts
@@ -282,7 +283,7 @@ FROM people_records
 {% for other in range(columns) %}
         records.h{{ other }},
 {% endfor %}
-        xor(records.class, xor({% if before %}before.cell{% elif whole_before %}hash(xor(records.h{{ place }}, hash({{ place }}))){% else %}CAST(0 AS UBIGINT){% endif %}, {% if after %}after.cell{% elif whole_after %}hash(xor(records.h{{ place }}, hash({{ place }}))){% else %}CAST(0 AS UBIGINT){% endif %})) AS class,
+        xor(records.class, xor({% if before %}before.published{% elif whole_before %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %}, {% if after %}after.published{% elif whole_after %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %})) AS class,
         records.spread - {% if before %}LOG2(before.leaves){% elif whole_before %}0{% else %}{{ leaves | literal }}{% endif %} + {% if after %}LOG2(after.leaves){% elif whole_after %}0{% else %}{{ leaves | literal }}{% endif %} AS spread
     FROM {{ source | identifier }} AS records
 {% if before %}

@@ -112,8 +112,8 @@ CREATE OR REPLACE TEMP TABLE set_parts (
 -- name: set_hashes
 -- The combinations with a hash of each of their values, for samples of classes.
 --
--- definition: the hash is 60 bits of the MD5 of a value's text, so that it is the same wherever it is computed; a missing
---   value has 0
+-- definition: the hash is 60 bits of the MD5 of the attribute's index and the value's text, so that it is the same wherever
+--   it is computed, and equal values of two attributes have different ones
 --
 -- parameter tables: texts, the tables with the numbered values
 -- parameter words: integers, the word that holds the field of each attribute
@@ -123,7 +123,7 @@ CREATE OR REPLACE TEMP TABLE set_hashes AS
 WITH
 {% for table in tables %}
 hashed{{ loop.index0 }} AS (
-    SELECT code, CAST(md5_number(CAST(value AS VARCHAR)) & 1152921504606846975 AS BIGINT) AS h
+    SELECT code, CAST(md5_number('{{ loop.index0 }} ' || CAST(value AS VARCHAR)) & 1152921504606846975 AS BIGINT) AS h
     FROM {{ table | identifier }}
 ){% if not loop.last %},{% endif %}
 
@@ -134,7 +134,7 @@ SELECT
     , rows.p{{ word }}
 {% endfor %}
 {% for table in tables %}
-    , COALESCE(hashed{{ loop.index0 }}.h, 0) AS h{{ loop.index0 }}
+    , COALESCE(hashed{{ loop.index0 }}.h, CAST(md5_number('{{ loop.index0 }}') & 1152921504606846975 AS BIGINT)) AS h{{ loop.index0 }}
 {% endfor %}
 FROM combinations AS rows
 {% for table in tables %}
@@ -145,7 +145,8 @@ LEFT JOIN hashed{{ loop.index0 }} ON hashed{{ loop.index0 }}.code = (rows.p{{ wo
 -- Counts the classes of one attribute set that a hash of their values picks.
 --
 -- definition: a class is picked or not with all its records, so what is counted is exact for the classes picked; the
---   hashes of the values are joined by exclusive or, and any two classes are picked independently
+--   hashes of the values are joined by exclusive or: as they depend on the attribute they do not cancel, and any two
+--   classes are picked independently
 --
 -- parameter mask: integer, the set
 -- parameter positions: integers, its attributes
@@ -472,7 +473,7 @@ SELECT
     CAST(singled * {{ one_in }} AS BIGINT) AS singled_out,
     LEAST(1, singled * {{ one_in }} / NULLIF({{ persons }}, 0)) AS share_singled_out,
 {% if one_in > 1 %}
-    GREATEST(0, (singled - 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1)) * {{ one_in }} / {{ persons }}) AS lower,
+    LEAST(1, GREATEST(0, (singled - 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1)) * {{ one_in }} / {{ persons }})) AS lower,
     LEAST(1, (singled + 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1) + 1) * {{ one_in }} / {{ persons }}) AS upper,
     CAST(NULL AS BIGINT) AS smallest_class
 {% else %}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -10,7 +11,7 @@ import pytest
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.advice import releasing
+from duckrisk.advice import records, releasing
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.policy import LIMITS
 from tests.command import command, everything, refused
@@ -221,3 +222,54 @@ def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
     advice = duckrisk.advise("visits.csv", user="email")
     passes = [line.people is not None and line.people.verdict.outcome == "pass" for line in advice.lines]
     assert passes == [False] * (len(passes) - 1) + [True]
+
+
+def test_what_keeps_the_policy_as_it_is_says_the_assessment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Say that there is nothing to do only where ``assess`` passes the table, whatever advice counts.
+
+    In each region (sex, smoker) is (1, 2) or (2, 1) 100 times each, and (1, 1) or (2, 2) 6 times each.
+    """
+    monkeypatch.chdir(tmp_path)
+    pairs = ["1,2"] * 100 + ["2,1"] * 100 + ["1,1"] * 6 + ["2,2"] * 6
+    rows = "".join(f"{region},{pair}\n" for region in "NS" for pair in pairs)
+    Path("coded.csv").write_text("region,sex,smoker\n" + rows)
+    asked = ("coded.csv", "--user", "", "--format", "json")
+    exceeded = [("smallest_class", 6.0)]
+    for command_name in ("assess", "advise"):
+        told = command(command_name, *asked).json
+        verdict = told["verdict"] if command_name == "assess" else told["lines"][0]["people"]["verdict"]
+        assert [(f["name"], f["value"]) for f in verdict["findings"] if not f["met"]] == exceeded
+    assert command(*TO_PUBLIC, "coded.csv", "-o", "out.csv", "--user", "", "-q").code == 0
+    made = pandas.read_csv("out.csv")
+    assert made.groupby(list(made.columns)).size().min() >= 11
+    # The same with a count that is wrong.
+    counted = records.Records.classes
+    monkeypatch.setattr(
+        records.Records, "classes", lambda *of: dataclasses.replace(counted(*of), smallest=100, small=0)
+    )
+    told = command("advise", *asked).json
+    assert (told["ended"], told["reached"], told["lines"][0]["people"]["verdict"]["outcome"]) == (
+        "no_step", False, "fail"
+    )  # fmt: skip
+    refused(1, "nothing was written", arguments=(*TO_PUBLIC, "coded.csv", "-o", "no.csv", "--user", ""))
+    assert not Path("no.csv").exists()
+
+
+def test_what_is_undecided_as_it_is_is_not_said_to_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{'NS'[n % 2]},{n % 3}\n" for n in range(600))
+    Path("guessed.csv").write_text("region,sex\n" + rows)
+    monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
+    told = command("advise", "guessed.csv", "--format", "json").json
+    assessed = command("assess", "guessed.csv", "--format", "json").json
+    assert len(told["lines"]) == 1
+    assert told["lines"][0]["people"]["verdict"] == assessed["verdict"]
+    assert assessed["verdict"]["outcome"] == "undecided"
+    refused(1, "is a guess", arguments=(*TO_PUBLIC, "guessed.csv", "-o", "no.csv"))
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    refused(2, "keeps the limits", arguments=(*TO_PUBLIC, "guessed.csv", "-o", "no.csv", "--user", ""))

@@ -42,10 +42,44 @@ def test_texts_of_one_pattern_are_values_of_their_own(connection: duckdb.DuckDBP
     put(connection, "r", "cell:VARCHAR", *((text,) for text in texts))
     cell = Attribute("cell", (Part("cell"),))
     run(connection, "people_records", source=Sql("r"), user="cell", attributes=[cell])
-    run(connection, "people_values", source=Sql("r"), user=None, attribute=cell, cell="cell", table="v")
+    given = {"source": Sql("r"), "user": None, "attribute": cell, "cell": "cell", "table": "v"}
+    run(connection, "people_values", **given, place=0)
     numbers = "SELECT COUNT(DISTINCT person), COUNT(DISTINCT h0) FROM people_records"
     assert tell(connection, numbers) == [(700, 700)]
     assert tell(connection, "SELECT COUNT(*), COUNT(DISTINCT h) FROM v") == [(700, 700)]
+
+
+def test_a_number_keeps_value_and_column_apart(connection: duckdb.DuckDBPyConnection) -> None:
+    """Number the values 0 to 40 and NULL in three equal columns without a collision.
+
+    A value has the same number in the records, in the table of its column and in a form that keeps it.
+    """
+    put(connection, "r", "a b c", *((value, value, value) for value in range(41)), (None, None, None))
+    columns = [Attribute(name, (Part(name),)) for name in "abc"]
+    run(connection, "people_records", source=Sql("r"), user=None, attributes=columns)
+    for place, column in enumerate(columns):
+        given = {"source": Sql("r"), "user": None, "cell": column.name, "place": place}
+        run(connection, "people_values", **given, attribute=column, table="v")
+        numbers = f"SELECT COUNT(DISTINCT h) FROM v SEMI JOIN people_records ON h{place} = h"
+        assert tell(connection, numbers) == [(42,)]
+        given = {"values": "v", "place": place, "known": [], "table": "form"}
+        run(connection, "people_form", **given, cell=Attribute("value", (Part("value"),)))
+        assert tell(connection, "SELECT COUNT(*) FROM form WHERE published = h") == [(42,)]
+    every = "SELECT UNNEST([h0, h1, h2]) AS h FROM people_records"
+    assert tell(connection, f"SELECT COUNT(DISTINCT h) FROM ({every})") == [(3 * 41 + 1,)]
+    pairs = "SELECT xor(one.h0, other.h1) AS class FROM people_records AS one, people_records AS other"
+    assert tell(connection, f"SELECT COUNT(DISTINCT class) FROM ({pairs})") == [(42 * 42,)]
+
+
+def test_known_records_are_drawn_by_person_value_and_number(connection: duckdb.DuckDBPyConnection) -> None:
+    """Draw either record of a person with the same chance, whatever its value.
+
+    Each of 4,000 people has a value that is the number of the person, and one that half of all share.
+    """
+    people = [(person, fact) for person in range(1, 4001) for fact in (person, 5000 + person % 2)]
+    put(connection, "r", "person:UBIGINT h0:UBIGINT", *people)
+    given = {"source": "r", "place": 0, "known": 0, "form": None, "people": 4000}
+    assert row(connection, "people_three", **given, records=1)["share"] == pytest.approx(1 / 2, abs=0.04)
 
 
 def test_records_that_are_known_single_people_out(connection: duckdb.DuckDBPyConnection) -> None:
@@ -66,7 +100,7 @@ def test_records_that_are_known_single_people_out(connection: duckdb.DuckDBPyCon
 def test_what_is_published_changes_by_one_column(connection: duckdb.DuckDBPyConnection) -> None:
     """The number of all published cells is the exclusive or of theirs, whatever was published before."""
     put(connection, "people_records", "person h0:UBIGINT h1:UBIGINT", (1, 11, 21), (2, 12, 21))
-    own = "hash(xor(records.h{0}, hash({0})))"
+    own = "records.h{0}"
     shared: dict[str, Any] = {"columns": 2, "spread": 5.0}
     run(connection, "people_start", **shared, whole=1, table="whole")
     run(connection, "people_start", **shared, whole=0, table="nothing")
@@ -78,7 +112,7 @@ def test_what_is_published_changes_by_one_column(connection: duckdb.DuckDBPyConn
 
     assert same("whole", f"xor({own.format(0)}, {own.format(1)})") == [0, 0]
     assert same("nothing", "0") == [5, 5]
-    put(connection, "form", "h:UBIGINT cell:UBIGINT leaves", (11, 77, 4), (12, 78, 2))
+    put(connection, "form", "h:UBIGINT published:UBIGINT leaves", (11, 77, 4), (12, 78, 2))
 
     def changed(source: str, **given: Any) -> str:
         given = {"before": None, "after": None, "whole_before": 0, "whole_after": 0, "leaves": 3.0} | given

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,7 @@ from tests.lattice_oracle import (
     wide,
 )
 from tests.shared_data import shared
-from tests.tables import LIGHTER
+from tests.tables import LIGHTER, connect, make, run, tell
 
 pytestmark = pytest.mark.slow
 
@@ -272,6 +274,100 @@ def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.Mo
         assert entry["upper"] == pytest.approx(min(1, (seen + half + 1) * 4 / len(rows)))
     again = measured(attribute_sets.measure, tmp_path, columns, list(reversed(rows)))
     assert by_set(again) == by_set(section)
+
+
+def departures(seed: int) -> list[tuple[int | None, int | None, str]]:
+    """Return flights whose time of departure mostly equals the scheduled one, and an equal text."""
+    chance = random.Random(seed)
+    flights: list[tuple[int | None, int | None, str]] = []
+    for _ in range(4000):
+        planned = seed * 10_000 + chance.randrange(2000)
+        late = 0 if chance.random() < 0.7 else chance.randrange(300)
+        flights.append((None if chance.random() < 0.02 else planned + late, planned, str(planned)))
+    return flights
+
+
+def sample_sets(folder: Path, patched: pytest.MonkeyPatch, rows: list[Any], one_in: int) -> dict[str, Any]:
+    """Measure three attributes by a sample of one class in ``one_in``, however few there are."""
+    for name, value in {
+        "FEWEST": 0,
+        "ONE_IN": one_in,
+        "SECONDS": 1e-9,
+        "SAMPLED": 0,
+        "SAMPLED_SET": 0,
+    }.items():
+        patched.setattr(attribute_sets, name, value)
+    section = measured(attribute_sets.measure, folder, ("dep", "sched", "text"), rows)
+    assert (section["method"], section["one_in"], section["sets_examined"]) == ("sample", one_in, 7)
+    return section
+
+
+@pytest.mark.parametrize("one_in", [8, 64])
+def test_samples_of_equal_columns_hold(one_in: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cover the true numbers of classes and of people singled out where the values of columns are equal."""
+    inside = []
+    for seed in range(4):
+        rows = departures(seed)
+        section = sample_sets(tmp_path, monkeypatch, rows, one_in)
+        for names, entry in by_set(section).items():
+            places = [("dep", "sched", "text").index(name) for name in names]
+            sizes = Counter(tuple(row[place] for place in places) for row in rows).values()
+            alone = sum(size == 1 for size in sizes)
+            inside.append(entry["lower"] <= alone / len(rows) <= entry["upper"])
+            # Five standard deviations of the number of picked classes.
+            assert abs(entry["classes"] - len(sizes)) <= 5 * math.sqrt(len(sizes) * (one_in - 1)), names
+    assert sum(inside) >= 0.93 * len(inside)
+
+
+def test_samples_add_up_to_all_classes(tmp_path: Path) -> None:
+    """Pick each class in exactly one bucket, and about equally many classes in each.
+
+    An exclusive or with the bucket's number moves the classes of a bucket to the one that is picked.
+    """
+    rows = departures(1)[:800]
+    make(engine := connect(threads=1), {"c0": "BIGINT", "c1": "BIGINT", "c2": "VARCHAR"}, rows, "source")
+    names = ["values0", "values1", "values2"]
+    codes: list[dict[Any, int]] = []
+    for place, name in enumerate(names):
+        values = sorted({row[place] for row in rows if row[place] is not None}, key=str)
+        make(engine, {"value": "VARCHAR", "code": "BIGINT"}, [(v, n) for n, v in enumerate(values, 1)], name)
+        codes.append({None: 0} | {value: number for number, value in enumerate(values, 1)})
+    packed = Counter(tuple(codes[place][row[place]] for place in range(3)) for row in rows)
+    records = [(count, a | b << 20 | c << 40) for (a, b, c), count in packed.items()]
+    make(engine, {"records": "BIGINT", "p0": "BIGINT"}, records, "combinations")
+    masks = [(2**20 - 1) << 20 * place for place in range(3)]
+    words = {"words": [0, 0, 0], "shifts": [0, 20, 40], "masks": masks}
+    run(engine, "set_hashes", tables=names, **words)
+    for inside in sets(3, 3):
+        run(engine, "set_begin")
+        picked = []
+        for bucket in range(16):
+            moved = "UPDATE set_hashes SET h{0} = xor(h{0}, {1})"
+            engine.execute(moved.format(inside[0], bucket))
+            fields = [sum(masks[place] for place in inside)]
+            run(engine, "set_sampled", mask=1, positions=list(inside), words=[0], fields=fields, one_in=16)
+            engine.execute(moved.format(inside[0], bucket))
+            picked.append(tell(engine, "SELECT classes, singled FROM set_parts")[-1])
+        sizes = Counter(tuple(row[place] for place in inside) for row in rows)
+        assert sum(classes for classes, _ in picked) == len(sizes)
+        assert sum(singled for _, singled in picked) == sum(size == 1 for size in sizes.values())
+        expected = len(sizes) / 16
+        squares = sum((classes - expected) ** 2 for classes, _ in picked) / expected
+        assert squares < 60, (
+            inside
+        )  # chi-square with 15 degrees of freedom: exceeded with a probability of 2e-7
+
+
+def test_an_interval_of_a_share_stays_below_one() -> None:
+    """Bound both ends where more classes than expected are picked: 26 for the 15.6 of 1,000.
+
+    The lower end is (26 - 1.96 sqrt(26 * 63 / 64 + 1)) * 64 / 1,000 = 1.02 before it is bounded.
+    """
+    engine = connect()
+    run(engine, "set_begin")
+    engine.execute("INSERT INTO set_parts BY NAME SELECT 1 AS mask, 26 AS classes, 26 AS singled")
+    run(engine, "set_figures", persons=1000, one_in=64)
+    assert tell(engine, "SELECT lower, upper FROM set_figures") == [(1, 1)]
 
 
 def test_adult_has_the_figures_of_arx(tmp_path: Path) -> None:
