@@ -45,6 +45,7 @@ ORDER = [
     "source",
     "hierarchies",
     "roles",
+    "detail",
     "attribute",
     "identifiability",
     "k_anonymity",

@@ -14,8 +14,10 @@ from typing import Any
 
 from duckrisk.advice.generalizations import Column, Generalization
 from duckrisk.advice.measures import Remains, Source
+from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import Ended, Line, Risk, UsersLine
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
+from duckrisk.detail import Detail
 from duckrisk.errors import UsageError
 from duckrisk.gates import Gate
 from duckrisk.identifiability.results import Totals
@@ -87,8 +89,8 @@ class _Best:
 class Frontier:
     """Climbs from a source as it is to treatments that tell less."""
 
-    def __init__(self, source: Source, until: float | None) -> None:
-        self.source, self.until = source, until
+    def __init__(self, source: Source, until: float | None, remaining: Remaining) -> None:
+        self.source, self.until, self._remaining = source, until, remaining
         #: How many treatments had their risk measured, and how many had not.
         self.measured = self.spared = 0
         self.unfinished = False
@@ -293,10 +295,23 @@ class Frontier:
             options=tuple(names.options(point.treatment)),
             records=remains.records,
             risk=Risk.of(point.records),
+            detail=self._measure_detail(point.treatment, remains.records),
             information=remains.information,
             links=remains.links if users is not None else None,
             users=users,
         )
+
+    def _measure_detail(self, treatment: Treatment, records: int) -> Detail:
+        """Measure the detail that a treatment leaves which is at most one step away."""
+        forms = {
+            column.name: column.generalizations[level].cell
+            for column, level in zip(self.source.names.columns, treatment.levels, strict=True)
+            if level
+        }
+        if treatment.deletion is None:
+            return self._remaining.measure(forms)
+        self.source.step(treatment)
+        return self._remaining.measure(forms, records, self.source.keep_values)
 
 
 def too_late() -> UsageError:

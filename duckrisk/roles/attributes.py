@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from duckrisk.engine_types import is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
@@ -65,6 +66,13 @@ def published_attribute(decision: Decision) -> Attribute:
     """A column as a table shows it: a time of day with its seconds, which nobody may know of others."""
     knowledge = "exact" if is_clock(decision.column.type) else None
     return Attribute(decision.column.name, (_part(decision, knowledge),))
+
+
+def order_of(decision: Decision) -> Literal["number", "moment", "text"]:
+    """Return what the values of a column are ordered by."""
+    if decision.moment or is_moment(decision.column.type):
+        return "moment"
+    return "number" if is_number(decision.column.type) else "text"
 
 
 def told_whole(roles: Roles) -> list[Attribute]:
