@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from duckrisk.engine_types import is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
+from duckrisk.engine_types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles.model import Decision, Roles
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
@@ -81,7 +81,7 @@ def told_whole(roles: Roles) -> list[Attribute]:
         part.column: attribute.name
         for attribute in roles.attributes
         for part in attribute.parts
-        if len(attribute.parts) == 1 and part.knowledge == "time"
+        if len(attribute.parts) == 1 and part.knowledge in ("time", "zoned_time")
     }
     return [
         Attribute(decision.column.name, (Part(decision.column.binding),))
@@ -98,7 +98,7 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
         if is_real(type_name):
             knowledge = "number"
         elif is_clock(type_name):
-            knowledge = "time"
+            knowledge = "zoned_time" if has_zone(type_name) else "time"
         elif type_name == "JSON":
             knowledge = "as_text"
     text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
@@ -163,6 +163,7 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "year": moment,
         "time": clock,
         "hour": clock,
+        "zoned_time": has_zone(type_name),
         "band": number,
         "number": number,
     }
