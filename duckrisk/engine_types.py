@@ -93,8 +93,8 @@ def is_nested(kind: str) -> bool:
 def is_written(kind: str) -> bool:
     """Return whether values of a type are compared as they are written.
 
-    The engine takes a month for 30 days, gives equal values of a VARIANT different hashes, writes the parts of
-    a UNION alike, and cannot collect an ARRAY inside a STRUCT (DuckDB 2.0.0: internal error).
+    The engine takes a month for 30 days, gives equal values of a VARIANT different hashes, writes the parts
+    of a UNION alike, and cannot collect an ARRAY inside a STRUCT (DuckDB 2.0.0: internal error).
     """
     return kind in ("INTERVAL", "VARIANT") or (is_nested(kind) and _WRITTEN.search(kind) is not None)
 

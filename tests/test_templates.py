@@ -194,6 +194,8 @@ def test_knowledge_is_one_expression(name: str) -> None:
         source = "-0.0::DOUBLE AS moment"
     if name in ("as_double", "as_narrow"):
         source = "0.1::FLOAT AS moment" if name == "as_double" else "0.1::FLOAT::DOUBLE AS moment"
+    if name == "zoned_time":
+        source = "TIMETZ '08:26:59.5+05:30' AS moment"
     ((value,),) = duckdb.execute(
         f"SELECT {templates.render(name, **arguments)} FROM (SELECT {source})"
     ).fetchall()
@@ -201,6 +203,7 @@ def test_knowledge_is_one_expression(name: str) -> None:
         "date": "2010-12-04",
         "time": "506",
         "hour": "8",
+        "zoned_time": "08:26+05:30",
         "week": "2010-11-29",
         "month": "2010-12-01",
         "year": "2010",

@@ -86,7 +86,7 @@ class PopulationUniqueness:
     zayatz: Annotated[Share | None, "Share of people, unique by Zayatz; null without a solution."]
     pitman: Annotated[
         Share | None,
-        "Share of people, unique by Pitman; null without a solution, and where the formula gives more than 1.",
+        "Share of people, unique by Pitman; null without a solution, and where the formula exceeds 1.",
     ]
     pitman_alpha: Share | None
     pitman_theta: Annotated[
