@@ -99,6 +99,16 @@ _HEAD = """\
 -- Written by python -m duckrisk.macros from the templates beside this file: change those.
 """
 
+_CELL = """\
+-- A cell as records are compared. Cells are equal where they are written alike: for the engine an INTERVAL of
+-- a month equals 30 days, COLLATE makes different texts equal, and equal values of a VARIANT differ.
+CREATE OR REPLACE TEMP MACRO duckrisk_cell
+    (cell INTERVAL) AS CAST(cell AS VARCHAR),
+    (cell VARIANT) AS CASE WHEN cell IS NOT NULL THEN CAST(CAST(cell AS JSON) AS VARCHAR) END,
+    (cell VARCHAR) AS decode(encode(cell)),
+    (cell) AS cell;
+"""
+
 _HELPERS = f"""\
 -- A name as an identifier.
 CREATE OR REPLACE TEMP MACRO duckrisk_identifier(name) AS
@@ -106,7 +116,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_identifier(name) AS
 
 -- A column of the records.
 CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
-    '{_SOURCE}.' || duckrisk_identifier(name);
+    'duckrisk_cell({_SOURCE}.' || duckrisk_identifier(name) || ')';
 
 -- The person behind a record.
 CREATE OR REPLACE TEMP MACRO duckrisk_person(name) AS
@@ -409,7 +419,7 @@ def compiled(template: Template) -> str:
 
 def generate() -> str:
     """The text of ``sql/duckrisk.sql``. Raises Unsupported for a template that cannot be a macro."""
-    return "\n".join([_HEAD, _HELPERS, _known(), _VALUE, *map(compiled, templates.metrics().values())])
+    return "\n".join([_HEAD, _CELL, _HELPERS, _known(), _VALUE, *map(compiled, templates.metrics().values())])
 
 
 def main() -> None:

@@ -32,6 +32,8 @@ class Range:
 Count = Annotated[int, Range(0)]
 #: A part of a whole, or a probability, between 0 and 1.
 Share = Annotated[float, Range(0, 1)]
+#: The information U that is left: 1 is everything, 0 what a table tells that is suppressed throughout.
+Left = Annotated[float, Range(None, 1)]
 #: A number that is at least 0.
 Positive = Annotated[float, Range(0)]
 

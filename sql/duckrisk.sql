@@ -15,13 +15,21 @@
 --
 -- Written by python -m duckrisk.macros from the templates beside this file: change those.
 
+-- A cell as records are compared. Cells are equal where they are written alike: for the engine an INTERVAL of
+-- a month equals 30 days, COLLATE makes different texts equal, and equal values of a VARIANT differ.
+CREATE OR REPLACE TEMP MACRO duckrisk_cell
+    (cell INTERVAL) AS CAST(cell AS VARCHAR),
+    (cell VARIANT) AS CASE WHEN cell IS NOT NULL THEN CAST(CAST(cell AS JSON) AS VARCHAR) END,
+    (cell VARCHAR) AS decode(encode(cell)),
+    (cell) AS cell;
+
 -- A name as an identifier.
 CREATE OR REPLACE TEMP MACRO duckrisk_identifier(name) AS
     '"' || replace(CAST(coalesce(name, error('A name is missing.')) AS VARCHAR), '"', '""') || '"';
 
 -- A column of the records.
 CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
-    'duckrisk_source.' || duckrisk_identifier(name);
+    'duckrisk_cell(duckrisk_source.' || duckrisk_identifier(name) || ')';
 
 -- The person behind a record.
 CREATE OR REPLACE TEMP MACRO duckrisk_person(name) AS
@@ -68,9 +76,10 @@ CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS
         WHEN 'number' THEN known || ' + 0'
         WHEN 'prefix' THEN 'SUBSTR(CAST(' || known || ' AS STRING), 1, ' || duckrisk_integer(argument) || ')'
         WHEN 'time' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') * 60 + EXTRACT(MINUTE FROM ' || known || ') AS INTEGER)'
+        WHEN 'zoned_time' THEN 'SUBSTR(CAST(' || known || ' AS STRING), 1, 5) || REGEXP_EXTRACT(CAST(' || known || ' AS STRING), ''[-+][0-9:]+$'', 0)'
         WHEN 'week' THEN 'CAST(DATE_TRUNC(''week'', ' || known || ') AS DATE)'
         WHEN 'year' THEN 'CAST(EXTRACT(YEAR FROM ' || known || ') AS INTEGER)'
-        ELSE error('The knowledge is one of exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year.')
+        ELSE error('The knowledge is one of exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year.')
     END)[1];
 
 -- What the attacker learns; NULL where any part is missing.
@@ -91,7 +100,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -157,7 +166,7 @@ ORDER BY position');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -226,7 +235,7 @@ ORDER BY position');
 --   confidence: of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the values
 --   users: the number of users where it is known and no value is missing; NULL counts them
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -446,7 +455,7 @@ FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1
 --   attribute: what the attacker learns
 --   samples: s, how many values are drawn
 --   seed: chooses the values
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -517,7 +526,7 @@ FROM sums CROSS JOIN spread CROSS JOIN totals');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns
 --   most: how many values to list; NULL lists all
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -562,7 +571,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   candidates: how many groups of candidate users may be looked at before fewer draws are used; NULL sets no limit
 --   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -816,7 +825,7 @@ ORDER BY known_records');
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
@@ -862,7 +871,7 @@ FROM points CROSS JOIN totals');
 --   attribute: what the attacker learns
 --   most: how many values, chosen by MD5
 --   seed: chooses the values
---   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, week, year
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --

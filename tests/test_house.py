@@ -46,6 +46,7 @@ ORDER = [
     "source",
     "hierarchies",
     "roles",
+    "detail",
     "attribute",
     "identifiability",
     "k_anonymity",

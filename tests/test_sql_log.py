@@ -259,8 +259,11 @@ DIFFERENCES: dict[str, tuple[Callable[[Any], float], tuple[str, ...]]] = {
 }
 #: These are 0 where a statement has no row of whom they count.
 NOBODY = {"advice.PeopleLine.singled_out", "policy.Finding.value", "pwscup.CheckedConstraint.violations"}
-#: Figures that the report has elsewhere too.
-REPEATED = {"policy.Finding.value", "results.GateResult.value"}
+#: Figures that the report has elsewhere too, or bounds that follow from them.
+REPEATED = {
+    *("policy.Finding.value", "policy.Finding.least", "policy.Finding.most"),
+    "results.GateResult.value",
+}
 #: Shapes of what was asked, and of the bytes of files.
 ASKED = {
     "assessment.UsedSettings", "assessment.DisclosureSettings", "assessment.Environment",
@@ -302,6 +305,7 @@ SAID = {
         "pwscup.CheckedConstraint.number", "pwscup.CheckedConstraint.supports_items",
     },
     "how much of a list there is": {
+        "detail.Detail.columns", "detail.Detail.columns_before",
         "disclosure.BestSet.equals", "disclosure.KeysByRule.keys_found",
         "disclosure.KeysByRule.singling_out_found", "results.Listed.total", "results.Listed.equal_to_last",
     },

@@ -208,6 +208,7 @@ def test_knowledge_is_one_expression() -> None:
         "date": "2010-12-04",
         "time": "506",
         "hour": "8",
+        "zoned_time": "08:26+05:30",
         "week": "2010-11-29",
         "month": "2010-12-01",
         "year": "2010",
@@ -230,6 +231,8 @@ def test_knowledge_is_one_expression() -> None:
                     source = "-0.0::DOUBLE AS moment"
                 if name in ("as_double", "as_narrow"):
                     source = "0.1::FLOAT AS moment" if name == "as_double" else "0.1::FLOAT::DOUBLE AS moment"
+                if name == "zoned_time":
+                    source = "TIMETZ '08:26:59.5+05:30' AS moment"
                 expression = templates.render(name, **arguments)
                 ((value,),) = duckdb.execute(f"SELECT {expression} FROM (SELECT {source})").fetchall()
                 assert str(value) == expected[name]

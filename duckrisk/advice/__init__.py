@@ -23,6 +23,7 @@ from duckrisk import identifiability, policy, roles
 from duckrisk.advice import people
 from duckrisk.advice.frontier import Frontier, Target, too_late
 from duckrisk.advice.measures import Source as Encoded
+from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import RISKS, Advice
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
@@ -165,7 +166,8 @@ def _of_value(
         source = Encoded(session, inferred, levels, every, len(chosen.searched), tables)
     if encoding.over:
         raise too_late()
-    frontier = Frontier(source, until)
+    remaining = Remaining(session, inferred, tables, opened.formats)
+    frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
     notes = [*opened.lacking, *inferred.notes, *chosen.notes]
     if frontier.unfinished and len(lines) > 1:

@@ -14,8 +14,10 @@ from typing import Any
 
 from duckrisk.advice.generalizations import Column, Generalization
 from duckrisk.advice.measures import Remains, Source
+from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import Ended, Line, Risk, UsersLine
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
+from duckrisk.detail import Detail
 from duckrisk.errors import UsageError
 from duckrisk.gates import Gate
 from duckrisk.identifiability.results import Totals
@@ -47,13 +49,14 @@ class Target:
 @dataclass(frozen=True)
 class _Point:
     """A treatment with what is left, the totals of its records and, on a history, of its users, and the value
-    of a leak of one of these."""
+    of a leak of one of these. ``detail`` is measured at once where records are deleted."""
 
     treatment: Treatment
     remains: Remains
     records: Totals
     users: Totals | None
     each: float
+    detail: Detail | None
 
 
 @dataclass
@@ -87,8 +90,8 @@ class _Best:
 class Frontier:
     """Climbs from a source as it is to treatments that tell less."""
 
-    def __init__(self, source: Source, until: float | None) -> None:
-        self.source, self.until = source, until
+    def __init__(self, source: Source, until: float | None, remaining: Remaining) -> None:
+        self.source, self.until, self._remaining = source, until, remaining
         #: How many treatments had their risk measured, and how many had not.
         self.measured = self.spared = 0
         self.unfinished = False
@@ -256,6 +259,7 @@ class Frontier:
             return self._points[treatment]
         source.step(treatment)
         remains = remains or source.remains(treatment)
+        detail = self._measure_detail(treatment, remains) if treatment.deletion is not None else None
         users, each = None, 0.0
         if remains.users is not None:
             users = self._of_users(treatment)
@@ -271,7 +275,7 @@ class Frontier:
                 return None
             self._records[key] = totals
         self.measured += 1
-        self._points[treatment] = _Point(treatment, remains, self._records[key], users, each)
+        self._points[treatment] = _Point(treatment, remains, self._records[key], users, each, detail)
         return self._points[treatment]
 
     def _of_users(self, treatment: Treatment) -> Totals | None:
@@ -293,10 +297,22 @@ class Frontier:
             options=tuple(names.options(point.treatment)),
             records=remains.records,
             risk=Risk.of(point.records),
+            detail=point.detail or self._measure_detail(point.treatment, remains),
             information=remains.information,
             links=remains.links if users is not None else None,
             users=users,
         )
+
+    def _measure_detail(self, treatment: Treatment, remains: Remains) -> Detail:
+        """Measure the detail that a treatment leaves; one that deletes records has to be published."""
+        forms = {
+            column.name: column.generalizations[level].cell
+            for column, level in zip(self.source.names.columns, treatment.levels, strict=True)
+            if level
+        }
+        if treatment.deletion is None:
+            return self._remaining.measure(forms)
+        return self._remaining.measure(forms, remains.records, self.source.keep_values)
 
 
 def too_late() -> UsageError:

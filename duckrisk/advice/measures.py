@@ -292,6 +292,12 @@ class Source:
         deleted = int(self.names.deletion(treatment) is not None)
         self.session.run("treated_persons", period=_start(treatment), deleted=deleted)
 
+    def keep_values(self, name: str, table: str) -> None:
+        """Make a table of the values of a column among the records that are not deleted."""
+        number = next(number for number, column in enumerate(self.encoded) if column.name == name)
+        values = f"advice_values_{number}"
+        self.session.run("treated_kept", place=number, values=values, table=table)
+
     # --- who is singled out ------------------------------------------------------------------
 
     def risk(self, treatment: Treatment, *, users: bool, seconds: float | None = None) -> Totals | None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from duckrisk import disclosure, identifiability, policy
-from duckrisk.advice.reaching import Change, Figures, Reached, Way
+from duckrisk.advice.reaching import PUBLISHED, Change, Figures, Reached, Way
 from duckrisk.advice.records import Records
+from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
 from duckrisk.assessment import assess_for_policy
 from duckrisk.assessment.verdict import guesses, names_of
+from duckrisk.detail import Detail
 from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.numbers import number
@@ -20,6 +22,7 @@ from duckrisk.roles.words import LEADING
 from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Source
+from duckrisk.templates import Attribute as Cell
 
 #: Roles of columns that nobody is singled out by, as far as an assessment tells.
 _NOT_ASSESSED = ("event_key", "free_text")
@@ -46,12 +49,13 @@ def lines(
     until: float | None,
 ) -> Told:
     """The way to the policy, of no more than so many steps."""
+    remaining = Remaining(session, roles, hierarchies, source.formats)
     way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until)
     goal = way.reach()
     points = way.steps(goal, steps)
     described: list[Line] = []
     for count, point in enumerate(points, 1):
-        described.append(_line(way, roles, point, points[:count], against))
+        described.append(_line(way, roles, point, points[:count], against, remaining))
         waiting = way.renamed and count > 1 and not any(_renames(reached) for reached in points[:count])
         if _passes(described[-1]) and not waiting:
             break  # what is coarser yet only loses
@@ -121,7 +125,14 @@ def _published(roles: Roles, name: str) -> bool:
     return any(decision.column.name == name and decision.role != "ignored" for decision in roles.decisions)
 
 
-def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], against: policy.Options) -> Line:
+def _line(
+    way: Way,
+    roles: Roles,
+    point: Reached,
+    points: Sequence[Reached],
+    against: policy.Options,
+    remaining: Remaining,
+) -> Line:
     records, changes = way.records, [reached.change for reached in points if reached.change is not None]
     dropped = {name for change in changes for name in change.dropped}
     published = {*_kept(records, point.forms), *way.others} - dropped
@@ -131,8 +142,27 @@ def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], aga
         options=tuple(_options(records, roles, point, changes, records.least)),
         records=point.records,
         people=people,
+        detail=_measure_detail(way, point, changes, remaining),
         information=point.information,
     )
+
+
+def _measure_detail(way: Way, point: Reached, changes: Sequence[Change], remaining: Remaining) -> Detail:
+    """Measure the detail that a point leaves; the records of the last one are those that stand."""
+    records = way.records
+    forms: dict[str, Cell | None] = {name: None for change in changes for name in change.dropped}
+    for index, form in enumerate(point.forms):
+        generalization = records.columns[index].generalizations[form]
+        if form:
+            forms[records.columns[index].name] = generalization.cell
+    if not any(change.delete for change in changes):
+        return remaining.measure(forms)
+    places = {column.name: index for index, column in enumerate(records.columns)}
+
+    def keep(name: str, table: str) -> None:
+        records.keep_values(places[name], PUBLISHED, table)
+
+    return remaining.measure(forms, point.records, keep)
 
 
 def _people(figures: Figures, roles: Roles, published: set[str], against: policy.Options) -> PeopleLine:

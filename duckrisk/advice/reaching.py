@@ -38,7 +38,6 @@ class Figures:
     classes: Classes
     people: int
     one_fact: float
-    three_facts: tuple[float, float]
     measured: Mapping[LimitName, policy.Measured]
 
 
@@ -266,19 +265,30 @@ class Way:
     def figures(self, classes: Classes, one_fact: float, forms: Sequence[int], people: int) -> Figures:
         """What is left of the risk where the records are published in these forms."""
         alone = classes.alone / people if people else 0.0
-        three = self._three(alone, forms)
+        least, most = self._bound_three_facts(alone, forms)
         measured: dict[LimitName, policy.Measured] = {
             "identifying_columns": policy.Measured(self.identifying),
             "unique_people": policy.Measured(alone),
             "smallest_class": policy.Measured(classes.smallest),
             "one_fact": policy.Measured(one_fact),
-            "three_facts": policy.Measured(three[1], *three),
+            "three_facts": policy.Measured(least if least == most else None, least, most),
         }
-        return Figures(classes, people, one_fact, three, measured)
+        return Figures(classes, people, one_fact, measured)
 
-    def _three(self, alone: float, forms: Sequence[int]) -> tuple[float, float]:
-        """Between what the share of people is whom several facts single out: no more than all facts do, and
-        on a history several records of a person, which are tried where the other limits leave room."""
+    def _bound_three_facts(self, alone: float, forms: Sequence[int]) -> tuple[float, float]:
+        """Bound the share of people whom three facts single out.
+
+        All facts together single out as many at least. On a history several records of a person may single
+        out more: by each column a sample of people is tried where the other limits leave room. An assessment
+        judges the mean over columns, which is no more than the largest of these.
+
+        Args:
+            alone: Share of people whom all columns together single out.
+            forms: The form of each column.
+
+        Returns:
+            The lower and the upper bound, between 0 and 1.
+        """
         records = self.records
         if not records.several:
             return 0.0, alone
@@ -289,5 +299,6 @@ class Way:
             for index, form in enumerate(forms)
             if form != records.last(index)
         ]
-        most = max(tried, default=0.0)
-        return most, max(most, alone)
+        if not tried:
+            return 0.0, alone
+        return sum(tried) / len(tried), max(*tried, alone)

@@ -235,6 +235,10 @@ class Records:
         """Let a table hold the records as they are published now."""
         self.session.run("people_keep", source=source, user=self.several, least=least, table=table)
 
+    def keep_values(self, index: int, source: str, table: str) -> None:
+        """Make a table of the values of a column among the records of another, with their numbers."""
+        self.session.run("people_kept", source=source, place=index, values=_values(index), table=table)
+
     def classes(self, source: str | Sql) -> Classes:
         """Who is alone in what is published."""
         return Classes(
@@ -252,7 +256,7 @@ class Records:
             told=before,
         )
         share = row["information"]
-        return row["told"] or 0.0, 1.0 if share is None else max(0.0, share)
+        return row["told"] or 0.0, 1.0 if share is None else share
 
 
 def _told(roles: Roles, decision: Decision) -> list[Attribute]:

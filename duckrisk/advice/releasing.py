@@ -157,6 +157,7 @@ def _judged(
         people=assessed.source.users,
         singled_out=together.people,
         smallest_class=together.smallest_class,
+        detail=line.detail,
         information=line.information,
         verdict=verdict,
     )

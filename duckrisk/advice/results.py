@@ -6,11 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
+from duckrisk.detail import Detail
 from duckrisk.identifiability.results import Totals
 from duckrisk.notices import Notice
 from duckrisk.options.advice import Objective
 from duckrisk.policy.results import PolicyName, Verdict
-from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, inlined, left_out
+from duckrisk.results import (
+    Baseline,
+    Count,
+    Gates,
+    Left,
+    Positive,
+    Result,
+    Share,
+    aside,
+    inlined,
+    left_out,
+)
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 from duckrisk.sql_log import Statement
@@ -90,7 +102,10 @@ class PeopleLine:
     singled_out: Annotated[Count, "People: those whom all attributes together single out."]
     singled_out_share: Annotated[Share, "Share of people: these of all."]
     smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
-    one_fact: Annotated[Share, "Probability: the highest mean one that one known fact identifies."]
+    one_fact: Annotated[
+        Share | None,
+        "Probability: the highest mean one that one known fact identifies; null where it was not measured.",
+    ]
     verdict: Annotated[Verdict, "Whether the limits of the policy are kept, of what is measured here."]
 
 
@@ -111,7 +126,10 @@ class Line:
     records: Annotated[Count, "Records that are left."]
     risk: Risk | None = inlined()
     people: Annotated[PeopleLine | None, "Null where the value of a leak is lowered."] = None
-    information: Annotated[float, "The information that is left, from 1 (the table as it is) to 0 (nothing)."]
+    detail: Detail = inlined()
+    information: Annotated[
+        Left, "U, the information that is left: 1 for the table as it is, 0 for nothing; it may be below 0."
+    ]
     links: Annotated[
         Share | None, "The share of records that can still be linked to an earlier one of the user."
     ] = None

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
+from duckrisk.detail import Detail
 from duckrisk.notices import Notice
 from duckrisk.policy.results import Verdict
-from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, left_out
+from duckrisk.results import Baseline, Count, Gates, Left, Positive, Result, Share, aside, inlined, left_out
 from duckrisk.sentences import Sentence
 from duckrisk.sql_log import Statement
 
@@ -64,7 +65,7 @@ class StepDone(Done, _Numbered):
     """What a step did."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PolicyKept:
     """What an assessment of a release found that was made to keep a policy, and what that cost."""
 
@@ -75,7 +76,10 @@ class PolicyKept:
     people: Annotated[Count, "People behind the records of the release."]
     singled_out: Annotated[Count, "People: those whom all attributes together single out in the release."]
     smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
-    information: Annotated[Share, "The information that is left, from 1 (all of it) to 0 (nothing)."]
+    detail: Detail = inlined()
+    information: Annotated[
+        Left, "U, the information that is left: 1 for all of it, 0 for nothing; it may be below 0."
+    ]
     verdict: Verdict
 
 

@@ -377,8 +377,9 @@ def _rare_descriptions(facts: _Facts) -> _Item:
             evidence.append(_said("easiest", records=number(easiest.records), ease=ease(easiest.ease)))
     if not alone and not rare:
         evidence += _sets_found(facts) or _classes(facts)
-    unique = facts.sets is not None and not (facts.hollow or facts.left_out) and most is not None
-    status: Status = "against" if rare or alone else "supports" if unique or facts.nobody else "not_shown"
+    looked = facts.sets is not None and not (facts.hollow or facts.left_out) and most is not None
+    supported = (looked and not _alone(facts)) or facts.nobody
+    status: Status = "against" if rare or alone else "supports" if supported else "not_shown"
     return _Item("japan", "4", status, evidence)
 
 
@@ -499,14 +500,14 @@ def _classes(facts: _Facts) -> list[Sentence]:
 
 def _sets_found(facts: _Facts) -> list[Sentence]:
     """Who can be singled out by attributes known together."""
-    sets = facts.sets
+    sets, every, evidence = facts.sets, facts.result.uniqueness, []
+    # The search knows the attributes that have a level: all together may single out more.
+    if every is not None and every.together is not None and (sets is None or facts.unique):
+        evidence.append(_said("unique", people=number(facts.unique), all=number(every.people)))
     if sets is None:
-        every = facts.result.uniqueness
-        if every is not None and every.together is not None:
-            return [_said("unique", people=number(facts.unique), all=number(every.people))]
-        return [] if facts.class_sizes else [_said("no_sets")]
+        return evidence or ([] if facts.class_sizes else [_said("no_sets")])
     counts = {"singled_out": number(sets.singled_out), "records": number(sets.records)}
-    evidence = [_said("singled_out", **counts)]
+    evidence.append(_said("singled_out", **counts))
     if (users := sets.users) is not None:
         evidence.append(
             _said(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _FAIL_ON = (
     "Exit with 1 and write nothing if this holds of a number of the JSON summary, such as 'released < 1000', "
-    "or with --to-policy 'policy.information < 0.5'."
+    "or with --to-policy 'policy.detail_left < 0.5'."
 )
 
 

@@ -14,7 +14,6 @@ from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
 from duckrisk.comparison.distances import Distances
-from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import (
     Classes,
     ComparedTable,
@@ -23,7 +22,8 @@ from duckrisk.comparison.results import (
     Risk,
     Utility,
 )
-from duckrisk.engine_types import is_moment, is_number, is_text
+from duckrisk.detail import Attribute, Detail, total_penalty
+from duckrisk.engine_types import is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
 from duckrisk.notices import list_notices
@@ -173,18 +173,7 @@ class _Run:
             raise UsageError("comparison.no_attribute_compare_columns_identifiers", original=original.name)
         if len(chosen) > MOST_ATTRIBUTES and not set(_BY_ATTRIBUTE).isdisjoint(self.options.only):
             self._leave_out(len(chosen))
-        attributes = []
-        for number, decision in enumerate(chosen):
-            column, order = decision.column, "text"
-            if decision.moment or is_moment(column.type):
-                order = "moment"
-            elif is_number(column.type):
-                order = "number"
-            written = original.formats.get(column.type)
-            attributes.append(
-                Attribute(number, column.name, column.binding, order, kind=column.type, written=written)
-            )
-        return attributes
+        return [Attribute.of(number, decision, original.formats) for number, decision in enumerate(chosen)]
 
     def _leave_out(self, count: int) -> None:
         """Leave out what cannot be measured of so many attributes; raises UsageError where that was named."""
@@ -318,9 +307,9 @@ class _Run:
     def _information(self, distances: Distances, keys: tuple[str | None, str | None] | None) -> Information:
         coverage = distances.coverage
         cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
-        penalty = self.session.row(
-            "total_penalty", penalties=[repr(loss.ncp) for loss in cells.values()], records=coverage.records
-        )
+        penalties = [loss.ncp or 0.0 for loss in cells.values()]
+        before = coverage.leaves.records
+        penalty = total_penalty(self.session, penalties, coverage.records, before)
         false = {name: losses for name, losses in cells.items() if losses.false_cells}
         exact = not distances.work.too_much
         distance = distances.distance() if exact else None
@@ -334,7 +323,9 @@ class _Run:
             uncovered_records=distance.uncovered if distance else None,
             false_cells={name: losses.false_cells for name, losses in false.items()},
             false_forms={name: losses.false_form or "" for name, losses in false.items()},
-            **penalty,
+            ncp=penalty["ncp"],
+            gcp=penalty["gcp"],
+            detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
             bound=coverage.bound(keys) if keys is not None else None,
         )
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.comparison.packing import (
-    Attribute,
     Layer,
     Part,
     Words,
@@ -21,6 +20,7 @@ from duckrisk.comparison.packing import (
     ranges_of,
 )
 from duckrisk.comparison.results import Bound, Cells
+from duckrisk.detail import Attribute, find_cells, measure_losses, number_leaves
 from duckrisk.session import Session
 from duckrisk.templates import Sql
 
@@ -40,14 +40,7 @@ class Leaves:
         self.attributes = list(attributes)
         self.counts: list[int] = []
         for attribute in attributes:
-            session.run(
-                "original_leaves",
-                source=original,
-                column=attribute.binding,
-                place=attribute.place,
-                hierarchy=attribute.hierarchy,
-                table=attribute.leaves,
-            )
+            number_leaves(session, attribute, original)
             self.counts.append(session.row("original_values", table=attribute.leaves)["leaves"])
 
 
@@ -121,27 +114,9 @@ class Coverage:
 
     def _find_cells(self, attribute: Attribute) -> None:
         """Find what the cells of an attribute cover, whatever they are."""
-        session, number, order = self.session, attribute.number, attribute.place
-        tables = {"leaves": attribute.leaves, "cells": f"values_{number}"}
-        session.run(
-            "release_values",
-            source=self.release,
-            column=self.bindings[number],
-            place=order,
-            kind=attribute.kind,
-            written=attribute.written,
-            table=tables["cells"],
-        )
-        session.run(
-            "leaf_names",
-            **tables,
-            place=order,
-            hierarchy=attribute.hierarchy,
-            height=attribute.height,
-            table=f"names_{number}",
-        )
-        session.run("release_cells", **tables, names=f"names_{number}", table=f"cells_{number}")
-        layers = session.run("cell_layers", table=f"cells_{number}")
+        session, number = self.session, attribute.number
+        cells = find_cells(session, attribute, self.release, self.bindings[number])
+        layers = session.run("cell_layers", table=cells)
         self.layers[number] = [Layer(**row) for row in layers]
         self.reach[number] = f"reach_{number}"
 
@@ -254,13 +229,7 @@ class Coverage:
             return Cells(float(self.records), 0, self.records, 0, 0, 0)
         attribute = self.leaves.attributes[number]
         if number not in self._losses:
-            row = self.session.row(
-                "release_cell_losses",
-                leaves=attribute.leaves,
-                cells=f"cells_{number}",
-                numeric=int(attribute.place == "number"),
-            )
-            self._losses[number] = Cells(**row)
+            self._losses[number] = Cells(**measure_losses(self.session, attribute, f"cells_{number}"))
         return self._losses[number]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.comparison.coverage import Coverage
-from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import Linkage
+from duckrisk.detail import Attribute
 
 #: Linkage is tried on so many records.
 MOST_RECORDS = 400

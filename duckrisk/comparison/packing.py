@@ -6,32 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from duckrisk.templates import Sql
+from duckrisk.detail import Attribute
 
 #: So many bits of a word are filled.
 WORD_BITS = 60
 #: So large a part of the cells that overlap are looked up by the high bits of the values that they cover.
 _MOST_OF_CELLS = 0.9
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A column of the original that is compared: its binding there, what its order is by ("number",
-    "moment", "text"), its hierarchy, a table with the columns level0 to level ``height``, its type there,
-    and how the file of the original writes its moments, where it is not as the engine does."""
-
-    number: int
-    name: str
-    binding: str
-    place: str
-    hierarchy: Sql | None = None
-    height: int | None = None
-    kind: str = "VARCHAR"
-    written: str | None = None
-
-    @property
-    def leaves(self) -> str:
-        return f"leaves_{self.number}"
 
 
 @dataclass(frozen=True)

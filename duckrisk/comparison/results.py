@@ -7,13 +7,23 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.advice.results import PeopleLine
+from duckrisk.detail import Detail
 from duckrisk.notices import Notice
-from duckrisk.results import Baseline, Count, Gates, Positive, Range, Result, Share, aside, inlined, left_out
+from duckrisk.results import (
+    Baseline,
+    Count,
+    Gates,
+    Left,
+    Positive,
+    Result,
+    Share,
+    aside,
+    inlined,
+    left_out,
+)
 from duckrisk.sentences import Sentence
 from duckrisk.sql_log import Statement
 
-#: What is left of the information: 1 is everything, 0 what a table tells that is suppressed throughout.
-Left = Annotated[float, Range(None, 1)]
 Notes = tuple[Sentence, ...]
 
 
@@ -84,7 +94,7 @@ class Bound:
     records: Annotated[int, "Records of the original that are covered."] = aside(0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Information:
     """What is left of the information."""
 
@@ -98,7 +108,7 @@ class Information:
         float | None, "Bits: KL of the original against the release; null where infinite or not computed."
     ]
     kl_of_nothing: Annotated[float | None, "Bits: the same against a release that is suppressed throughout."]
-    information: Annotated[Left | None, "U = 1 - kl / kl_of_nothing; null where kl is."]
+    information: Annotated[Left | None, "U = 1 - kl / kl_of_nothing, which may be below 0; null where kl is."]
     exact: Annotated[bool, "Whether it was computed, by exact containment."]
     reason: Annotated[Literal["too_much"] | None, "Why it was not computed."]
     valid: Annotated[
@@ -112,6 +122,7 @@ class Information:
     ]
     ncp: Annotated[Positive, "Normalized certainty penalty, the sum over all cells."]
     gcp: Annotated[float, "The same by cells: from 0 to 1."]
+    detail: Detail = inlined()
     bound: Bound | None
 
 
@@ -269,9 +280,9 @@ class ComparedTable:
         return self.risk.identifiability if self.risk is not None else None
 
     @property
-    def left(self) -> float | None:
-        """The information that is left, if that is known."""
-        return self.information.information if self.information is not None else None
+    def detail(self) -> Detail | None:
+        """The columns and the detail that are left, if that was measured."""
+        return self.information.detail if self.information is not None else None
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def _people(report: Assessment) -> PeopleLine:
         singled_out=together.people if together is not None else int(people == 1),
         singled_out_share=together.share if together is not None else float(people == 1),
         smallest_class=together.smallest_class if together is not None else people,
-        one_fact=one_fact or 0.0,
+        one_fact=one_fact,
         verdict=report.verdict,
     )
 

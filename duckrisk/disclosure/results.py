@@ -84,7 +84,10 @@ class PopulationUniqueness:
     records: Count
     people: Positive | None
     zayatz: Annotated[Share | None, "Share of people, unique by Zayatz; null without a solution."]
-    pitman: Annotated[Share | None, "Share of people, unique by Pitman; null without a solution."]
+    pitman: Annotated[
+        Share | None,
+        "Share of people, unique by Pitman; null without a solution, and where the formula exceeds 1.",
+    ]
     pitman_alpha: Share | None
     pitman_theta: Annotated[
         float | None, "Pitman's t, above -a; null without a solution and where nobody is alone."

@@ -17,11 +17,13 @@ _BATCH = 2000
 @dataclass(frozen=True)
 class Hierarchy:
     """A temp table with the text columns ``level0`` to ``level<height>``, one row for each of ``leaves``
-    distinct values that are not missing; the last level is ``*`` for all."""
+    distinct values that are not missing; the last level is ``*`` for all. ``computed`` are
+    intervals, prefixes and moments, which speak for themselves."""
 
     table: str
     height: int
     leaves: int
+    computed: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ class Definition:
             session.run("make_levels", name=table, source=relation, column=column, levels=levels)
         else:
             self._build_labels(session, relation, column, table, name)
-        return Hierarchy(table, self.height, session.row("count_leaves", name=table)["leaves"])
+        leaves = session.row("count_leaves", name=table)["leaves"]
+        return Hierarchy(table, self.height, leaves, self.computed)
 
     def _build_labels(self, session: Session, relation: Sql, column: str, table: str, name: str) -> None:
         labels, leaves = f"{table}_labels", f"{table}_leaves"

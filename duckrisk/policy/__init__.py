@@ -16,7 +16,7 @@ from duckrisk.options.policy import ARGUMENTS as ARGUMENTS
 from duckrisk.options.policy import PRESETS as PRESETS
 from duckrisk.options.policy import Options as Options
 from duckrisk.policy.results import Finding, LimitName, Outcome, PolicyName, Verdict
-from duckrisk.sentences import Data, Sentence, say
+from duckrisk.sentences import Data, Sentence, Text, say
 
 LIMITS: tuple[LimitName, ...] = get_args(LimitName)
 #: Those that are no shares.
@@ -35,8 +35,17 @@ def limit_shown(name: str, value: float) -> str:
 
 
 def figure_shown(name: str, value: float) -> str:
-    """What was measured for a limit, as it is written."""
+    """Write a figure that was measured for a limit."""
     return number(int(value)) if name in COUNTS else share(value)
+
+
+def show_figure(finding: Finding) -> Text:
+    """Write what was found for a limit: the figure, or the bound that is known of it."""
+    value = finding.least if finding.value is None else finding.value
+    if value is None:
+        return "-"
+    shown = figure_shown(finding.name, value)
+    return say("policy.at_least", figure=shown) if finding.value is None else shown
 
 
 @dataclass(frozen=True)
@@ -59,13 +68,25 @@ class Limit:
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure that a limit is about: between ``least`` and ``most`` where it was estimated. ``certain`` is
-    whether it could only be worse if a guessed role were wrong."""
+    """A figure that a limit is about.
 
-    value: float
+    It lies between ``least`` and ``most`` where it was estimated, and where ``value`` is None and only these
+    bounds are known. ``certain`` is whether it could only be worse if a guessed role were wrong.
+    """
+
+    value: float | None
     least: float | None = None
     most: float | None = None
     certain: bool = True
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest number that the figure can be."""
+        least = self.value if self.least is None else self.least
+        most = self.value if self.most is None else self.most
+        assert least is not None
+        assert most is not None
+        return least, most
 
 
 @dataclass(frozen=True)
@@ -148,13 +169,12 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
 def _finding(limit: Limit, measured: Measured | None) -> Finding:
     if measured is None:
         return Finding(limit.name, None, limit.value, limit.source, None)
-    ends = (
-        measured.value if measured.least is None else measured.least,
-        measured.value if measured.most is None else measured.most,
-    )
-    kept = {limit.kept(end) for end in ends}
+    kept = {limit.kept(end) for end in measured.ends}
     met = kept.pop() if len(kept) == 1 else None
-    return Finding(limit.name, measured.value, limit.value, limit.source, met, measured.certain)
+    least, most = (None if end == measured.value else end for end in measured.ends)
+    return Finding(
+        limit.name, measured.value, limit.value, limit.source, met, measured.certain, least=least, most=most
+    )
 
 
 def _open(finding: Finding, measured: Measured | None) -> Sentence:

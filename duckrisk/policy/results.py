@@ -35,7 +35,8 @@ class Finding:
         "one known fact identifies; people singled out by a typical set of three facts.",
     ]
     value: Annotated[
-        Positive | None, "Columns, people, or a share between 0 and 1; null where it was not measured."
+        Positive | None,
+        "Columns, people, or a share between 0 and 1; null where it was not measured exactly.",
     ]
     limit: Annotated[
         Positive, "The limit in the same unit: the least people of smallest_class, the most of all others."
@@ -45,6 +46,16 @@ class Finding:
     certain: Annotated[
         bool, "Truth value: that the limit is not kept would hold even if a guessed role were wrong."
     ] = True
+    least: Annotated[
+        Positive | None,
+        "Lower bound of the figure, in the same unit: the lower end of the interval of an estimate; null "
+        "where it is the value, and where nothing was measured.",
+    ] = None
+    most: Annotated[
+        Positive | None,
+        "Upper bound of the figure, in the same unit: the upper end of the interval of an estimate; null "
+        "where it is the value, and where nothing was measured.",
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from duckrisk.options.identifiability import TOKENS
 from duckrisk.roles import content, evidence, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
+from duckrisk.roles.attributes import order_of as order_of
 from duckrisk.roles.attributes import parse_attribute as parse_attribute
 from duckrisk.roles.attributes import published_attribute as published_attribute
 from duckrisk.roles.attributes import shown_type as shown_type

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
-from duckrisk.engine_types import is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
+from duckrisk.engine_types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles.model import Decision, Roles
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
@@ -67,13 +68,20 @@ def published_attribute(decision: Decision) -> Attribute:
     return Attribute(decision.column.name, (_part(decision, knowledge),))
 
 
+def order_of(decision: Decision) -> Literal["number", "moment", "text"]:
+    """Return what the values of a column are ordered by."""
+    if decision.moment or is_moment(decision.column.type):
+        return "moment"
+    return "number" if is_number(decision.column.type) else "text"
+
+
 def told_whole(roles: Roles) -> list[Attribute]:
     """The moments of which an attacker knows the minute, as they are: a table can tell more."""
     minutes = {
         part.column: attribute.name
         for attribute in roles.attributes
         for part in attribute.parts
-        if len(attribute.parts) == 1 and part.knowledge == "time"
+        if len(attribute.parts) == 1 and part.knowledge in ("time", "zoned_time")
     }
     return [
         Attribute(decision.column.name, (Part(decision.column.binding),))
@@ -90,7 +98,7 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
         if is_real(type_name):
             knowledge = "number"
         elif is_clock(type_name):
-            knowledge = "time"
+            knowledge = "zoned_time" if has_zone(type_name) else "time"
         elif type_name == "JSON":
             knowledge = "as_text"
     text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
@@ -155,6 +163,7 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "year": moment,
         "time": clock,
         "hour": clock,
+        "zoned_time": has_zone(type_name),
         "band": number,
         "number": number,
     }

@@ -64,17 +64,21 @@ SELECT
 FROM lost
 
 -- name: total_penalty
--- The certainty penalty of all cells of a release, and the same from 0 to 1.
+-- The certainty penalty of all cells of a release, the same from 0 to 1, and the detail that is left of the original.
 --
--- definition: NCP is the sum over the attributes; GCP = NCP / (attributes * records)
+-- definition: NCP is the sum over the attributes; GCP = NCP / (attributes * records). Detail left is 1 - GCP where a
+--   record that the release lacks counts as suppressed in every attribute, so that its cells add 1 each: with n records
+--   in the original and m in the release, 1 - (NCP + attributes * max(0, n - m)) / (attributes * max(n, m))
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., 2007 (GCP)
 --
 -- parameter penalties: texts, the penalty of each attribute; numbers are written as text, to the last digit
 -- parameter records: integer, of the release
+-- parameter before: integer, records of the original
 WITH penalties AS (
     SELECT UNNEST(CAST({{ penalties | literal }} AS DOUBLE[])) AS penalty
 )
 SELECT
     CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) AS ncp,
-    CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) / (COUNT(*) * {{ records | literal }}) AS gcp
+    CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) / (COUNT(*) * {{ records | literal }}) AS gcp,
+    CAST(1 - (SUM(CAST(penalty AS DECIMAL(38, 18))) + COUNT(*) * {{ [before - records, 0] | max | literal }}) / CAST(COUNT(*) * {{ [before, records] | max | literal }} AS DOUBLE) AS DOUBLE) AS detail_left
 FROM penalties

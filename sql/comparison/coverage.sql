@@ -137,6 +137,7 @@ FROM {{ table | identifier }}
 -- takes: table
 -- parameter source: relation, the release
 -- parameter column: column, whose cells are numbered
+-- parameter records: column or none, how many records a row stands for; none takes each as one
 -- parameter place: text, number, moment or text: what the ends of an interval are
 -- parameter kind: text, the type of the column in the original
 -- parameter written: text or none, how the file of the original writes its moments
@@ -151,7 +152,7 @@ FROM {{ table | identifier }}
 ] if place == "number" else [] %}
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
-    SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
+    SELECT {{ column | identifier }} AS value{% if records %}, {{ records | identifier }} AS many{% endif %} FROM {{ source | relation }}
 ),
 counted AS (
     SELECT
@@ -165,7 +166,7 @@ counted AS (
 {% else %}
         CAST(value AS VARCHAR) AS name,
 {% endif %}
-        COUNT(*) AS records
+        {% if records %}CAST(SUM(many) AS BIGINT){% else %}COUNT(*){% endif %} AS records
     FROM records
     GROUP BY value
 ),

@@ -10,7 +10,9 @@
 -- source: Zayatz, 1991; Hoshino, 2001 (Pitman); Chen and Keller-McNulty, 1998 (SNB); Haas and Stokes, 1998; Dankar et
 --   al., Estimating the re-identification risk of clinical data sets, 2012; ARX, whose SNB multiplies in E(c_2) where it
 --   has to divide and subtracts 1 a size in Shlosser's estimator, which leaves it without a solution below 1
--- missing: as in the class sizes that are given; a model without a solution is NULL, pitman where all records are alone
+-- missing: as in the class sizes that are given. A model without a solution is NULL: pitman where all records are alone.
+--   pitman and snb are NULL as well where their formulas give no share, which is above 1 or below 0; pitman_alpha and
+--   pitman_theta then show that Pitman's model had a solution, and Dankar's rule takes zayatz
 -- read: a share of the population; at fraction 1 it is the share of unique records
 -- runs: finish
 --
@@ -20,10 +22,10 @@
 -- column records: BIGINT, records, n
 -- column people: DOUBLE, people, N
 -- column zayatz: DOUBLE, share of people, unique by Zayatz
--- column pitman: DOUBLE, share of people, unique by Pitman
+-- column pitman: DOUBLE, share of people, unique by Pitman; NULL without a solution and where the formula gives more than 1
 -- column pitman_alpha: DOUBLE, a, of Pitman's model: 0 is Ewens' case; NULL without a solution and where nobody is alone
 -- column pitman_theta: DOUBLE, t, of Pitman's model
--- column snb: DOUBLE, share of people, unique by the shifted negative binomial
+-- column snb: DOUBLE, share of people, unique by the shifted negative binomial; NULL likewise
 -- column dankar: DOUBLE, share of people, unique by the model of Dankar's rule
 -- column dankar_model: VARCHAR, name, of that model
 WITH RECURSIVE sizes AS (

@@ -111,6 +111,16 @@ SUBSTR(CAST({{ column | expression }} AS STRING), 1, {{ argument | literal }})
 -- parameter column: expression, a timestamp or time
 CAST(EXTRACT(HOUR FROM {{ column | expression }}) * 60 + EXTRACT(MINUTE FROM {{ column | expression }}) AS INTEGER)
 
+-- name: zoned_time
+-- The minute of the day and the zone of a time of day that has one.
+--
+-- definition: the hour, the minute and the offset as they are written: 12:00+01 for 12:00:30+01. Times with different
+--   offsets are different facts
+-- source: Ito, section 4 (purchase time)
+--
+-- parameter column: expression, a time with its zone
+SUBSTR(CAST({{ column | expression }} AS STRING), 1, 5) || REGEXP_EXTRACT(CAST({{ column | expression }} AS STRING), '[-+][0-9:]+$', 0)
+
 -- name: week
 -- The week of a date, by its Monday.
 --

@@ -29,6 +29,7 @@ from duckrisk.advice.results import Line
 from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.errors import UsageError
 from duckrisk.identifiability import combinations
+from duckrisk.numbers import share
 from duckrisk.report.words import LANGUAGES, Words
 from duckrisk.results import as_data, in_english
 from duckrisk.sentences import say
@@ -509,7 +510,7 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
     points = iter([mock.MagicMock(line=line) for line in lines])
     source = mock.MagicMock()
     source.session.until = Session.until.__get__(mock.MagicMock(_until=None))
-    found = frontier.Frontier(source, None)
+    found = frontier.Frontier(source, None, mock.MagicMock())
     with (
         mock.patch.object(found, "_point", side_effect=lambda _: next(points)),
         mock.patch.object(found, "_best", side_effect=lambda _: next(points, None)),
@@ -676,11 +677,12 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
     assert max(map(cell_len, shown.splitlines())) <= 80
     assert "u01" not in shown
     assert Words(language).word("source.no_header")[:12] in shown
-    assert f"{made.lines[-1].information:.3f}" in shown
+    assert share(made.lines[-1].detail.detail_left) in shown
     assert "'a `b` <i> %.parquet' --where 'a < '\"'\"'x'\"'\"'' --no-header" in " ".join(
         shown.split()
     ).replace("\\ ", "")
     markdown, page = made.to_markdown(language), made.to_html(language)
+    assert f"{made.lines[-1].information:.3f}" in markdown
     for place in range(1, len(lines)):
         assert f"\n{place}. " in markdown
     assert "<i>" not in page

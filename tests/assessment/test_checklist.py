@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
+import pandas
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import duckrisk
 from duckrisk.report.words import LANGUAGES, Words, catalogue
 from duckrisk.results import as_data, in_english
+from duckrisk.sentences import Sentence
 from tests.assessments import assessed, data_of
 from tests.singled_out import NAMES, attribute, singled, singled_data, units
+from tests.tables import LIGHTER
 
 
 def judged(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -275,3 +282,94 @@ def test_no_value_of_a_record_is_evidence() -> None:
     for one in data["identifiability"]["scenarios"]:
         one["cells"] = dict.fromkeys(one["attributes"], "CANARY")
     assert "CANARY" not in str(judged(data))
+
+
+#: Figures and names in the evidence that speak against a table, by the sentence that has them.
+AGAINST = {
+    "singled_out": "singled_out",
+    "singled_out_users": "singled_out",
+    "unique": "people",
+    "alone_records": "alone",
+    "alone_users": "alone",
+    "rare_values": "records",
+    "one_attribute": "count",
+    "below_k": "share",
+    "told": "records",
+    "learns": "singled_out",
+    "identifiers": "count",
+    "by_content": "count",
+    "named": "count",
+    "codes": "count",
+    "code_held": "count",
+    "listed": "count",
+    "spelled": "count",
+    "links": "most",
+    "identifiers_link": "count",
+}
+
+
+def test_what_attributes_without_a_level_single_out_is_evidence() -> None:
+    """The search finds 0 of 300 by the one attribute that has a level; all three single out 20."""
+    pets = [n if n < 20 else n % 7 + 50 for n in range(300)]
+    frame = pandas.DataFrame({"town": ["a", "b"] * 150, "shoe": [n // 100 for n in range(300)], "pets": pets})
+    found = duckrisk.assess(frame, user="", levels={"town": [1, 2]}, samples=0, known_records=0)
+    items = {item.item: item for item in found.checklist}
+    for name in ("5", "singling out"):
+        assert items[name].status == "against"
+        first = "All attributes together single out 20 of 300 people."
+        assert in_english(items[name].evidence).startswith(first)
+
+
+def sentences(text: Any) -> Iterator[Sentence]:
+    """The sentences of some evidence, one by one."""
+    if text.key == "two":
+        yield from sentences(text.values["first"])
+        yield from sentences(text.values["second"])
+    else:
+        yield text
+
+
+def speaks_against(sentence: Sentence) -> bool:
+    """Whether a sentence has a figure above 0 that speaks against a table."""
+    name = sentence.key.removeprefix("checklist.found.")
+    return name in AGAINST and bool(re.search("[1-9]", str(sentence.values[AGAINST[name]])))
+
+
+@LIGHTER
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(1, 12),
+            st.sampled_from(["a", "b", None]),
+            st.integers(0, 3),
+            st.one_of(st.integers(0, 1), st.integers(0, 40)),
+        ),
+        min_size=20,
+        max_size=50,
+    ),
+    st.booleans(),
+    st.sets(st.sampled_from(["town", "shoe", "pets"])),
+    st.booleans(),
+)
+def test_no_figure_of_the_evidence_contradicts_the_status(
+    rows: list[tuple[Any, ...]], users: bool, levelled: set[str], disclosure: bool
+) -> None:
+    """Some attributes have levels, others none: what speaks against a table is named, and only that does."""
+    frame = pandas.DataFrame(rows, columns=["member_id", "town", "shoe", "pets"])
+    found = duckrisk.assess(
+        frame,
+        user="member_id" if users else "",
+        ignore=[] if users else ["member_id"],
+        levels={name: [1, 2] for name in levelled},
+        quasi_identifiers=["town", "shoe"] if disclosure else [],
+        sensitive=["pets"] if disclosure else [],
+        samples=0,
+        known_records=0,
+    )
+    for item in found.checklist:
+        told = [*sentences(item.evidence)]
+        against = [sentence.key for sentence in told if speaks_against(sentence)]
+        if item.status == "supports":
+            assert not against, item
+        if item.status == "against":
+            assert against, item

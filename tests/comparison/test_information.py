@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from duckrisk.comparison import distances, packing, utility
 from duckrisk.comparison.coverage import Coverage, Leaves
 from duckrisk.comparison.distances import Distances
-from duckrisk.comparison.packing import Attribute
 from duckrisk.comparison.results import AttributeLoss
+from duckrisk.detail import Attribute
 from duckrisk.session import Session
 from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql

@@ -186,8 +186,8 @@ def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnect
     put(connection, "cells", "records name:VARCHAR layer:VARCHAR size first last low high", *cells)
     found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=1)
     assert (found["ncp"], found["generalised"], found["suppressed"]) == (3, 4, 3)
-    both = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=7)
-    assert list(both.values()) == pytest.approx([4.5, 4.5 / 14])
+    both = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=7, before=9)
+    assert list(both.values()) == pytest.approx([4.5, 4.5 / 14, 1 - (4.5 + 2 * 2) / 18])
 
 
 # --- distances -----------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from duckrisk.session import Session
 from duckrisk.source import VIEW, Request, open_sources
 from duckrisk.templates import Sql, render
 from tests import sections
+from tests.command import command
 from tests.disclosure_oracle import agree, cell, fits, written
 from tests.hostile import NAMES
 from tests.sections import Section
@@ -914,3 +915,13 @@ def test_the_figures_show_what_the_tables_say(tmp_path: Path) -> None:
 
 def left_of(left: float, right: float, size: int) -> float:
     return left + (right - left) * math.log(size) / math.log(1000)
+
+
+def test_explain_says_where_pitman_is_no_share() -> None:
+    """Five alone and a pair, half of 14 people: Ewens' share t / N is 16.8 / 14, which is above 1."""
+    found = uniqueness({1: 5, 2: 1}, 0.5)
+    assert found["pitman_alpha"] == 0
+    assert found["pitman_theta"] / found["people"] > 1
+    assert found["pitman"] is None
+    said = " ".join(command("explain", "population_uniqueness").out.split())
+    assert "NULL without a solution and where the formula gives more than 1" in said

@@ -97,7 +97,7 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
             "annotation.limit",
             policy=policy.name_policy(verdict.policy, verdict.limits_from),
             name=say(f"verdict.{finding.name}"),
-            value=policy.figure_shown(finding.name, finding.value or 0),
+            value=policy.show_figure(finding),
             limit=policy.limit_shown(finding.name, finding.limit),
         )
         level: Literal["error", "warning"] = "error" if finding.certain else "warning"

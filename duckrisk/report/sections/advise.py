@@ -5,6 +5,7 @@ from __future__ import annotations
 from duckrisk.advice import Options, target_of
 from duckrisk.advice.frontier import Target
 from duckrisk.advice.results import Advice, Line, Risk, UsersLine
+from duckrisk.detail import summarize_detail
 from duckrisk.numbers import currency_name, money, number, share
 from duckrisk.report.blocks import (
     Block,
@@ -70,7 +71,7 @@ def _headline(result: Advice) -> Sentence:
         count=number(len(result.lines) - 1),
         before=before,
         after=money(_risk(last).total_value, result.currency, short=True),
-        left=share(last.information),
+        left=summarize_detail(last.detail, last.records, result.records),
     )
 
 
@@ -110,7 +111,7 @@ def _steps(result: Advice) -> Listing:
     ]
     if _is_history(result):
         heads += [_number("users", 4), _number("users_singled_out"), _number("each", 2)]
-    heads.append(_number("information"))
+    heads += [_number("detail"), _number("information", 4)]
     heads += [_number("links")] if _is_history(result) else []
     rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
     return Listing(tuple(heads), rows, sql=_SQL)
@@ -120,7 +121,8 @@ def _row(step: int, line: Line) -> tuple[Text, ...]:
     risk, of_users = _risk(line), _of_users(line.users) if line.users is not None else ()
     links = (f"{line.links:.3f}",) if line.links is not None else ()
     cells = (number(step), what(line), number(line.records), Amount(round(risk.total_value)))
-    return (*cells, share(risk.singled_out_share), *of_users, f"{line.information:.3f}", *links)
+    left = share(line.detail.detail_left), f"{line.information:.3f}"
+    return (*cells, share(risk.singled_out_share), *of_users, *left, *links)
 
 
 def _of_users(users: UsersLine) -> tuple[Text, ...]:
@@ -143,15 +145,14 @@ def _draw(words: Words, result: Advice) -> Drawing:
     field = target.gate.field if target is not None else "total_value"
     values = [target.of(line) if target is not None else _risk(line).total_value for line in lines]
     highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)
-    least = min(0.0, *(line.information for line in lines))
-    across = Axis(say("advice.axis.information"), least, 1.0, lambda value: tick(round(value, 9)))
+    across = Axis(say("advice.axis.detail"), 0.0, 1.0, lambda value: tick(round(value, 9)))
     up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
     points = []
     for step, (line, value) in enumerate(zip(lines, values, strict=True)):
         name = say("advice.point", step=number(step), what=what(line))
         tip = say("advice.tip", point=name, value=_shown(field, value))
         label: Text = name if len(lines) <= _NAMED else number(step)
-        points.append(Point(label, line.information, value, tip))
+        points.append(Point(label, line.detail.detail_left, value, tip))
     limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
     style = "orange-line dash"
     return scatter(
@@ -160,7 +161,7 @@ def _draw(words: Words, result: Advice) -> Drawing:
         across,
         up,
         legend=[("dash", style, say("advice.target"))] if limit is not None else [],
-        strokes=[Stroke((least, limit), (1.0, limit), style)] if limit is not None else [],
+        strokes=[Stroke((0.0, limit), (1.0, limit), style)] if limit is not None else [],
         joined=True,
         description=_headline(result),
     )

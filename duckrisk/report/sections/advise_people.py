@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.advice.results import Advice, Line, PeopleLine
-from duckrisk.numbers import number, probability, share
+from duckrisk.detail import summarize_detail
+from duckrisk.numbers import number, share
 from duckrisk.options.anonymization import OF_SETTINGS
 from duckrisk.policy import ARGUMENTS, name_policy
 from duckrisk.report.blocks import (
@@ -60,7 +61,8 @@ def _name(people: PeopleLine) -> Sentence:
 
 def _headline(result: Advice) -> Sentence:
     """The first line and the last in one sentence."""
-    first, last = _people(result.lines[0]), _people(result.lines[-1])
+    line = result.lines[-1]
+    first, last = _people(result.lines[0]), _people(line)
     before = say(
         "advice.people.singled_out",
         count=number(first.singled_out),
@@ -75,8 +77,7 @@ def _headline(result: Advice) -> Sentence:
         before=before,
         after=number(last.singled_out),
         k=number(last.smallest_class),
-        records=share(result.lines[-1].records / result.records),
-        left=share(result.lines[-1].information),
+        left=summarize_detail(line.detail, line.records, result.records),
     )
 
 
@@ -86,14 +87,15 @@ def _steps(result: Advice) -> Listing:
         Column(say("advice.what"), room=22),
         numbers("advice.records", short="advice.records.short", priority=2),
         numbers("advice.people_out", short="advice.people_out.short"),
-        numbers("advice.people_share", short="advice.people_share.short", priority=1),
+        numbers("advice.people_share", short="advice.people_share.short", priority=4),
         numbers("advice.k"),
         numbers("advice.one_fact"),
         Column(say("advice.policy"), room=12),
+        numbers("advice.detail", short="advice.detail.short"),
         numbers("advice.information", short="advice.information.short"),
     )
     rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
-    return Listing(columns, rows, whole=True, sql=("people_classes", "people_facts", "people_information"))
+    return Listing(columns, rows, whole=True, sql=("people_classes", "people_facts", "total_penalty"))
 
 
 def _row(step: int, line: Line) -> tuple[Text, ...]:
@@ -113,7 +115,8 @@ def _row(step: int, line: Line) -> tuple[Text, ...]:
         number(people.smallest_class),
         share(people.one_fact),
         exceeded,
-        probability(line.information),
+        share(line.detail.detail_left),
+        f"{line.information:.3f}",
     )
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable
 
 from duckrisk.anonymization.results import Release, StepDone
+from duckrisk.detail import summarize_detail
 from duckrisk.numbers import number, share
 from duckrisk.policy import name_policy
 from duckrisk.report.blocks import Block, Code, Document, Items, Listing, Paragraph, column, numbers
@@ -66,7 +67,7 @@ def _policy(result: Release) -> list[Block]:
                 k=number(kept.smallest_class),
                 deleted=number(result.records - result.released),
                 share=share((result.records - result.released) / result.records),
-                left=share(kept.information),
+                left=summarize_detail(kept.detail, result.released, result.records),
             ),
             "headline",
         ),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from duckrisk.advice.results import PeopleLine
 from duckrisk.comparison.results import ComparedTable, Comparison, Utility
+from duckrisk.detail import summarize_detail
 from duckrisk.numbers import currency_name, decimals, money, number, probability, share
 from duckrisk.policy import name_policy
 from duckrisk.report.blocks import (
@@ -141,14 +142,15 @@ def _marked(original: ComparedTable, key: str, write: Callable[[float | None], s
 
 def _says(original: ComparedTable, release: ComparedTable) -> bool:
     """Whether a release has a headline: what it takes may not have been measured."""
-    return release.left is not None or None not in (_value(original), _value(release))
+    return release.detail is not None or None not in (_value(original), _value(release))
 
 
 def _headline(original: ComparedTable, release: ComparedTable) -> Sentence:
     """A release in one sentence: the damages of a leak, and what is left."""
     left = say("compare.left_unknown")
-    if release.left is not None:
-        left = say("compare.left", part=share(release.left))
+    if release.detail is not None:
+        summary = summarize_detail(release.detail, release.records, original.records)
+        left = say("compare.left", left=summary)
     damages = _damages(original, release)
     return say("compare.headline", release=Data(release.name), damages=damages, left=left)
 
@@ -194,8 +196,8 @@ def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
         if before.total_value is not None and after.total_value is not None:
             was = say("compare.before", before=_money(original, before.total_value))
             facts.append(Fact(say("compare.damages_fact"), _money(original, after.total_value), was))
-    if release.left is not None:
-        facts.append(Fact(say("compare.information"), share(release.left)))
+    if release.detail is not None:
+        facts.append(Fact(say("compare.detail_left"), share(release.detail.detail_left)))
     return [Facts(tuple(facts))]
 
 
@@ -300,6 +302,7 @@ def _all_figures(result: Comparison) -> dict[str, list[_Figure]]:
             (say("compare.discernibility"), lambda t: number(round(t.classes.discernibility))),
         ],
         "information": [
+            (say("compare.detail_left"), _detail_left),
             (say("compare.information"), _information),
             (say("compare.bound"), lambda t: decimals(_of(t, "information", "bound", "information"))),
             (say("compare.kl"), lambda t: decimals(_of(t, "information", "kl"))),
@@ -343,6 +346,10 @@ def _highest_risk(table: ComparedTable) -> str | None:
     listed = table.risk.attribute_risk if table.risk is not None else ()
     risks = [entry.mean_risk for entry in listed if entry.mean_risk is not None]
     return probability(max(risks)) if risks else None
+
+
+def _detail_left(table: ComparedTable) -> str | None:
+    return share(table.detail.detail_left) if table.detail is not None else None
 
 
 def _information(table: ComparedTable) -> Text | None:
@@ -432,30 +439,27 @@ def _plot(result: Comparison) -> list[Block]:
     """The damages of a leak against the information that is left, by both models."""
     original = result.original
     drawn = [
-        (table, table.left, value)
+        (table, table.detail.detail_left, value)
         for table in result.tables
-        if table.left is not None and (value := _value(table)) is not None
+        if table.detail is not None and (value := _value(table)) is not None
     ]
     if len(drawn) < 2:
         return []
     currency = _currency(original)
     rows = tuple(
-        (Data(table.name), decimals(left), _short(value), _short(_jo_value(table)) or "-")
+        (Data(table.name), share(left), _short(value), _short(_jo_value(table)) or "-")
         for table, left, value in drawn
     )
     damages, jo = say("compare.damages", currency=currency), say("compare.jo", currency=currency)
     columns = (
         column("compare.release"),
-        numbers("compare.information"),
+        numbers("compare.detail_left"),
         numbers(damages),
         numbers(jo),
     )
-    reading = [say("compare.read.plot")]
-    if len(drawn) < len(result.tables):
-        reading.append(say("compare.read.plot_missing"))
     points = [_point(table, left, value) for table, left, value in drawn]
     heights = [height for point in points for height in (point.y, *(other[2] for other in point.also))]
-    across = Axis(say("compare.information"), min(0.0, *(left for _, left, _ in drawn)), 1.0, _tick)
+    across = Axis(say("compare.detail_left"), 0.0, 1.0, _tick)
     up = Axis(damages, 0.0, round_up(max(heights) or 1.0), lambda value: Amount(value, short=True))
 
     def draw(words: Words) -> Drawing:
@@ -466,8 +470,8 @@ def _plot(result: Comparison) -> list[Block]:
         about = _headline(original, result.releases[0])
         return scatter(words, points, across, up, legend=legend, description=about)
 
-    table = Listing(columns, rows, sql=("release_distance", "jo_model"))
-    return [Figure(say("compare.plot"), draw, table, tuple(reading), only_drawn=True)]
+    table = Listing(columns, rows, sql=("total_penalty", "jo_model"))
+    return [Figure(say("compare.plot"), draw, table, (say("compare.read.plot"),), only_drawn=True)]
 
 
 def _point(table: ComparedTable, left: float, value: float) -> Point:

@@ -1,0 +1,44 @@
+-- published_cells
+-- The cells that a treatment publishes of a column, with their records, as a comparison reads them in a release.
+--
+-- idea: what a cell loses goes by the values of the column and its own form alone; so a form is looked at once, on the
+--   different values of its column. Only where records are deleted they are counted again.
+-- source: our own
+-- runs: finish
+-- reads: treated_cells, treated_deletions
+--
+-- parameter table: column, the table that is made
+-- parameter values: column, the table with the different values of the column
+-- parameter place: integer, the number of the column
+
+-- name: published_cells
+-- The cells that the values of a column become in some form, and how many records have each.
+-- takes: table, values
+-- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT CAST({% if cell %}{{ cell | value }}{% else %}value{% endif %} AS VARCHAR) AS cell, CAST(SUM(records) AS BIGINT) AS records
+FROM {{ values | identifier }} AS different
+WHERE records > 0
+GROUP BY 1
+
+-- name: people_kept
+-- The values of a column among the records that are published for people, and how many of these have each.
+-- takes: table, values, place
+-- parameter source: column, the records as they are published
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT different.value, kept.records
+FROM (SELECT h{{ place }} AS h, COUNT(*) AS records FROM {{ source | identifier }} AS records GROUP BY h{{ place }}) AS kept
+JOIN (SELECT h, MIN(value) AS value FROM {{ values | identifier }} AS numbered GROUP BY h) AS different ON different.h = kept.h
+
+-- name: treated_kept
+-- The values of a column among the records that a treatment does not delete, and how many of these have each.
+-- takes: table, values, place
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT different.value, kept.records
+FROM (
+    SELECT c{{ place }} AS code, SUM(records) AS records
+    FROM treated_cells
+    WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
+    GROUP BY c{{ place }}
+) AS kept
+JOIN {{ values | identifier }} AS different ON different.code = kept.code
