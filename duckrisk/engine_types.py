@@ -14,6 +14,11 @@ _TIMESTAMP = re.compile(r"TIMESTAMP[A-Z_]*( WITH TIME ZONE)?")
 _CLOCK = re.compile(r"TIME(?!STAMP)[A-Z_]*( WITH TIME ZONE)?")
 #: INTEGER[3] is an ARRAY; INTEGER[] is a LIST.
 _WRITTEN = re.compile(r"\b(INTERVAL|VARIANT|UNION)\b|\[\d+\]")
+#: As in sql/expressions/cell_number.sql.
+_ONE_TO_ONE = re.compile(
+    r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*"
+    r"|DECIMAL\(([0-9]|1[0-8]),[0-9]+\)"
+)
 _ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
 
 
@@ -76,6 +81,11 @@ def has_zone(kind: str) -> bool:
 def is_text(kind: str) -> bool:
     """Whether a type is one of texts, be they listed or not."""
     return kind == "VARCHAR" or _ENUM.fullmatch(kind) is not None
+
+
+def is_hashed_one_to_one(kind: str) -> bool:
+    """Return whether the engine's hash gives different values of a type different numbers."""
+    return _ONE_TO_ONE.fullmatch(kind) is not None
 
 
 def is_plain(kind: str) -> bool:

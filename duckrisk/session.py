@@ -34,30 +34,27 @@ from duckrisk.errors import (
 )
 from duckrisk.files import atomic_write
 from duckrisk.folders import private_folder, remove_folder, signals_held
+from duckrisk.memory import divide
 from duckrisk.options.source import Resources as Resources
 from duckrisk.sql_log import Hidden, Statement, attribute_names, check_script, script
 from duckrisk.steps import Steps, Told
+from duckrisk.views import ASSESSED as ASSESSED
+from duckrisk.views import Views
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
 
-#: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
-ASSESSED = templates.Sql("temp.main.assessed")
 #: At most so many columns are counted in one statement: many distinct counts at once are slow, and
 #: thousands crash the engine.
 BATCH = 32
 
-#: Threads with less memory each than this do little else than write and read what the others need: what takes
-#: a second had not ended after a minute. The engine starts one a processor, however little memory there is.
-_THREAD_BYTES = 32_000_000
 #: What a statement frees, from this size on, goes back to the system before the next: else each thread of the
 #: engine keeps what it read, and two that read a column of large cells in turn keep it twice.
 _FLUSHED = "64MB"
 #: What rows of a distributed engine are called while they are copied.
 _TAKEN = "taken_rows"
-_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
 
@@ -102,6 +99,9 @@ class Session:
         self.named: dict[Path, Path] = {}
         #: Paths that a script of the run does not hold.
         self.hidden = Hidden()
+        self.views = Views(self.run)
+        #: Bytes; the size from which a row group of a Parquet file is written. None leaves it to the engine.
+        self.group_bytes: int | None = None
         #: Whether a table of this Python is read.
         self._registered = False
         #: What holds the records where DuckDB does not, and its tables of which there is a copy here.
@@ -112,6 +112,8 @@ class Session:
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             self._set("TimeZone", "UTC")
+            # The footer of a file of 2,000 columns takes 4 ms to read, in each statement several times.
+            self._set("parquet_metadata_cache", True)
             self._limit_threads()
             self._show_no_progress()
         except BaseException as error:
@@ -145,12 +147,12 @@ class Session:
         self._connection.execute(templates.render("set_option", option=option, setting=setting))
 
     def _limit_threads(self) -> None:
-        """Take no more threads than the memory is enough for."""
+        """Take no more threads than the memory is enough for, and note how large a part of a file may be."""
         limits = self._connection.execute(templates.render("engine_limits")).fetchone()
         assert limits is not None
-        size, _, unit = limits[1].partition(" ")
-        if unit in _UNITS and limits[0] > (enough := max(1, int(float(size) * _UNITS[unit] / _THREAD_BYTES))):
-            self._set("threads", enough)
+        threads, self.group_bytes = divide(limits[1], limits[0])
+        if threads < limits[0]:
+            self._set("threads", threads)
 
     def _show_no_progress(self) -> None:
         """Let query_progress() answer, and the engine draw nothing. In a notebook without ipywidgets it

@@ -186,6 +186,7 @@ def copy(
             order=order,
             path=str(file),
             options=options,
+            group_bytes=session.group_bytes if path.suffix.lower() == ".parquet" else None,
         )
     size = len(header.encode("utf-8"))
     if header and file.stat().st_size == size + 1:  # no records: what ends the last is an empty line

@@ -158,7 +158,13 @@ def _risks(
     memory is not enough for all of them."""
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
     try:
-        rows = session.run(name, source=ASSESSED, user=user, attributes=attributes, k=options.k)
+        rows = session.run(
+            name,
+            source=session.views.reading(user, *attributes),
+            user=user,
+            attributes=attributes,
+            k=options.k,
+        )
     except EngineError:
         if len(attributes) == 1:
             raise
@@ -205,14 +211,15 @@ def _sampled(
     """What a sample tells of an attribute; ``users`` are those of the source, if any, where it has a value in
     every record."""
     shared = {
-        "source": ASSESSED,
+        "source": session.views.reading(user, attribute),
         "user": user,
         "attribute": attribute,
         "samples": options.samples,
         "seed": options.seed,
     }
     if session.engine is not None and user is not None and options.interval != "paper":
-        session.run("value_users", source=ASSESSED, user=user, attribute=attribute, seed=options.seed)
+        value_users = {name: shared[name] for name in ("source", "user", "attribute", "seed")}
+        session.run("value_users", **value_users)
         row = session.row("sampled_values", samples=options.samples, confidence=options.confidence)
         return Sampled(**row, confidence=options.confidence, interval="confidence")
     if options.interval == "paper":
@@ -243,10 +250,11 @@ def _drawn_records(
     """One entry for each number of known records, by drawn attackers."""
     if session.engine is not None:
         return _drawn_there(session, attribute, known, roles, options)
+    user = roles.user.binding if roles.user is not None else None
     rows = session.run(
         "known_records",
-        source=ASSESSED,
-        user=roles.user.binding if roles.user is not None else None,
+        source=session.views.reading(user, attribute),
+        user=user,
         attribute=attribute,
         known=known,
         draws=options.draws,
@@ -308,7 +316,7 @@ def _single_values(
     asked = [attribute for attribute in attributes if options.models_of in (None, attribute.name)]
     if not asked or (options.models_of is None and not options.samples):
         return None
-    known = {"source": ASSESSED, "user": user, "attribute": asked[0]}
+    known = {"source": session.views.reading(user, asked[0]), "user": user, "attribute": asked[0]}
     points = session.run("single_values", **known, most=_POINTS, seed=options.seed)
     centroid = session.row("sampling_centroid", **known)
     return SingleValues(asked[0].name, tuple(SingleValue(**point) for point in points), **centroid)
@@ -316,7 +324,13 @@ def _single_values(
 
 def _values(session: Session, attribute: Attribute, user: str | None) -> dict[str, Any]:
     """The most dangerous values of an attribute, and how many there are."""
-    rows = session.run("attribute_values", source=ASSESSED, user=user, attribute=as_shown(attribute), most=10)
+    rows = session.run(
+        "attribute_values",
+        source=session.views.reading(user, attribute),
+        user=user,
+        attribute=as_shown(attribute),
+        most=10,
+    )
     return {"values_listed": Listed.taken(rows), "values": tuple(DangerousValue(**row) for row in rows)}
 
 
@@ -362,7 +376,8 @@ def coarser_forms(
 
 def _span_of(session: Session, decision: Decision) -> float | None:
     """How far the numbers of a column lie apart, but for outliers; None where no bands are of use."""
-    row = session.row("value_span", source=ASSESSED, column=decision.column.binding)
+    column = decision.column.binding
+    row = session.row("value_span", source=session.views.reading(column), column=column)
     if row["span_lower"] is None or row["span_upper"] is None:
         return None
     span = float(row["span_upper"] - row["span_lower"])

@@ -38,13 +38,13 @@ from duckrisk.roles.overrides import RoleOverrides as RoleOverrides
 from duckrisk.roles.overrides import together
 from duckrisk.roles.results import Content
 from duckrisk.sentences import Data, Sentence, joined, say
-from duckrisk.session import ASSESSED, Session
+from duckrisk.session import Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
-from duckrisk.templates import Sql, identifier, render
+from duckrisk.templates import render
+from duckrisk.views import WIDE
 
-#: Of more columns than these, and no more cells, a source is held in memory.
-WIDE = 64
+#: A wide source of no more cells is held in memory.
 HELD_CELLS = 2_000_000
 #: The first so many cells of a column tell what its texts look like.
 _CELLS = 5_000
@@ -122,7 +122,10 @@ def _profiled(session: Session, source: Source) -> list[Evidence]:
     profiles: list[Evidence] = []
     large: list[int] = []
     for batch in batches(source.columns):
-        rows = session.run("profile", source=ASSESSED, columns=[c.binding for c in batch], **holding(batch))
+        columns = [column.binding for column in batch]
+        rows = session.run(
+            "profile", source=session.views.reading(*columns), columns=columns, **holding(batch)
+        )
         for column, row in zip(batch, rows, strict=True):
             profiles.append(_evidence(column, row))
             text_moments = column.type == "VARCHAR" and 0 < profiles[-1].present == profiles[-1].moments
@@ -155,7 +158,9 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     seen: dict[int, dict[str, Any]] = {}
     for batch in batches([cells for cells in profiles if looked_at(cells)]):
         columns = [cells.column.binding for cells in batch]
-        rows = session.run("cell_shapes", source=ASSESSED, columns=columns, most=_CELLS)
+        rows = session.run(
+            "cell_shapes", source=session.views.reading(*columns), columns=columns, most=_CELLS
+        )
         seen |= {cells.column.position: row for cells, row in zip(batch, rows, strict=True) if row["cells"]}
     looked = []
     for cells in profiles:
@@ -185,9 +190,7 @@ def _hold(session: Session, profiles: list[Evidence], records: int) -> bool:
     )
     wide = len(profiles) > WIDE and small
     if wide:
-        view = ASSESSED.rpartition(".")[2]
-        session.run("hold_records", name="held", source=identifier(view))
-        session.run("stand_instead", table="held", name=view, view=1)
+        session.views.hold("held")
     return wide
 
 
@@ -266,12 +269,12 @@ def _by_user(
     session: Session, decisions: list[Decision], user: Column, records: int, tokens: Sequence[str]
 ) -> _Counted:
     kept = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
-    relation = compared(decisions)
     marks = list(tokens) if is_plain(user.type) else None
+    person = decisions[user.position]
     if records > (most := FIRST_RECORDS[-1]):
         # The first records show most columns that change, and what their cells are is not kept for each user.
-        _, kept = _fixed(session, render("first_records", source=relation, most=most), user, kept, None)
-    totals, fixed = _fixed(session, relation, user, kept, marks)
+        _, kept = _fixed(session, person, kept, None, most)
+    totals, fixed = _fixed(session, person, kept, marks)
     several = totals["users"] < totals["records"]
     return _Counted(
         totals["users"],
@@ -284,16 +287,21 @@ def _by_user(
 
 
 def _fixed(
-    session: Session, relation: Sql, user: Column, columns: list[Decision], tokens: list[str] | None
+    session: Session,
+    user: Decision,
+    columns: list[Decision],
+    tokens: list[str] | None,
+    most: int | None = None,
 ) -> tuple[dict[str, Any], list[Decision]]:
-    """The totals of a relation by users, and those of the columns that change for none of them."""
+    """Count the first ``most`` records by users, and list the columns that change for none of them."""
     totals: dict[str, Any] = {}
     fixed: list[Decision] = []
     for batch in batches(columns) or [[]]:
+        relation = compared(session, [user, *batch])
         rows = session.run(
             "users",
-            source=relation,
-            user=user.binding,
+            source=relation if most is None else render("first_records", source=relation, most=most),
+            user=user.column.binding,
             columns=[d.column.binding for d in batch],
             missing_tokens=tokens,
         )
@@ -320,7 +328,8 @@ def _direct_identifiers(
         sure = evidence.identifies_alone(cells) if count >= least and cells.differs(NEAR, count) else None
         if sure is None:
             continue
-        row = session.row("distinct_values", source=compared(decisions), column=decision.column.binding)
+        relation = compared(session, [decision])
+        row = session.row("distinct_values", source=relation, column=decision.column.binding)
         if row["distinct_values"] == row["present"]:
             decision.decide("direct_identifier", say("roles.per_record"), sure)
         elif per_user and row["distinct_values"] >= users:

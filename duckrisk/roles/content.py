@@ -10,7 +10,6 @@ from duckrisk.engine_types import is_clock, is_moment, is_text
 from duckrisk.roles.model import Evidence
 from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound
 from duckrisk.session import Session
-from duckrisk.source import VIEW
 from duckrisk.templates import Attribute, Part, Sql, render
 
 #: Types whose cells can spell an identifier, and those with too few digits or letters for any.
@@ -42,7 +41,7 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
     present = [cells for cells in columns if cells.present]
     examined = [cells for cells in present if _is_looked_at(cells.column.type)]
     found: list[IdentifierFound] = []
-    for relation, some in _batches([cells for cells in examined if not _has_few_digits(cells)]):
+    for relation, some in _batches(session, [cells for cells in examined if not _has_few_digits(cells)]):
         rows = session.run(
             "direct_identifiers",
             source=relation,
@@ -86,7 +85,7 @@ def _has_few_digits(cells: Evidence) -> bool:
     return max(-cells.lowest, cells.highest) < _FEWEST_DIGITS
 
 
-def _batches(columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]]:
+def _batches(session: Session, columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]]:
     """The columns that one statement looks at each, and the relation that they are looked at in."""
     together: list[Evidence] = []
     values = 0
@@ -94,17 +93,19 @@ def _batches(columns: Sequence[Evidence]) -> Iterator[tuple[Sql, list[Evidence]]
     for cells in columns:
         if (one_in := _one_in(cells)) > 1:
             yield (
-                render("some_cells", source=_read([cells]), column=cells.column.binding, one_in=one_in),
+                render(
+                    "some_cells", source=_read(session, [cells]), column=cells.column.binding, one_in=one_in
+                ),
                 [cells],
             )
             continue
         if together and (len(together) == most or values + cells.distinct > MOST_VALUES):
-            yield _read(together), together
+            yield _read(session, together), together
             together, values = [], 0
         together.append(cells)
         values += cells.distinct
     if together:
-        yield _read(together), together
+        yield _read(session, together), together
 
 
 def _one_in(cells: Evidence) -> int:
@@ -114,7 +115,7 @@ def _one_in(cells: Evidence) -> int:
     return max(1, -(-cells.distinct // MOST_VALUES))
 
 
-def _read(columns: Sequence[Evidence]) -> Sql:
+def _read(session: Session, columns: Sequence[Evidence]) -> Sql:
     """The records with what tells an identifier of some columns: of long texts the beginnings, of moments the
     days."""
     attributes = [
@@ -122,7 +123,8 @@ def _read(columns: Sequence[Evidence]) -> Sql:
         for cells, column in ((cells, cells.column.binding) for cells in columns)
         if cells.long or is_moment(cells.column.type)
     ]
-    return render("replaced", source=VIEW, attributes=attributes) if attributes else Sql(VIEW)
+    source = session.views.reading(*(cells.column.binding for cells in columns))
+    return render("replaced", source=source, attributes=attributes) if attributes else source
 
 
 def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:

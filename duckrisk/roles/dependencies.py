@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from duckrisk.roles.model import ASSESSED_ROLES, Decision, also
 from duckrisk.sentences import Data, Sentence, say
-from duckrisk.session import ASSESSED, BATCH, Session
+from duckrisk.session import BATCH, Session
 from duckrisk.templates import Attribute, Part, Sql, render
 
 _T = TypeVar("_T")
@@ -21,13 +21,14 @@ PAIRED_RECORDS = 128
 NEARLY_ALL = 0.95
 
 
-def compared(decisions: Sequence[Decision]) -> Sql:
-    """The records for what only compares values."""
+def compared(session: Session, decisions: Sequence[Decision]) -> Sql:
+    """Return the records, for a statement that only compares values of these columns."""
+    source = session.views.reading(*(decision.column.binding for decision in decisions))
     long = [
         Attribute(binding, (Part(binding, long=True),))
         for binding in (decision.column.binding for decision in decisions if decision.long)
     ]
-    return render("replaced", source=ASSESSED, attributes=long) if long else ASSESSED
+    return render("replaced", source=source, attributes=long) if long else source
 
 
 def batches(items: Sequence[_T], most: int = BATCH) -> list[list[_T]]:
@@ -43,7 +44,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
     if len(usable) < 2:
         return
     # A few records rule out most pairs of columns, some more of them most of the others.
-    records_compared = compared(decisions)
+    records_compared = compared(session, usable)
     rows = session.run(
         "possible_dependencies",
         source=records_compared,

@@ -278,6 +278,7 @@ def _bound(
             selected=objects.as_parquet(types),
             path=str(path),
             parts=int(opened.parts),
+            group_bytes=session.group_bytes,
         )
         relation = objects.from_parquet(path, types)
         types = [type_name for _, type_name in session.describe(relation)]
@@ -285,7 +286,7 @@ def _bound(
             read = list(zip(displayed, types, strict=True))
             text_files.refuse_endless(session, opened, relation, bindings, read)
     relation = objects.as_written(relation, bindings, types, otherwise=widened if copied else otherwise)
-    session.run("open_view", name=view, source=relation, names=bindings)
+    session.views.open(view, relation, bindings)
     narrow = [place for place in widened if is_narrow(types[place])]
     types = ["DOUBLE" if place in narrow else kind for place, kind in enumerate(types)]
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]

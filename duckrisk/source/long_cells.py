@@ -61,14 +61,21 @@ def carry(
     kinds = ["VARCHAR" if c.position in long or is_written(c.type) else c.type for c in columns]
     if long and any(_CHANGED.search(kind) and not RESTORED.fullmatch(kind) for kind in kinds):
         return False
-    session.run("open_view", name=view, source=source, names=names)
+    session.views.open(view, source, names)
     if long:
         path = folder / COPY
         replaced = render(
             "replaced", source=view, attributes=[_digested(c) for c in columns if c.position in long]
         )
-        session.run("copy_records", source=replaced, selected=as_parquet(kinds), path=str(path), parts=0)
-        session.run("open_view", name=view, source=from_parquet(path, kinds), names=names)
+        session.run(
+            "copy_records",
+            source=replaced,
+            selected=as_parquet(kinds),
+            path=str(path),
+            parts=0,
+            group_bytes=session.group_bytes,
+        )
+        session.views.open(view, from_parquet(path, kinds), names)
     return True
 
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
+from duckrisk.engine_types import is_hashed_one_to_one
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns, told_whole
 from duckrisk.roles.dependencies import batches
-from duckrisk.session import ASSESSED, Session
-from duckrisk.templates import Attribute
+from duckrisk.session import Session
+from duckrisk.templates import Attribute, Sql, render
 from duckrisk.uniqueness.results import (
     MOST_FACTS,
     KnownFacts,
@@ -40,8 +41,10 @@ TELLING = 24
 #: The work of the sets of two and more attributes, all in all: they compare about so many cells, and each
 #: takes as long as so many.
 WORK, ONE_SET = 60_000_000, 100_000
-#: Cells are numbered in memory where there are no more of them: 8 bytes each.
-HELD_CELLS = 40_000_000
+#: Values; no more of them are kept as numbers in memory, 8 bytes each.
+HELD_VALUES = 40_000_000
+#: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
+HELD_COLUMNS = 500
 #: Of more records than these sets are tried on a sample of people, where there is too much work for all:
 #: about so many records and people, and at most so many cells.
 SAMPLED_FROM = 200_000
@@ -50,6 +53,8 @@ SAMPLED_RECORDS, SAMPLED_PEOPLE, SAMPLED_CELLS = 25_000, 500, 20_000_000
 BATCH, GROUPED = 32, 2_000_000
 #: Several known records are measured for so many attributes where nobody has measured them yet.
 HISTORIES = 4
+#: The table of numbers that several statements read.
+_VALUES = Sql("fact_values")
 #: The least sizes of the bands of classes.
 BANDS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
@@ -160,33 +165,63 @@ class _Search:
             known_without_tokens(attribute, kinds, options.missing_tokens)
             for attribute in (*roles.attributes, *told_whole(roles))
         ]
-        self._give_numbers(roles, attributes)
-        missing = session.row("missing_facts", attributes=len(self.names))
+        self._user = roles.user.binding if roles.user is not None else None
+        self._set_attributes(attributes, kinds)
+        missing = session.row("missing_facts", attributes=len(self.names), known=self._known_of_all())
         self.missing_cells: int = missing["missing_cells"]
         #: The attributes of which a missing cell singles nobody out.
         self.missing = [
-            place for place, cells in enumerate(missing["cells"]) if cells and options.missing != "value"
+            place for place, count in enumerate(missing["cells"]) if count and options.missing != "value"
         ]
         # Where no more cells are missing than the column has none of, none of them has a mark.
         present = {decision.column.binding: decision.present for decision in roles.decisions}
         marked = [
             attribute
-            for attribute, cells in zip(attributes, missing["cells"], strict=False)
-            if roles.without_user or cells + present[attribute.parts[0].column] > roles.records
+            for attribute, count in zip(attributes, missing["cells"], strict=False)
+            if roles.without_user or count + present[attribute.parts[0].column] > roles.records
         ]
         if written := self._written_apart(marked):
-            self._give_numbers(roles, [*attributes, *written])
+            self._set_attributes([*attributes, *written], kinds)
 
-    def _give_numbers(self, roles: Roles, attributes: Sequence[Attribute]) -> None:
-        """Number the cells of the attributes, after which are the columns that tell more than is known."""
+    def _set_attributes(self, attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> None:
+        """Set the attributes to number, after which are the columns that show more than is known."""
+        self.attributes = attributes
         self.published = len(attributes)
-        self.session.run(
-            "fact_values",
-            source=ASSESSED,
-            user=roles.user.binding if roles.user is not None else None,
-            attributes=attributes,
-            kept=int(self.records * self.published <= HELD_CELLS),
+        self._hashed = [
+            place
+            for place, attribute in enumerate(attributes)
+            if _has_type_of_column(attribute) and is_hashed_one_to_one(kinds[attribute.parts[0].column])
+        ]
+        self._held: frozenset[int] = frozenset()
+
+    def _known(self, places: Sequence[int], *, reused: bool = True) -> Sql:
+        """Return the relation with the numbers of the attributes at some indices.
+
+        It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
+        of many columns the relation has those at ``places`` alone.
+        """
+        narrow = len(self._held) <= HELD_COLUMNS or len(places) == self.published
+        if narrow and self._held.issuperset(places):
+            return _VALUES
+        if self.published <= HELD_COLUMNS and self.records * self.published <= HELD_VALUES:
+            places = range(self.published)
+        known = render(
+            "fact_columns",
+            source=self.session.views.reading(self._user, *(self.attributes[place] for place in places)),
+            user=self._user,
+            attributes=self.attributes,
+            places=list(places),
+            hashed=self._hashed,
         )
+        if not reused or self.records * len(places) > HELD_VALUES:
+            return known
+        self.session.run("fact_values", known=known)
+        self._held = frozenset(places)
+        return _VALUES
+
+    def _known_of_all(self) -> Sql:
+        """Return the relation with the numbers of all attributes."""
+        return self._known(range(self.published))
 
     def _written_apart(self, attributes: Sequence[Attribute]) -> list[Attribute]:
         """The columns of attributes with missing cells that are written in several ways, as they are."""
@@ -200,7 +235,9 @@ class _Search:
         forms: list[int] = []
         for some in batches(whole):
             columns = [attribute.parts[0].column for attribute in some]
-            rows = self.session.run("missing_forms", source=ASSESSED, attributes=some, columns=columns)
+            rows = self.session.run(
+                "missing_forms", source=self.session.views.reading(*columns), attributes=some, columns=columns
+            )
             forms += [row["forms"] for row in rows]
         return [
             Attribute(attribute.name, (replace(attribute.parts[0], tokens=()),))
@@ -212,6 +249,7 @@ class _Search:
         """What all attributes tell together, with the seconds of moments and the marks of missing cells."""
         rows = self.session.run(
             "facts_together",
+            known=self._known_of_all(),
             attributes=self.published,
             by_record=self.by_record,
             bounds=list(BANDS),
@@ -240,7 +278,7 @@ class _Search:
         wanted = max(SAMPLED_RECORDS / each, SAMPLED_PEOPLE)
         wanted = max(1.0, min(wanted, SAMPLED_CELLS / (each * len(self.names))))
         one_in = math.ceil(together.people / wanted)
-        shared = {"attributes": self.published, "by_record": self.by_record}
+        shared = {"attributes": self.published, "by_record": self.by_record, "known": self._known_of_all()}
         self.session.run("fact_sample", **shared, one_in=one_in)
         sample = self.session.row("sampled_people", by_record=self.by_record)
         if sample["people"]:
@@ -261,9 +299,11 @@ class _Search:
         for start in range(0, len(new), batch):
             some = new[start : start + batch]
             size = len(some[0])
+            named = [place for places in some for place in places]
             rows = self.session.run(
                 "facts_known",
-                places=[place for places in some for place in places],
+                known=self._known(sorted(set(named)), reused=len(some) > 1),
+                places=named,
                 size=size,
                 by_record=self.by_record,
                 sampled=int(self.sampled),
@@ -361,6 +401,13 @@ class _Search:
         """The more people a set singles out the worse; of equal ones that with more values, the first."""
         bits = math.fsum(math.log2(max(1, self.values[place])) for place in places)
         return self.counted[places], bits, [-place for place in places]
+
+
+def _has_type_of_column(attribute: Attribute) -> bool:
+    """Return whether the values of an attribute have the type of its only column."""
+    part = attribute.parts[0]
+    kept = part.knowledge in ("exact", "number") and not (part.moment or part.fine or part.long)
+    return kept and len(attribute.parts) == 1
 
 
 def _sorted(places: Iterable[int]) -> Places:

@@ -56,6 +56,7 @@ FROM (
 -- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
 -- parameter path: text, the file
 -- parameter options: expression, of the file's format
+-- parameter group_bytes: integer or none, the size from which a row group is written
 COPY (
     SELECT
 {% for column in columns %}
@@ -68,4 +69,4 @@ COPY (
 {% else %}
     FROM {{ source | relation }} AS treated
 {% endif %}
-) TO {{ path | literal }} ({{ options | expression }}, USE_TMP_FILE FALSE)
+) TO {{ path | literal }} ({{ options | expression }}{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %}, USE_TMP_FILE FALSE)

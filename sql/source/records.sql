@@ -132,6 +132,7 @@ FROM {{ source | relation }}
 -- parameter path: text, the file
 -- parameter selected: expression, what to write of them
 -- parameter parts: integer, 1 where they come from very many files
+-- parameter group_bytes: integer or none, the size from which a row group is written
 COPY (
     SELECT {{ selected | expression }}
     FROM {{ source | relation }}
@@ -140,7 +141,7 @@ COPY (
     -- whenever it puts some together.
     ORDER BY ROW_NUMBER() OVER ()
 {% endif %}
-) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false, PRESERVE_ORDER true)
+) TO {{ path | literal }} (FORMAT parquet{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %}, USE_TMP_FILE false, PRESERVE_ORDER true)
 
 -- name: hold_records
 -- Keeps the records as a table, in their order: records are known by their numbers.
@@ -155,8 +156,10 @@ ORDER BY ROW_NUMBER() OVER ()
 -- Opens a relation under a name, with its columns renamed by position.
 -- takes: source, names
 -- parameter name: column, the view's name
+-- parameter columns: columns or none, those of the new names that the view has; none has all
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
-SELECT *
+SELECT {% if columns is none %}*{% else %}{% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}{% endif %}
+
 FROM {{ source | relation }} AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
 
 -- name: try_condition

@@ -3,10 +3,10 @@
 --
 -- source: as the statements without spark__
 -- runs: wide
--- reads: fact_values
 -- makes: fact_sample
 --
 -- parameter attributes: integer, how many attributes there are
+-- parameter known: relation, the numbers of the attributes of each record
 -- parameter by_record: integer, 1 where each record is a person
 
 -- name: spark__cell_number
@@ -16,22 +16,22 @@ HASH({{ cell | expression }})
 
 -- name: spark__missing_facts
 -- How many cells of each attribute are missing, in the order of the attributes, and of all: as missing_facts.
--- takes: attributes
+-- takes: attributes, known
 SELECT
     ARRAY({% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}) AS cells,
     {% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells
-FROM fact_values
+FROM {{ known | relation }} AS numbers
 
 -- name: spark__facts_together
 -- How many people are alike on all attributes together, by bands of their number: as facts_together.
 --
--- takes: attributes, by_record
+-- takes: attributes, by_record, known
 -- parameter bounds: integers, the least size of each band
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH alike AS (
     SELECT {% if by_record %}0 AS person{% else %}person{% endif %}, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
-    FROM fact_values
+    FROM {{ known | relation }} AS numbers
     GROUP BY {% if not by_record %}person, {% endif %}hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
 ),
 classes AS (
@@ -78,12 +78,12 @@ ORDER BY bands.least
 -- name: spark__fact_sample
 -- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out: as fact_sample.
 --
--- takes: attributes, by_record
+-- takes: attributes, by_record, known
 -- parameter one_in: integer, of so many people one is drawn
 CREATE OR REPLACE TEMP TABLE fact_sample AS
 WITH known AS (
-    SELECT fact_values.*, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class
-    FROM fact_values
+    SELECT numbers.*, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class
+    FROM {{ known | relation }} AS numbers
 ),
 classes AS (
     SELECT class, MIN(person) AS first, MAX(person) AS last, COUNT(*) AS records{% for place in range(attributes) %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}

@@ -8,6 +8,7 @@
 -- makes: fact_sample, fact_values
 --
 -- parameter attributes: integer, how many attributes there are
+-- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
 -- parameter by_record: integer, 1 where each record is a person
 
 -- name: uniqueness
@@ -106,46 +107,57 @@ FROM counted
 CROSS JOIN totals
 ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask
 
--- name: fact_values
--- Gives each cell a number of 64 bits, so that sets of any attributes are compared quickly.
+-- name: fact_columns
+-- The values of some attributes as numbers of 64 bits, so that sets of them are compared quickly.
 --
--- definition: the number is a hash; two values that differ have the same one with a probability of 2^-64. A missing cell
+-- definition: the number is a hash; two different values have the same one with a probability of 2^-64. A missing cell
 --   has the number of NULL. Sets are compared number by number and not by a hash of them.
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, what may be known of a record
--- parameter kept: integer, 1 where the numbers are kept in memory, 0 where each statement makes those it needs
-CREATE OR REPLACE TEMP {% if kept %}TABLE{% else %}VIEW{% endif %} fact_values AS
-SELECT
-    {% if user %}{{ "person" | number }}{% else %}hash(NULL){% endif %} AS person
-{% for attribute in attributes %}
-    , {{ ("v" ~ loop.index0) | number }} AS h{{ loop.index0 }}
-{% endfor %}
-FROM (
-    -- A value is written once: to plan it as often as its number names it takes as long as that.
+-- parameter places: integers, the indices of the attributes to read: a statement binds every column of its relations
+-- parameter hashed: integers, the indices of the attributes whose type the engine hashes one to one, as cell_number does
+(
     SELECT
-        {% if user %}{{ user | person }}{% else %}NULL{% endif %} AS person
-{% for attribute in attributes %}
-        , {{ attribute | value }} AS v{{ loop.index0 }}
+        {% if user %}{{ "person" | number }}{% else %}hash(NULL){% endif %} AS person
+{% for place in places %}
+        , {% if place in hashed %}hash(v{{ place }}){% else %}{{ ("v" ~ place) | number }}{% endif %} AS h{{ place }}
 {% endfor %}
-    FROM {{ source | relation }}
+    FROM (
+        -- A value is written once: to plan it as often as its number names it takes as long as that.
+        SELECT
+            {% if user %}{{ user | person }}{% else %}NULL{% endif %} AS person
+{% for place in places %}
+            , {{ attributes[place] | value }} AS v{{ place }}
+{% endfor %}
+        FROM {{ source | relation }}
 {% if user %}
-    WHERE {{ user | person }} IS NOT NULL
+        WHERE {{ user | person }} IS NOT NULL
 {% endif %}
-) AS known
+    ) AS known
+)
+
+-- name: fact_values
+-- Keeps the numbers of attributes that several sets name.
+--
+-- runs: wide
+--
+-- takes: known
+CREATE OR REPLACE TEMP TABLE fact_values AS
+SELECT * FROM {{ known | relation }} AS known
 
 -- name: missing_facts
 -- How many cells of each attribute are missing, in the order of the attributes, and of all of them.
 --
 -- runs: wide
 --
--- takes: attributes
+-- takes: attributes, known
 SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
 FROM (
     SELECT [{% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
-    FROM fact_values
+    FROM {{ known | relation }} AS known
 ) AS missing
 
 -- name: missing_forms
@@ -178,20 +190,20 @@ ORDER BY number
 --   that of two different cells of an attribute, people or records with one number of 64 bits, at most
 -- runs: wide
 --
--- takes: attributes, by_record
+-- takes: attributes, by_record, known
 -- parameter bounds: integers, the least size of each band
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH {% if not by_record %}alike AS MATERIALIZED (
     SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
-    FROM fact_values
+    FROM {{ known | relation }} AS known
     GROUP BY person, class
 ),
 {% endif %}
 classes AS (
 {% if by_record %}
     SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS class_size, COUNT(*) AS records
-    FROM fact_values
+    FROM {{ known | relation }} AS known
 {% else %}
     SELECT class, COUNT(*) AS class_size, SUM(records) AS records
     FROM alike
@@ -240,19 +252,19 @@ ORDER BY bands.least
 --   record is one of its values.
 -- runs: wide
 --
--- takes: attributes, by_record
+-- takes: attributes, by_record, known
 -- parameter one_in: integer, of so many people one is drawn
 {% set places = range(attributes) %}
 CREATE OR REPLACE TEMP TABLE fact_sample AS
 SELECT MIN(person) AS person, COUNT(*) AS records{% for place in places %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
 
-FROM fact_values
+FROM {{ known | relation }} AS known
 {% if by_record %}
 WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ one_in }} = 0
 {% else %}
 WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) IN (
     SELECT hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
-    FROM fact_values
+    FROM {{ known | relation }} AS known
     WHERE person % {{ one_in }} = 0
 )
 {% endif %}
@@ -275,7 +287,7 @@ FROM fact_sample
 --   value of the sample stands once: an engine may go through all that are alike.
 -- runs: wide
 --
--- takes: by_record
+-- takes: by_record, known
 -- parameter places: integers, the places of the attributes of the sets, one set after another
 -- parameter size: integer, how many attributes each set has
 -- parameter sampled: integer, 1 where fact_sample holds the records of the people who are looked at
@@ -297,7 +309,7 @@ SELECT
 {% endif %}
 FROM (
     SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}COUNT(*) AS records
-    FROM fact_values AS known
+    FROM {{ known | relation }} AS known
 {% if sampled %}
     SEMI JOIN (SELECT DISTINCT {% for place in facts %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %} FROM fact_sample) AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
 

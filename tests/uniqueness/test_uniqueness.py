@@ -174,7 +174,7 @@ def test_against_the_definition(
     found = measured(table, "abc", who, missing)
     check(found, rows, as_written, missing)
     with pytest.MonkeyPatch.context() as patched:  # a sample that is everybody, and nothing held in memory
-        patched.setattr(uniqueness, "HELD_CELLS", 0)
+        patched.setattr(uniqueness, "HELD_VALUES", 0)
         assert measured(table, "abc", who, missing) == found
         patched.setattr(uniqueness, "SAMPLED_FROM", 0)
         patched.setattr(uniqueness, "WORK", 0)

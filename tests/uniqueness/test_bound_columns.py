@@ -1,0 +1,104 @@
+"""A statement binds the columns that it reads, and few others, however many a table has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+import pytest
+
+import duckrisk
+from duckrisk.engine_types import is_hashed_one_to_one
+from duckrisk.templates import Sql, render
+from tests.command import table
+
+RECORDS = 60
+#: Sets of one statement.
+SETS = 4
+
+
+def wide(folder: Path, columns: int) -> Path:
+    chosen = ", ".join(f"hash(i * {columns} + {n}) % {2 + n % 7} AS a{n}" for n in range(columns))
+    return table(folder / f"wide{columns}.parquet", f"SELECT {chosen} FROM range({RECORDS}) t(i)")
+
+
+def assessed(path: Path, **limits: int) -> Any:
+    with mock.patch.multiple("duckrisk.uniqueness", BATCH=SETS, **limits):
+        return duckrisk.assess(path, user="", only=["uniqueness"])
+
+
+def bound(sql: str) -> int:
+    """How many numbers of attributes a statement makes or names."""
+    return len(set(re.findall(r"\bh\d+\b", sql)))
+
+
+@pytest.mark.parametrize("limit", ["HELD_VALUES", "HELD_COLUMNS"])
+@pytest.mark.parametrize("columns", [39, 43])
+def test_sets_bind_their_own_columns(tmp_path: Path, columns: int, limit: str) -> None:
+    """Tables below and above the limit: 41 columns, or their values."""
+    path = wide(tmp_path, columns)
+    held = assessed(path)
+    made = assessed(path, **{limit: 41 * (RECORDS if limit == "HELD_VALUES" else 1)})
+    assert made.to_dict() == held.to_dict()
+    relation, most, of_all = 0, 0, 0
+    for statement in made.statements:
+        if statement.name == "fact_values":
+            relation = bound(statement.sql)
+            of_all += relation == columns
+        elif statement.name == "facts_known":
+            most = max(most, relation)
+    if columns > 41:
+        assert 0 < most <= 4 * SETS
+    else:
+        assert (most, of_all) == (columns, 1)
+
+
+def test_a_wide_source_is_read_by_blocks(tmp_path: Path) -> None:
+    """Every statement on one attribute reads a view of its block of columns; the figures are the same."""
+    path = wide(tmp_path, 43)
+    made = []
+    for block in (64, 4):
+        with mock.patch("duckrisk.views.WIDE", block):
+            made.append(duckrisk.assess(path, user="", only=["attribute_risk", "uniqueness"]))
+    whole, blocks = made
+    assert whole.to_dict() == blocks.to_dict()
+    views = [s.sql for s in blocks.statements if s.name == "open_view" and "assessed_columns" in s.sql]
+    assert views
+    for statement in blocks.statements:
+        if statement.name in ("attribute_risk", "value_span", "attribute_sample"):
+            assert "assessed_columns" in statement.sql
+            assert "temp.main.assessed\n" not in statement.sql
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(
+            "BOOLEAN",
+            "TINYINT",
+            "UTINYINT",
+            "SMALLINT",
+            "USMALLINT",
+            "INTEGER",
+            "UINTEGER",
+            "BIGINT",
+            "UBIGINT",
+        ),
+        *("HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL(4,1)", "DECIMAL(9,2)", "DECIMAL(18,3)"),
+        *("DECIMAL(19,3)", "DECIMAL(38,0)", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"),
+        *("TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE", "TIME WITH TIME ZONE", "VARCHAR", "BLOB", "UUID"),
+        *("INTERVAL", "INTEGER[]", "DOUBLE[]", "STRUCT(a INTEGER)", "ENUM('a', 'b')", "JSON", "BIT"),
+    ],
+)
+def test_a_type_that_is_hashed_has_the_number_of_a_cell(kind: str) -> None:
+    """The condition in Python is that of the statement."""
+    number = render("cell_number", cell=Sql("v"))
+    matched = re.search(r"REGEXP_MATCHES\(TYPEOF\(v\), ('\^[^']+\$')\)", number)
+    assert matched is not None
+    row = duckdb.execute(f"SELECT REGEXP_MATCHES(?, {matched[1]})", [kind]).fetchone()
+    assert row is not None
+    same = row[0]
+    assert is_hashed_one_to_one(kind) == same
