@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from duckrisk import meanings
 from duckrisk.errors import UsageError
+from duckrisk.files import read_text
 from duckrisk.gates import POLICY, Gate, beyond, judge, numbers, parse_all
 from duckrisk.options import texts
 from duckrisk.results import Baseline, Change, Result
@@ -31,7 +32,7 @@ class Earlier:
 def read(path: Path, kind: type[Result]) -> Earlier:
     """An earlier report from its JSON file. Raises UsageError for what is none of this kind."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        data = json.loads(read_text(path), parse_constant=_no_number)
     except OSError:
         raise UsageError("baseline.not_readable", name=path.name) from None
     except (ValueError, RecursionError):

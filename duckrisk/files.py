@@ -1,15 +1,85 @@
-"""Writes a file: in a private folder beside it first, then renamed, so that no half of it is ever seen."""
+"""Reads small files; writes a file in a private folder beside it first, so that no half of it is seen."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import select
+import stat
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from duckrisk.errors import OutputError, UsageError
 from duckrisk.folders import folder_beside, remove_folder, signals_held
+
+#: Bytes; a report of a table with 3,000 columns has a twentieth of that.
+MAX_BYTES = 64 * 2**20
+#: Seconds; a shell starts what writes to `<(...)` within milliseconds.
+PIPE_PATIENCE = 3.0
+
+
+def read_text(path: Path, most: int = MAX_BYTES) -> str:
+    r"""Read a small file that is no table: settings, a recipe, hierarchies, an earlier report.
+
+    A pipe, such as `<(...)` of a shell, is read to its end while something writes to it.
+
+    Args:
+        path: The file.
+        most: The largest size that is read, in bytes.
+
+    Returns:
+        The text without a byte order mark, each line ended by `\n`.
+
+    Raises:
+        UsageError: It is a folder, a device or a socket, larger than `most`, or a pipe that nothing comes
+            from.
+        OSError: It is not there or may not be read.
+        ValueError: Its name holds a NUL, or it is not UTF-8.
+    """
+    _check_kind(path, path.stat().st_mode)  # before it is opened: to open a device can do something
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb", buffering=0) as file:
+        details = os.fstat(file.fileno())
+        _check_kind(path, details.st_mode)
+        piped, content = stat.S_ISFIFO(details.st_mode), bytearray()
+        if piped or details.st_size <= most:
+            for chunk in _pipe_chunks(path, file.fileno()) if piped else iter(lambda: file.read(2**20), b""):
+                content += chunk
+                if len(content) > most:
+                    break
+    if max(len(content), details.st_size) > most:
+        raise UsageError("files.too_large", path=path, megabytes=most // 2**20)
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_kind(path: Path, mode: int) -> None:
+    """Raise UsageError for what is neither a file nor a pipe."""
+    if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
+        kinds = {stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
+        raise UsageError("files.no_regular_file", path=path, kind=kinds.get(stat.S_IFMT(mode), "a device"))
+
+
+def _pipe_chunks(path: Path, number: int) -> Iterator[bytes]:
+    """What comes from a pipe. Raises UsageError where nothing writes to it."""
+    until, is_written = time.monotonic() + PIPE_PATIENCE, False
+    while True:
+        try:
+            chunk = os.read(number, 2**20)
+        except BlockingIOError:  # a writer is there and has written nothing more yet
+            is_written = True
+            select.select([number], [], [], 1)
+            continue
+        if chunk:
+            is_written = True
+            yield chunk
+        elif is_written:
+            return
+        elif time.monotonic() >= until:
+            raise UsageError("files.pipe_is_empty", path=path, seconds=f"{PIPE_PATIENCE:g}")
+        else:
+            time.sleep(0.02)
 
 
 def check_target(path: Path) -> None:

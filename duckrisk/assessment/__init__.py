@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, uniqueness
+from duckrisk import (
+    attribute,
+    disclosure,
+    hierarchies,
+    identifiability,
+    plausible_attacks,
+    policy,
+    uniqueness,
+)
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, measured_by
 from duckrisk.assessment.literals import without_literals
@@ -311,6 +319,7 @@ def _check(settings: Settings, records: Path | None) -> None:
             raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()
+    _check_hierarchies(settings)
     settings.context.check()
     if settings.context.given and "class_sizes" not in settings.parts:
         raise UsageError("assessment.attacks_need_class_sizes")
@@ -319,6 +328,13 @@ def _check(settings: Settings, records: Path | None) -> None:
         raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
     if records is not None and "identifiability" not in settings.parts:
         raise UsageError("assessment.table_records_holds_their_identifiability")
+
+
+def _check_hierarchies(settings: Settings) -> None:
+    """Raise UsageError for hierarchies that cannot be read; for those of the settings, if they are used."""
+    path = settings.disclosure.hierarchies
+    if path is not None and ("attribute_disclosure" in settings.parts or Path(path).name != settings.config):
+        hierarchies.load(Path(path))
 
 
 def _copy(source: Path, target: Path) -> None:
