@@ -5,15 +5,22 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import select
 import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from duckrisk.errors import OutputError, UsageError
+from duckrisk.errors import OutputError, UsageError, WriteError
 from duckrisk.folders import folder_beside, remove_folder, signals_held
 
+#: What the system says where a file cannot grow, in words.
+WHY_NOT_WRITTEN = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "no file may be as large as that here (`ulimit -f`, or the kind of disk)",
+}
 #: Bytes; a report of a table with 3,000 columns has a twentieth of that.
 MAX_BYTES = 64 * 2**20
 #: Seconds; a shell starts what writes to `<(...)` within milliseconds.
@@ -82,6 +89,27 @@ def _pipe_chunks(path: Path, number: int) -> Iterator[bytes]:
             time.sleep(0.02)
 
 
+#: The engine's sentence, also inside of another in JSON, with the words of the system.
+_NOT_WRITTEN = re.compile(
+    r"""Could not write file \\?"(.+?)\\?": ({})\b""".format("|".join(map(os.strerror, WHY_NOT_WRITTEN)))
+)
+
+
+def write_error(error: BaseException) -> WriteError | None:
+    """What the engine says of a file that could not grow, if it is that."""
+    import duckdb
+
+    if isinstance(error, (duckdb.IOException, duckdb.TransactionException)):
+        if found := _NOT_WRITTEN.search(str(error)):
+            why = next(why for number, why in WHY_NOT_WRITTEN.items() if os.strerror(number) == found[2])
+            unwritten = WriteError("session.temporary_file_not_written", why=why)
+            unwritten.path = found[1]
+            return unwritten
+    elif isinstance(error, OSError) and error.errno in WHY_NOT_WRITTEN:
+        return WriteError("session.temporary_file_not_written", why=WHY_NOT_WRITTEN[error.errno])
+    return None
+
+
 def check_target(path: Path) -> None:
     """Raise OutputError now where a report could not be written later."""
     folder = path.parent
@@ -102,16 +130,28 @@ def refuse_overwriting(path: Path, overwrite: bool) -> None:
 
 
 @contextlib.contextmanager
+def name_output(path: Path) -> Iterator[None]:
+    """Let what the system refuses in the block name this output. Raises OutputError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in WHY_NOT_WRITTEN:
+            raise OutputError("files.not_written", path=path, why=WHY_NOT_WRITTEN[error.errno]) from None
+        raise OutputError("files.output_cannot_written", path=path) from None
+
+
+@contextlib.contextmanager
 def _private_beside(path: Path) -> Iterator[Path]:
     """A private folder beside ``path`` for the block; what the disk refuses there is told of ``path``."""
     folder = None
     try:
-        folder = folder_beside(path)
-        yield folder
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError("files.disk_full_was_not_written", path=path) from None
-        raise OutputError("files.output_cannot_written", path=path) from None
+        with name_output(path):
+            folder = folder_beside(path)
+            yield folder
+    except WriteError as error:
+        if folder is None or Path(os.path.abspath(folder)) not in Path(os.path.abspath(error.path)).parents:
+            raise
+        raise OutputError("files.not_written", path=path, why=error.why) from None
     finally:
         if folder is not None:
             remove_folder(folder)

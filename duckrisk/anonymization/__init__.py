@@ -23,7 +23,7 @@ from duckrisk.anonymization.results import Done, Release, StepDone
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.baseline import judging
 from duckrisk.errors import UsageError
-from duckrisk.files import atomic_folder, atomic_write, check_target
+from duckrisk.files import atomic_folder, atomic_write, check_target, name_output
 from duckrisk.gates import about_policy, parse_all
 from duckrisk.options import texts
 from duckrisk.options.source import Distributed
@@ -157,7 +157,8 @@ def _written(
                 *(session, request, treatment, target, file, definitions),
                 *(key_files, recipe_path, writer, judge, engine if away else None),
             )
-        recipe_file.write_text(release.recipe, encoding="utf-8")
+        with name_output(recipe_path):
+            recipe_file.write_text(release.recipe, encoding="utf-8")
         return release if check is None else _accepted(check(file, release))
 
 
