@@ -26,6 +26,7 @@ from duckrisk.advice.measures import Source as Encoded
 from duckrisk.advice.results import RISKS, Advice
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
+from duckrisk.gates import POLICY
 from duckrisk.hierarchies import Definition, Hierarchy
 from duckrisk.options.advice import Objective, Options
 from duckrisk.policy.results import PolicyName
@@ -97,6 +98,11 @@ def run(
 def objective_of(options: Options) -> Objective:
     """What is to be lowered: a target is one of the value of a leak."""
     return options.objective or ("people" if options.target is None else "value")
+
+
+def unmeasured(options: Options) -> frozenset[str]:
+    """What a gate on this advice cannot look at."""
+    return frozenset({POLICY}) if objective_of(options) == "value" else frozenset()
 
 
 def _of_people(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -31,14 +31,17 @@ JUDGED = some(
 
 
 def judged(
-    work: Callable[[Any], _Report], args: CommandLine, result: type[Result], policy: bool = True
+    work: Callable[[Any], _Report],
+    args: CommandLine,
+    result: type[Result],
+    unmeasured: Set[str] = frozenset(),
 ) -> Callable[[Any], _Report]:
     """The work on a report, with its gates judged in it; they are read before anything is measured.
-    ``policy`` says whether this run judges one."""
+    ``unmeasured`` are parts of the report, or "policy", that this run does not measure."""
     from duckrisk.baseline import judging
 
-    gates = gates_of(args, result, policy)
-    judge: Any = judging(gates, result, args.options(Judgement).baseline)
+    gates = gates_of(args, result, "policy" not in unmeasured)
+    judge: Any = judging(gates, result, args.options(Judgement).baseline, unmeasured)
     return lambda progress: judge(work(progress))
 
 
