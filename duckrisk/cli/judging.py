@@ -96,10 +96,7 @@ def finish(
     not where all output does."""
     write_junit(report, args, name, language, private)
     if report.gates:
-        from duckrisk.report.sections.gates import outcome
-        from duckrisk.report.words import Words
-
-        _tell(printable(Words(language).plain(outcome(report.gates))), out or args.options(Output))
+        _print_outcome(report, out or args.options(Output), language)
     if report.passed is False:
         raise typer.Exit(1)
 
@@ -117,10 +114,15 @@ def write_junit(
         write_file(junit, lambda path: write_text(path, text), private=private)
 
 
-def _tell(line: str, out: Output) -> None:
-    """Below a report for people, whose terminal form ends with it; on standard error where another reads
-    it."""
+def _print_outcome(report: Result, out: Output, language: str) -> None:
+    """Print the outcome of the gates: below a Markdown report, on standard error where another program reads
+    it. The terminal form of a report ends with it."""
+    from duckrisk.report.render.markdown import to_line
+    from duckrisk.report.sections.gates import outcome
+    from duckrisk.report.words import Words
+
+    sentence = outcome(report.gates)
     if out.output is not None or out.format not in (None, "table", "markdown"):
-        print(line, file=sys.stderr)
+        print(printable(Words(language).plain(sentence)), file=sys.stderr)
     elif out.format == "markdown":
-        say(line + "\n")
+        say(f"\n{to_line(sentence, language)}\n")
