@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from duckrisk import meanings
 from duckrisk.errors import UsageError
-from duckrisk.gates import POLICY, Gate, beyond, judge, numbers, parse_all
+from duckrisk.files import read_text
+from duckrisk.gates import POLICY, Gate, about_policy, beyond, judge, numbers, parse_all
 from duckrisk.options import texts
 from duckrisk.results import Baseline, Change, Result
 
@@ -33,7 +34,7 @@ class Earlier:
 def read(path: Path, kind: type[Result]) -> Earlier:
     """An earlier report from its JSON file. Raises UsageError for what is none of this kind."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        data = json.loads(read_text(path), parse_constant=_no_number)
     except OSError:
         raise UsageError("baseline.not_readable", name=path.name) from None
     except (ValueError, RecursionError):
@@ -52,16 +53,30 @@ def _no_number(text: str) -> float:
 
 
 def judged(
-    work: Callable[[], _Report], fail_on: Iterable[str], kind: type[_Report], baseline: Any = None
+    work: Callable[[], _Report],
+    fail_on: Iterable[str],
+    kind: type[_Report],
+    baseline: Any = None,
+    unmeasured: Set[str] = frozenset(),
 ) -> _Report:
     """The report that some work makes, with its gates, which are read before as the baseline is."""
-    judge = judging(fail_on, kind, baseline)
+    judge = judging(fail_on, kind, baseline, unmeasured)
     return judge(work())
 
 
-def judging(fail_on: Iterable[str], kind: type[_Report], baseline: Any) -> Callable[[_Report], _Report]:
-    """What judges a report by gates, read now, and by the file of an earlier report, if there is one."""
+def judging(
+    fail_on: Iterable[str], kind: type[_Report], baseline: Any, unmeasured: Set[str] = frozenset()
+) -> Callable[[_Report], _Report]:
+    """What judges a report by gates, read now, and by the file of an earlier report, if there is one.
+
+    ``unmeasured`` are keys of the report, and POLICY, that this run leaves empty: a gate on one is refused.
+    """
     gates = parse_all(texts("fail_on", fail_on) or (), kind)
+    for gate in gates:
+        if about_policy(gate) and POLICY in unmeasured:
+            raise UsageError("gates.not_judged_here", expression=gate.expression)
+        for part in [step.name for step in gate.steps[:2] if step.name in unmeasured]:
+            raise UsageError("gates.gate_cannot_judged_not_measured", expression=gate.expression, part=part)
     earlier = read(Path(baseline), kind) if baseline is not None else None
     check(gates, earlier)
     return lambda report: gated(report, gates, earlier)

@@ -62,6 +62,16 @@ class EngineError(DuckriskError):
     """The engine could not finish: memory, disk, or a fault of its own (exit code 3)."""
 
 
+class WriteError(EngineError):
+    """A file that could not grow: its ``path``, if that is known, and ``why`` in words."""
+
+    path = ""
+
+    def __init__(self, key: str, /, *, why: str) -> None:
+        super().__init__(key, why=why)
+        self.why = why
+
+
 class GoneError(EngineError):
     """A distributed engine that does not answer any more, so that it need not be asked again."""
 

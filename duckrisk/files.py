@@ -1,15 +1,113 @@
-"""Writes a file: in a private folder beside it first, then renamed, so that no half of it is ever seen."""
+"""Reads small files; writes a file in a private folder beside it first, so that no half of it is seen."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import re
+import select
+import stat
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from duckrisk.errors import OutputError, UsageError
+from duckrisk.errors import OutputError, UsageError, WriteError
 from duckrisk.folders import folder_beside, remove_folder, signals_held
+
+#: What the system says where a file cannot grow, in words.
+WHY_NOT_WRITTEN = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "no file may be as large as that here (`ulimit -f`, or the kind of disk)",
+}
+#: Bytes; a report of a table with 3,000 columns has a twentieth of that.
+MAX_BYTES = 64 * 2**20
+#: Seconds; a shell starts what writes to `<(...)` within milliseconds.
+PIPE_PATIENCE = 3.0
+
+
+def read_text(path: Path, most: int = MAX_BYTES) -> str:
+    r"""Read a small file that is no table: settings, a recipe, hierarchies, an earlier report.
+
+    A pipe, such as `<(...)` of a shell, is read to its end while something writes to it.
+
+    Args:
+        path: The file.
+        most: The largest size that is read, in bytes.
+
+    Returns:
+        The text without a byte order mark, each line ended by `\n`.
+
+    Raises:
+        UsageError: It is a folder, a device or a socket, larger than `most`, or a pipe that nothing comes
+            from.
+        OSError: It is not there or may not be read.
+        ValueError: Its name holds a NUL, or it is not UTF-8.
+    """
+    _check_kind(path, path.stat().st_mode)  # before it is opened: to open a device can do something
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb", buffering=0) as file:
+        details = os.fstat(file.fileno())
+        _check_kind(path, details.st_mode)
+        piped, content = stat.S_ISFIFO(details.st_mode), bytearray()
+        if piped or details.st_size <= most:
+            for chunk in _pipe_chunks(path, file.fileno()) if piped else iter(lambda: file.read(2**20), b""):
+                content += chunk
+                if len(content) > most:
+                    break
+    if max(len(content), details.st_size) > most:
+        raise UsageError("files.too_large", path=path, megabytes=most // 2**20)
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_kind(path: Path, mode: int) -> None:
+    """Raise UsageError for what is neither a file nor a pipe."""
+    if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
+        kinds = {stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
+        raise UsageError("files.no_regular_file", path=path, kind=kinds.get(stat.S_IFMT(mode), "a device"))
+
+
+def _pipe_chunks(path: Path, number: int) -> Iterator[bytes]:
+    """What comes from a pipe. Raises UsageError where nothing writes to it."""
+    until, is_written = time.monotonic() + PIPE_PATIENCE, False
+    while True:
+        try:
+            chunk = os.read(number, 2**20)
+        except BlockingIOError:  # a writer is there and has written nothing more yet
+            is_written = True
+            select.select([number], [], [], 1)
+            continue
+        if chunk:
+            is_written = True
+            yield chunk
+        elif is_written:
+            return
+        elif time.monotonic() >= until:
+            raise UsageError("files.pipe_is_empty", path=path, seconds=f"{PIPE_PATIENCE:g}")
+        else:
+            time.sleep(0.02)
+
+
+#: The engine's sentence, also inside of another in JSON, with the words of the system.
+_NOT_WRITTEN = re.compile(
+    r"""Could not write file \\?"(.+?)\\?": ({})\b""".format("|".join(map(os.strerror, WHY_NOT_WRITTEN)))
+)
+
+
+def write_error(error: BaseException) -> WriteError | None:
+    """What the engine says of a file that could not grow, if it is that."""
+    import duckdb
+
+    if isinstance(error, (duckdb.IOException, duckdb.TransactionException)):
+        if found := _NOT_WRITTEN.search(str(error)):
+            why = next(why for number, why in WHY_NOT_WRITTEN.items() if os.strerror(number) == found[2])
+            unwritten = WriteError("session.temporary_file_not_written", why=why)
+            unwritten.path = found[1]
+            return unwritten
+    elif isinstance(error, OSError) and error.errno in WHY_NOT_WRITTEN:
+        return WriteError("session.temporary_file_not_written", why=WHY_NOT_WRITTEN[error.errno])
+    return None
 
 
 def check_target(path: Path) -> None:
@@ -54,16 +152,28 @@ def _in_progress(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def name_output(path: Path) -> Iterator[None]:
+    """Let what the system refuses in the block name this output. Raises OutputError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in WHY_NOT_WRITTEN:
+            raise OutputError("files.not_written", path=path, why=WHY_NOT_WRITTEN[error.errno]) from None
+        raise OutputError("files.output_cannot_written", path=path) from None
+
+
+@contextlib.contextmanager
 def _private_beside(path: Path) -> Iterator[Path]:
     """A private folder beside ``path`` for the block; what the disk refuses there is told of ``path``."""
     folder = None
     try:
-        folder = folder_beside(path)
-        yield folder
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError("files.disk_full_was_not_written", path=path) from None
-        raise OutputError("files.output_cannot_written", path=path) from None
+        with name_output(path):
+            folder = folder_beside(path)
+            yield folder
+    except WriteError as error:
+        if folder is None or Path(os.path.abspath(folder)) not in Path(os.path.abspath(error.path)).parents:
+            raise
+        raise OutputError("files.not_written", path=path, why=error.why) from None
     finally:
         if folder is not None:
             remove_folder(folder)

@@ -115,7 +115,8 @@ def advise(arguments: Mapping[str, Any]) -> advice.Advice:
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
         against=_policy(arguments["policy"]),
     )
-    return judged(work, arguments["fail_on"], advice.Advice, arguments["baseline"])
+    unmeasured = advice.unmeasured(options_from(advice.Options, arguments))
+    return judged(work, arguments["fail_on"], advice.Advice, arguments["baseline"], unmeasured)
 
 
 def compare(arguments: Mapping[str, Any]) -> Comparison:
@@ -132,4 +133,4 @@ def compare(arguments: Mapping[str, Any]) -> Comparison:
     )
     resources = options_from(Resources, arguments)
     work = partial(comparison.run, first, others, settings, options, resources)
-    return judged(work, arguments["fail_on"], Comparison, arguments["baseline"])
+    return judged(work, arguments["fail_on"], Comparison, arguments["baseline"], options.unmeasured)

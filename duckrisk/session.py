@@ -32,7 +32,7 @@ from duckrisk.errors import (
     UsageError,
     message,
 )
-from duckrisk.files import atomic_write
+from duckrisk.files import atomic_write, write_error
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.memory import divide
 from duckrisk.options.source import Resources as Resources
@@ -502,6 +502,8 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
     text = str(error)
     if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, Stopped)):
         return Interrupted("session.run_was_interrupted")
+    if (unwritten := write_error(error)) is not None:
+        return unwritten
     full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
     if full and ("No space left on device" in text or "max_temp_directory_size" in text):
         return EngineError("session.disk_folder_temporary_files_full")

@@ -511,8 +511,12 @@ class _Compiled(jinja2.BytecodeCache):
             return
         unfinished = _FOLDER / f"{bucket.key}.{os.getpid()}"
         with contextlib.suppress(OSError):
-            unfinished.write_bytes(bucket.bytecode_to_string())
-            unfinished.replace(_FOLDER / bucket.key)
+            try:
+                unfinished.write_bytes(bucket.bytecode_to_string())
+                unfinished.replace(_FOLDER / bucket.key)
+            except OSError:
+                unfinished.unlink()
+                raise
 
 
 def _text(name: str) -> tuple[str, str, None]:

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
+from duckrisk.files import read_text
 
+#: Bytes; a table takes up to 1 kB of memory for 6 bytes of TOML. A tree of 100,000 labels has 2 MB.
+MAX_BYTES = 4 * 2**20
 #: Tables and lists lie in one another no deeper than this; a tree of labels is the deepest that is of use.
 DEEPEST = 60
 
@@ -20,7 +23,7 @@ def content(path: Path, what: str, hint: str = "") -> dict[str, Any]:
     """What is written in a file; ``what`` says what it is, as in "recipe". Raises UsageError for a file that
     is not there, with a ``hint`` on how to get one, or that is not TOML."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
         raise UsageError("toml.no", what=what, path=path, hint=hint and f"; {hint}") from None
     except (OSError, ValueError):  # a NUL in its name, and text of another encoding

@@ -382,7 +382,7 @@ def test_settings_that_are_no_text(history: Path) -> None:
     refused(2, "UTF-8", arguments=["assess", history])
     Path("duckrisk.toml").unlink()
     Path("duckrisk.toml").mkdir()
-    assert command("assess", history, *FEW).code == 0  # a folder is no settings file
+    refused(2, "it is a folder", arguments=["assess", history, *FEW])
     refused(2, "duckrisk.toml", arguments=["assess", history, "--config", "duckrisk.toml"])
 
 

@@ -27,10 +27,10 @@ PACKAGE = ROOT / "duckrisk"
 #: A module may use those before it, never one after it.
 ORDER = [
     "errors",
-    "toml",
     "options",
     "folders",
     "files",
+    "toml",
     "sentences",
     "steps",
     "results",
@@ -134,6 +134,34 @@ def test_only_the_session_executes_sql() -> None:
                 with case(f"{name_of(path)} line {call.lineno}"):
                     function = call.func.attr if isinstance(call.func, ast.Attribute) else ""
                     assert function not in ("execute", "executemany")
+
+
+#: Modules that open files themselves, and what these are; all others read by `files.read_text`.
+OPENING = {
+    **dict.fromkeys(("files.py", "folders.py"), "what all others use"),
+    **dict.fromkeys(
+        ("errors.py", "words.py", "statements.py", "templates.py", "sql.py"), "the package's own"
+    ),
+    **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "source/files.py"), "tables"),
+    **dict.fromkeys(("parquet_names.py", "annealing.py"), "what was just written"),
+    **dict.fromkeys(("output.py", "spark.py"), "the null device"),
+}
+
+
+def test_files_that_are_no_tables_are_read_in_one_place() -> None:
+    """It refuses devices, and files that would fill the memory."""
+    for path in modules():
+        if OPENING.keys() & {path.name, f"{path.parent.name}/{path.name}"}:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func)
+                opens = name in ("open", "json.load", "tomllib.load") or name.endswith(
+                    (".read_bytes", ".open")
+                )
+                where = f"{path.relative_to(PACKAGE)} line {node.lineno}"
+                assert not opens, where
+                assert not name.endswith(".read_text"), where
 
 
 def test_files_keep_a_size_that_a_reader_can_hold() -> None:

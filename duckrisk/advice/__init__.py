@@ -27,6 +27,7 @@ from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import RISKS, Advice
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
+from duckrisk.gates import POLICY
 from duckrisk.hierarchies import Definition, Hierarchy
 from duckrisk.notices import Settled, list_notices
 from duckrisk.options.advice import Objective, Options
@@ -105,6 +106,11 @@ def run(
 def objective_of(options: Options) -> Objective:
     """What is to be lowered: a target is one of the value of a leak."""
     return options.objective or ("people" if options.target is None else "value")
+
+
+def unmeasured(options: Options) -> frozenset[str]:
+    """What a gate on this advice cannot look at."""
+    return frozenset({POLICY}) if objective_of(options) == "value" else frozenset()
 
 
 def _of_people(

@@ -11,7 +11,7 @@ from pathlib import Path
 from duckrisk import assessment, hierarchies, identifiability, policy, roles
 from duckrisk.advice import run as advise
 from duckrisk.advice.results import Advice, Line
-from duckrisk.anonymization import Judge, Release, Target, Treatment
+from duckrisk.anonymization import Judge, Release, Target, Treatment, output, recipe
 from duckrisk.anonymization import run as anonymize
 from duckrisk.anonymization.results import PolicyKept
 from duckrisk.anonymization.steps import Step, coarser
@@ -47,6 +47,8 @@ def release_of(
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
+    output.check(target, request)  # before all that is measured to find the treatment
+    recipe.place(target.named, request, overwrite=target.overwrite)
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
     advice = advise(request, overrides, levels, options, resources, parts, definitions, against, settled)

@@ -24,7 +24,7 @@ from duckrisk.anonymization.results import Done, Release, StepDone
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.baseline import judging
 from duckrisk.errors import UsageError
-from duckrisk.files import atomic_folder, atomic_write, check_target
+from duckrisk.files import atomic_folder, atomic_write, check_target, name_output
 from duckrisk.gates import about_policy, parse_all
 from duckrisk.notices import Notice, Settled, list_notices
 from duckrisk.options import texts
@@ -168,7 +168,8 @@ def _written(
                 *(key_files, recipe_path, writer, judge, engine if away else None),
                 listing,
             )
-        recipe_file.write_text(release.recipe, encoding="utf-8")
+        with name_output(recipe_path):
+            recipe_file.write_text(release.recipe, encoding="utf-8")
         return release if check is None else _accepted(check(file, release))
 
 

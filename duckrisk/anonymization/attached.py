@@ -15,7 +15,7 @@ from pathlib import Path
 from duckrisk.anonymization import output
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.output import DATABASE, Target
-from duckrisk.errors import DuckriskError, EngineError, OutputError, SourceError, UsageError
+from duckrisk.errors import DuckriskError, EngineError, OutputError, SourceError, UsageError, WriteError
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import databases
@@ -105,6 +105,8 @@ class Writer:
         make = self._aside if self.address.kind == "mysql" else self._at_once
         try:
             make(bindings, called)
+        except WriteError as error:
+            raise OutputError("files.not_written", path=self.target.path, why=error.why) from None
         except (SourceError, UsageError, EngineError) as error:
             if "disk" in str(error):
                 raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import fnmatch
 import io
 import os
@@ -14,8 +15,8 @@ from pathlib import Path
 
 from duckrisk.anonymization import parquet_names
 from duckrisk.anonymization.chain import Chain
-from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError, some
-from duckrisk.files import check_target, refuse_overwriting
+from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError, WriteError, some
+from duckrisk.files import WHY_NOT_WRITTEN, check_target, refuse_overwriting
 from duckrisk.session import Session
 from duckrisk.source import Request, databases, files, names, objects, refuse_overwriting_source
 from duckrisk.source.databases import Address
@@ -197,13 +198,17 @@ def copy(
 
 @contextlib.contextmanager
 def told(session: Session, path: Path) -> Iterator[None]:
-    """Say of the output, not of the source, what went wrong where the disk of the output is full."""
+    """Say of the output, not of the source, what went wrong where its file cannot grow."""
     try:
         yield
+    except WriteError as error:
+        if Path(os.path.abspath(session.folder)) in Path(os.path.abspath(error.path)).parents:
+            raise
+        raise OutputError("files.not_written", path=path, why=error.why) from None
     except DuckriskError as error:
         stopped = isinstance(error, EngineError) or "disk" in str(error)
         if stopped and not _has_room(path.parent):
-            raise OutputError("anonymization.disk_full_was_not_written", path=path) from None
+            raise OutputError("files.not_written", path=path, why=WHY_NOT_WRITTEN[errno.ENOSPC]) from None
         raise
 
 
@@ -229,7 +234,10 @@ def attach(session: Session, path: Path, file: Path) -> None:
     elif files.format_of(files.File(str(path), path)) != "duckdb":
         raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
     try:
-        session.run("attach_release", path=str(file if fresh else path), name=DATABASE, fresh=int(fresh))
+        with told(session, path):
+            session.run("attach_release", path=str(file if fresh else path), name=DATABASE, fresh=int(fresh))
+    except OutputError:
+        raise
     except DuckriskError as error:
         raise OutputError(
             "anonymization.database_cannot_written_open_another", path=path, name=type(error).__name__
@@ -253,6 +261,7 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
     assert target.table is not None
     schema, name = qualified(target)
     called = table_names(chain)
+    table = render("qualified", names=[DATABASE, schema, name])
     chain.number += 1
     chain.plain()
     with told(session, target.path):
@@ -260,12 +269,28 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
             "create_release",
             source=_in_order(chain, chain.relation),
             order=chain.order(),
-            name=render("qualified", names=[DATABASE, schema, name]),
+            name=table,
             replaced=int(not free),
             columns=chain.bindings,
             names=called,
         )
+        try:
+            session.run("checkpoint_release", name=DATABASE)
+        except WriteError:
+            if free:  # else the old table is gone, and the new one is complete in the log
+                _take_back(session, target.path, table)
+                raise
         session.run("detach_release", name=DATABASE)
+
+
+def _take_back(session: Session, path: Path, table: Sql) -> None:
+    """Drop a table that a database has in its log and cannot move to its file."""
+    with contextlib.suppress(DuckriskError):
+        session.run("detach_release", name=DATABASE)  # until then the engine refuses all statements on it
+        if path.exists():
+            session.run("attach_release", path=str(path), name=DATABASE, fresh=0)
+            session.run("drop_release", name=table)
+            session.run("detach_release", name=DATABASE)
 
 
 def table_names(chain: Chain) -> list[str]:

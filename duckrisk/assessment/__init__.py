@@ -10,9 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, uniqueness
+from duckrisk import (
+    attribute,
+    disclosure,
+    hierarchies,
+    identifiability,
+    plausible_attacks,
+    policy,
+    uniqueness,
+)
 from duckrisk.assessment.checklist import checklist
-from duckrisk.assessment.gates import check, measured_by
+from duckrisk.assessment.gates import check, check_attribute, measured_by
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.offered import check_offered
 from duckrisk.assessment.results import (
@@ -114,7 +122,7 @@ def run(
         settings = dataclasses.replace(settings, overrides=roles.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
-            check(gate, [a.name for a in roles.attributes], settings.measures.method, settings.parts)
+            check_attribute(gate, [a.name for a in roles.attributes])
         result = measured(session, source, roles, settings, request, others, records is not None)
         if records is not None:
             write_file(records, lambda path: _copy(session.table, path), private=True)
@@ -150,6 +158,7 @@ def measured(
     typical shares of the fewest that a limit is about."""
     request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_named(settings.measures, roles)
+    disclosure.check_named(source, roles, settings.disclosure)
     session.steps.begin("identifiability")
     section, notes = _identifiability(session, source, roles, settings, records, not judged_only)
     session.steps.begin("disclosure")
@@ -321,6 +330,8 @@ def _opened(session: Session, request: Request, settings: Settings) -> tuple[Sou
 def _check(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
     check_baseline(settings.gates, settings.baseline)
+    for gate in settings.gates:
+        check(gate, settings.measures.method, settings.parts, _given(settings))
     if not settings.parts:
         raise UsageError("assessment.nothing_measured_parts_assessment", parts=", ".join(PARTS))
     for name in settings.parts:
@@ -329,6 +340,7 @@ def _check(settings: Settings, records: Path | None) -> None:
             raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()
+    _check_hierarchies(settings)
     settings.context.check()
     if settings.context.given and "class_sizes" not in settings.parts:
         raise UsageError("assessment.attacks_need_class_sizes")
@@ -337,6 +349,23 @@ def _check(settings: Settings, records: Path | None) -> None:
         raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
     if records is not None and "identifiability" not in settings.parts:
         raise UsageError("assessment.table_records_holds_their_identifiability")
+
+
+def _given(settings: Settings) -> set[str]:
+    """The names of the options that some numbers are measured only with."""
+    asked, context = settings.disclosure, settings.context
+    given = {
+        name for name in ("fraction", "population", "weight", "household") if getattr(asked, name) is not None
+    }
+    given |= {"controls"} if context.given else set()
+    return given | ({"known_records"} if settings.measures.known_records else set())
+
+
+def _check_hierarchies(settings: Settings) -> None:
+    """Raise UsageError for hierarchies that cannot be read; for those of the settings, if they are used."""
+    path = settings.disclosure.hierarchies
+    if path is not None and ("attribute_disclosure" in settings.parts or Path(path).name != settings.config):
+        hierarchies.load(Path(path))
 
 
 def _copy(source: Path, target: Path) -> None:

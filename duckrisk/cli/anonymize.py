@@ -55,7 +55,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     settings = read_settings(args)
     with settings_named(settings):
         if options.to_policy is None:
-            treatment = _treatment(_steps(asked, options.keys), options, args.options(SettingsFile).config)
+            keys = options.keys if options.recipe is None else None
+            treatment = _treatment(_steps(asked, keys), options, args.options(SettingsFile).config)
         else:
             treatment = _towards_policy(args, asked, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
@@ -206,6 +207,8 @@ def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
     if asked.perturb_by is not None and not asked.perturb:
         raise UsageError("cli.perturb_goes_perturb")
+    if keys is not None and not asked.pseudonymize:
+        raise UsageError("cli.keys_go_pseudonymize")
     if asked.time is not None and not asked.pseudonymize:
         raise UsageError("cli.time_goes_pseudonymize_column_period")
     steps = []

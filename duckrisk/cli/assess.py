@@ -10,6 +10,7 @@ from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.errors import UsageError
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -49,6 +50,8 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         baseline=earlier(args, Assessment),
         show_values=out.show_values,
     )
+    if chosen in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
+        raise UsageError("cli.rows_need_part", form=chosen)
     request = args.options(Request, source=source).or_else(settings.source)
     check_outputs(args, [request])
     resources = args.options(Resources)

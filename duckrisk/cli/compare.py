@@ -85,7 +85,7 @@ def compare(
         return run(first, others, settings, options, resources, progress)
 
     with settings_named(settings):
-        judged_work = judged(work, args, Comparison, policy="risk" in options.only)
+        judged_work = judged(work, args, Comparison, options.unmeasured)
         report = watched(judged_work, out.quiet, settings.language.spoken, "compare")
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -31,14 +31,17 @@ JUDGED = some(
 
 
 def judged(
-    work: Callable[[Any], _Report], args: CommandLine, result: type[Result], policy: bool = True
+    work: Callable[[Any], _Report],
+    args: CommandLine,
+    result: type[Result],
+    unmeasured: Set[str] = frozenset(),
 ) -> Callable[[Any], _Report]:
     """The work on a report, with its gates judged in it; they are read before anything is measured.
-    ``policy`` says whether this run judges one."""
+    ``unmeasured`` are parts of the report, or "policy", that this run does not measure."""
     from duckrisk.baseline import judging
 
-    gates = gates_of(args, result, policy)
-    judge: Any = judging(gates, result, args.options(Judgement).baseline)
+    gates = gates_of(args, result, "policy" not in unmeasured)
+    judge: Any = judging(gates, result, args.options(Judgement).baseline, unmeasured)
     return lambda progress: judge(work(progress))
 
 
@@ -93,12 +96,7 @@ def finish(
     not where all output does."""
     write_junit(report, args, name, language, private)
     if report.gates:
-        from duckrisk.report.sections.gates import outcome
-        from duckrisk.report.sections.notices import end_with_notices
-        from duckrisk.report.words import Words
-
-        line = end_with_notices(outcome(report.gates), report)
-        _tell(printable(Words(language).plain(line)), out or args.options(Output))
+        _print_outcome(report, out or args.options(Output), language)
     if report.passed is False:
         raise typer.Exit(1)
 
@@ -116,10 +114,16 @@ def write_junit(
         write_file(junit, lambda path: write_text(path, text), private=private)
 
 
-def _tell(line: str, out: Output) -> None:
-    """Below a report for people, whose terminal form ends with it; on standard error where another reads
-    it."""
+def _print_outcome(report: Result, out: Output, language: str) -> None:
+    """Print the outcome of the gates: below a Markdown report, on standard error where another program reads
+    it. The terminal form of a report ends with it."""
+    from duckrisk.report.render.markdown import to_line
+    from duckrisk.report.sections.gates import outcome
+    from duckrisk.report.sections.notices import end_with_notices
+    from duckrisk.report.words import Words
+
+    sentence = end_with_notices(outcome(report.gates), report)
     if out.output is not None or out.format not in (None, "table", "markdown"):
-        print(line, file=sys.stderr)
+        print(printable(Words(language).plain(sentence)), file=sys.stderr)
     elif out.format == "markdown":
-        say(line + "\n")
+        say(f"\n{to_line(sentence, language)}\n")

@@ -269,6 +269,12 @@ def _piped(show: Callable[[], None]) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        from duckrisk.files import name_output
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in the buffer
+        with name_output(Path("standard output")):
+            raise error from None
 
 
 def _steady(text: str) -> str:

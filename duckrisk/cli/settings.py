@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ def settings_path(args: CommandLine) -> Path | None:
     from duckrisk import config
 
     path: Path | None = args.options(SettingsFile).config
-    return path or (Path(config.NAME) if Path(config.NAME).is_file() else None)
+    return path or (Path(config.NAME) if os.path.lexists(config.NAME) else None)
 
 
 def read_settings(args: CommandLine) -> Settings:

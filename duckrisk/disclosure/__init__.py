@@ -16,6 +16,7 @@ from duckrisk.disclosure import (
     minimal_keys,
     suda,
 )
+from duckrisk.disclosure.choice import check_named
 from duckrisk.disclosure.class_sizes import POPULATION
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
@@ -26,7 +27,7 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "measure"]
+__all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "check_named", "measure"]
 
 _MEASURES: dict[str, Callable[..., tuple[Any, list[Sentence]]]] = {
     "class_sizes": class_sizes.measure,

@@ -56,6 +56,15 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
     ]
 
 
+def check_named(source: Source, roles: Roles, options: Options) -> None:
+    """Raise UsageError before anything is measured for named columns that cannot be used so."""
+    if options.quasi_identifiers or options.sensitive:
+        quasi_identifiers(source, roles, options)
+    for name in (options.weight, options.household):
+        if name is not None:
+            source.column(name)
+
+
 def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list[Chosen]:
     """The sensitive attributes: those that were named, or those whose proposed sensitivity level is high."""
     if options.sensitive:

@@ -6,6 +6,7 @@ file in ARX's layout, or a tree written as TOML; a column without one has the va
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -75,7 +76,7 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
     """The table ``[hierarchies]`` of a TOML file as it is written: a file for hierarchies, or, where they are
     not required, settings or a recipe that may have some or may not be there. Raises UsageError for a file
     that cannot be read and for one that lacks what is required."""
-    if not required and not path.is_file():
+    if not required and not os.path.lexists(path):
         return {}
     content = toml.content(path, "file of hierarchies")
     if required and "hierarchies" not in content:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
+from duckrisk.files import read_text
 from duckrisk.hierarchies.definition import Definition
 
 ROOT = "*"
@@ -24,7 +25,7 @@ def of_file(path: Path, name: str, title: str) -> Definition:
     Raises UsageError for a file that cannot be read and for lines that make no hierarchy.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except FileNotFoundError:
         raise UsageError("hierarchies.no_file", place=title, shown=name) from None
     except (OSError, UnicodeDecodeError, ValueError):

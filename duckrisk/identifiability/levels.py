@@ -7,6 +7,7 @@ The chart is ``datasets/levels.csv``; where it comes from stands in ``datasets/R
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from duckrisk.errors import UsageError, near, some
+from duckrisk.files import read_text
 from duckrisk.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
 from duckrisk.options.identifiability import PROFILES as PROFILES
 from duckrisk.roles import FEW, Decision
@@ -105,10 +107,9 @@ def _find(profile: str) -> _Chart:
 def _entries(source: _Chart) -> Mapping[str, Entry]:
     name = source.path.name
     try:
-        with source.path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            columns = reader.fieldnames or ()
-            numbered = [(reader.line_num, row) for row in reader]
+        reader = csv.DictReader(io.StringIO(read_text(source.path), newline=""), strict=True)
+        columns = reader.fieldnames or ()
+        numbered = [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise UsageError("identifiability.chart_levels_cannot_read_csv", name=name) from None
     for column in ("type", "economic", "psychological"):

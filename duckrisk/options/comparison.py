@@ -57,6 +57,14 @@ class Options(OptionSet):
         """Whether it is known which record of a release stands for which of the original."""
         return self.aligned or self.key is not None
 
+    @property
+    def unmeasured(self) -> frozenset[str]:
+        """The parts that are left out, and "policy" where nothing is judged."""
+        missing = {name for name in PARTS if name not in self.only}
+        missing |= set() if self.corresponding else {"linkage"}
+        missing |= set() if self.item is not None else {"recommendation"}
+        return frozenset(missing | ({"policy"} if "risk" in missing else set()))
+
     def check(self) -> None:
         super().check()
         if self.aligned and self.key is not None:

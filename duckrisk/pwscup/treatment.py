@@ -18,7 +18,7 @@ from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.anonymization.steps import Treatment
 from duckrisk.errors import UsageError
-from duckrisk.files import atomic_write
+from duckrisk.files import atomic_write, name_output
 from duckrisk.pwscup import tables, writing
 from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options, ReleaseOptions, check_seed
@@ -116,7 +116,8 @@ def run(
         text = recipe.written(
             Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, settings, seed)
         )
-        recipe_made.write_text(text, encoding="utf-8")
+        with name_output(recipe_path):
+            recipe_made.write_text(text, encoding="utf-8")
     return Anonymized(
         path=target.path,
         recipe_path=recipe_path,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 
+from duckrisk import toml
+from duckrisk.errors import UsageError
 from duckrisk.options.source import Request
 
 #: What a recipe is called, after the name of its release.
@@ -33,7 +34,7 @@ def is_release(request: Request) -> Path | None:
 def renamed_by(recipe: Path | None) -> frozenset[str]:
     """The columns that a recipe gave pseudonyms to; none where it cannot be read."""
     try:
-        steps = tomllib.loads(recipe.read_text(encoding="utf-8"))["step"] if recipe is not None else []
+        steps = toml.content(recipe, "recipe")["step"] if recipe is not None else []
         return frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize")
-    except (OSError, ValueError, LookupError, TypeError):
+    except (UsageError, LookupError, TypeError):
         return frozenset()

@@ -99,6 +99,11 @@ COMMIT
 -- Takes back the transaction that a table could not be made in.
 ROLLBACK
 
+-- name: checkpoint_release
+-- Moves what was written to a database from its log to its file, which can fail although the table is there.
+-- parameter name: column, the database
+CHECKPOINT {{ name | identifier }}
+
 -- name: detach_release
 -- Lets go of the database that a release was written to, with all of it in its file.
 -- parameter name: column, the database

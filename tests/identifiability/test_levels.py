@@ -203,8 +203,8 @@ def test_a_chart_that_cannot_be_read(tmp_path: Path) -> None:
             chart(str(path))
     (tmp_path / "binary.csv").write_bytes(b"type,economic,psychological\n\xff\xfe\x00,1,1\n")
     (tmp_path / "folder.csv").mkdir()
-    for name in ("binary.csv", "folder.csv"):
-        with pytest.raises(UsageError, match=f'"{name}" cannot be read as CSV in UTF-8'):
+    for name, why in (("binary.csv", " as CSV in UTF-8"), ("folder.csv", ": it is a folder")):
+        with pytest.raises(UsageError, match=f'{name}" cannot be read{why}'):
             chart(str(tmp_path / name))
 
 

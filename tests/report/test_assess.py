@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import itertools
+import re
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
 import duckrisk
+from duckrisk.assessment import PARTS
 from duckrisk.assessment.results import Assessment
 from duckrisk.report import charts, forms
 from duckrisk.report.blocks import Figure, Heading
 from duckrisk.report.charts import Drawing
 from duckrisk.report.sections import assess, attribute_risk
 from duckrisk.report.words import LANGUAGES, Words
+from duckrisk.results import Result
 from duckrisk.sql_log import Statement
 from tests.assessments import assessed, build, data_of, printed, squeezed, with_values
-from tests.command import HISTORY
+from tests.command import HISTORY, table
+from tests.report.test_first_screen import KINDS
 from tests.singled_out import NAMES, ONLY, singled
 
 pytestmark = pytest.mark.slow
@@ -294,3 +300,55 @@ def test_labels_of_our_own_are_whole_and_apart() -> None:
     assert len(ticks) > 3
     for (x, half), (later, other) in itertools.pairwise(ticks):
         assert x + half < later - other
+
+
+# --- no share is said twice ------------------------------------------------------------------------
+
+#: A share, and before another one the same in brackets: `100% 400 of 400 people (100%)`.
+_TWICE = re.compile(r"(?<![\d.,(（])(\d[\d.,]*%)(?![)）])[^%;.|(（]*[(（]\1[)）]")
+
+
+def _words_of(report: Result, form: str, language: str) -> str:
+    """What a form shows, without its markup and in one line."""
+    more = {"full": True} if form == "text" and isinstance(report, Assessment) else {}
+    text = str(getattr(report, f"to_{form}")(language=language, **more))
+    text = html.unescape(re.sub(r"<style.*?</style>|<svg.*?</svg>|<[^>]+>", "", text, flags=re.DOTALL))
+    return re.sub(r"[*\s]+", " ", text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_no_share_stands_beside_itself(form: str, language: str) -> None:
+    """In no form of any assessment."""
+    for kind, report in KINDS.items():
+        if report.uniqueness is not None and report.uniqueness.together is not None:
+            apart = dataclasses.replace(report.uniqueness.together, share_of_records=0.321)  # another figure
+            report = dataclasses.replace(
+                report, uniqueness=dataclasses.replace(report.uniqueness, together=apart)
+            )
+        found = _TWICE.search(_words_of(report, form, language))
+        assert found is None, (kind, found and found[0])
+
+
+def test_no_share_stands_beside_itself_in_other_reports(tmp_path: Path) -> None:
+    whole, part = tmp_path / "whole.parquet", tmp_path / "part.parquet"
+    table(whole, "SELECT i AS id, 20 + i % 7 AS age, 'c' || i % 5 AS city, i % 4 AS shoe FROM range(60) t(i)")
+    table(part, "SELECT i AS id, 20 + i % 7 AS age, 'c' || i % 5 AS city, i % 4 AS shoe FROM range(50) t(i)")
+    reports = [
+        duckrisk.assess(whole, only=[*PARTS], sensitive=["city"]),
+        duckrisk.advise(whole, steps=2),
+        duckrisk.compare(whole, part, key="id"),
+        duckrisk.anonymize(
+            whole, tmp_path / "o.csv", steps=[{"method": "suppress", "column": "id", "drop": True}]
+        ),
+    ]
+    for report in reports:
+        for form in ("text", "markdown", "html"):
+            found = _TWICE.search(_words_of(report, form, "en"))
+            assert found is None, (type(report), form, found and found[0])
+
+
+def test_the_card_of_the_people_has_their_share_once() -> None:
+    """400 of 400 people: the share is the figure, and the counts stand beside it."""
+    assert "singled out: 50.0%; 45 of 90 people; " in KINDS["history"].to_text(full=True)
+    assert "45 of 90 people (50.0%)" in KINDS["history"].to_text()

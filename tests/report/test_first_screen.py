@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import re
 import shlex
 from collections.abc import Callable
@@ -14,10 +15,15 @@ from rich.cells import cell_len
 
 from duckrisk.assessment import SECTIONS
 from duckrisk.assessment.results import Assessment, Invocation
+from duckrisk.report.blocks import Document
+from duckrisk.report.render.terminal import print_screen
+from duckrisk.report.sections import gates
+from duckrisk.report.sections.first_screen import SIZES, first_screen
 from duckrisk.report.words import LANGUAGES, Words
+from duckrisk.sentences import Data
 from tests import readme
 from tests.assessments import assessed, column, data_of, printed, squeezed
-from tests.command import command, measured_once, table
+from tests.command import HISTORY, command, measured_once, table
 from tests.hostile import HOSTILE
 from tests.singled_out import section
 
@@ -285,6 +291,72 @@ def test_what_was_typed_is_typed_again(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_gates_are_the_last_line() -> None:
     assert KINDS["history"].to_text().splitlines()[-1].startswith("1 of 2 gates FAILED. attribute_risk")
+
+
+#: Options that ask for parts beside the usual ones, and words of what each has measured.
+ASKING: dict[str, tuple[str, ...]] = {
+    "--quasi-identifier item": ("k is ",),
+    "--sensitive city": ("city",),
+    "--share 0.1": ("smallest attribute set is a key",),
+    "--suda-scores ihsn": ("have a minimal unique",),
+    "--controls low": ("k is ", "1 more: --full"),
+    "--fraction 0.1": ("k is ",),
+    "--household city": ("k is ",),
+    "--fail-on 'information_gain.record.mean_gain < 0'": ("bits",),
+    "--fail-on 'attribute_sets.records < 0'": ("attribute sets",),
+    "--show-values": ("Values of records",),
+}
+#: Options on how the usual parts are measured, which name columns.
+NAMING = (
+    "--attribute item",
+    "--ignore item",
+    "--models-of item",
+    "--level item=1,1",
+)
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return table(tmp_path_factory.mktemp("screen") / "h.parquet", HISTORY)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_options_leave_it_a_screen(history: Path, language: str) -> None:
+    """What an option asks for has its headline there, or the way to it."""
+    everything = [asked for asked in ASKING if "--fail-on" not in asked]
+    for asked in (*ASKING, *NAMING, " ".join(everything)):
+        shown = command("assess", history, "--lang", language, *shlex.split(asked))
+        assert shown.code == 0, (asked, shown.err)
+        lines = shown.out.splitlines()
+        assert len(lines) <= MOST_LINES, (asked, len(lines))
+        if asked in NAMING:
+            assert Words(language).word("screen.asked") not in lines, asked
+            continue
+        after = lines[lines.index(Words(language).word("screen.asked")) + 1 :]
+        asked_for = " ".join(after[: after.index("")])
+        if language == "en":
+            for word in ASKING.get(asked, ("more: --full",)):
+                assert word.casefold() in asked_for.casefold(), (asked, asked_for)
+        full = command("assess", history, "--lang", language, *shlex.split(asked), "--full").out
+        assert len(full.splitlines()) > MOST_LINES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_fits_whatever_is_asked_for(kind: str, language: str) -> None:
+    """The largest report of each sort, with many headlines that are several lines long."""
+    sentences = [Data("what was asked for and takes more than a line of a terminal " * 3)] * 9
+
+    def of_size(size: int) -> Document:
+        shown = first_screen(KINDS[kind], size, sentences)
+        return dataclasses.replace(shown, blocks=(*shown.blocks, *gates.last(KINDS[kind])))
+
+    file = io.StringIO()
+    print_screen(of_size, SIZES, file, 80, language)
+    lines = file.getvalue().splitlines()
+    assert len(lines) <= MOST_LINES
+    assert Words(language).word("screen.asked") in lines
+    assert Words(language).word("screen.no_promise") in file.getvalue()
 
 
 def test_who_asks_for_a_part_gets_all_of_it() -> None:

@@ -23,6 +23,7 @@ from duckrisk.report.blocks import (
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
+from duckrisk.sentences import Text
 
 #: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
 #: survives the splitting of a table's row.
@@ -36,6 +37,11 @@ def to_markdown(document: Document, language: str = "en") -> str:
     markdown = _Markdown(Words(language))
     lines = [f"# {markdown.inline(document.title)}", "", *markdown.lines(document.blocks)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def to_line(text: Text, language: str = "en") -> str:
+    """A sentence as a line of Markdown; every piece of data is escaped."""
+    return _Markdown(Words(language)).inline(text)
 
 
 def escaped(text: str) -> str:

@@ -12,6 +12,7 @@ from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin
 
 from duckrisk.errors import OutputError, UsageError, suggestion
+from duckrisk.files import write_error
 from duckrisk.report.words import in_english
 from duckrisk.results import Result, as_data
 from duckrisk.sentences import Sentence
@@ -59,7 +60,7 @@ def to_csv(result: Result) -> str:
 
 
 def write_parquet(result: Result, path: str | Path) -> None:
-    """The rows as a Parquet file; raises OutputError where it cannot be written."""
+    """The rows as a Parquet file; raises OutputError or WriteError where it cannot be written."""
     import duckdb
 
     table = rows_of(result).plain()
@@ -69,7 +70,9 @@ def write_parquet(result: Result, path: str | Path) -> None:
     try:
         with duckdb.connect(":memory:") as connection:
             connection.sql(query, params=columns).write_parquet(str(path))
-    except duckdb.Error:
+    except duckdb.Error as error:
+        if (unwritten := write_error(error)) is not None:
+            raise unwritten from None
         raise OutputError("report.parquet_file_could_not_written", path=path) from None
 
 

@@ -15,6 +15,7 @@ from duckrisk.report.blocks import (
     Fact,
     Facts,
     Items,
+    Paragraph,
     head,
     paragraphs,
 )
@@ -40,7 +41,7 @@ from duckrisk.report.sections import (
 )
 from duckrisk.report.sections.first_screen import SIZES as SIZES
 from duckrisk.report.sections.first_screen import first_screen
-from duckrisk.sentences import Data, Sentence, say
+from duckrisk.sentences import Data, Sentence, Text, say
 
 #: The parts on disclosure in their order.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
@@ -81,16 +82,29 @@ def document(result: Assessment) -> Document:
 
 
 def screen(result: Assessment) -> Callable[[int], Document] | None:
-    """The first screen by its size; who asks for certain parts, or for values of records, asks for the whole
-    report on them."""
-    if set(result.settings.only) != set(SECTIONS) or result.settings.show_values:
+    """Return the first screen by its size; None where `only` chose other parts, which are shown whole."""
+    if not set(SECTIONS) <= set(result.settings.only):
         return None
+    asked = _asked(result)
 
     def of_size(size: int) -> Document:
-        report = first_screen(result, size)
+        report = first_screen(result, size, asked)
         return replace(report, blocks=(*baseline.outcome(result), *report.blocks, *gates.last(result)))
 
     return of_size
+
+
+def _asked(result: Assessment) -> list[Text]:
+    """The headlines of the parts that options ask for beside the usual ones, and where values are shown."""
+    parts: list[Block] = []
+    for name, blocks in _DISCLOSURE.items():
+        section = getattr(result, name)
+        if section is not None and name not in SECTIONS:
+            parts += blocks(section)
+    if result.plausible_attacks is not None:
+        parts += plausible_attacks.blocks(result.plausible_attacks)
+    headlines = [part.text for part in parts if isinstance(part, Paragraph) and part.role == "headline"]
+    return [*headlines, *([say("screen.values")] if result.settings.show_values else [])]
 
 
 def in_short(result: Assessment) -> Document:

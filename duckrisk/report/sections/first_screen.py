@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 
@@ -37,8 +37,11 @@ from duckrisk.report.sections.attribute_risk import (
 )
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
-#: How many rows and sentences each size has room for: attributes, what would help, reasons.
-_ROOM = {6: (5, 3, 4), 5: (4, 3, 4), 4: (4, 2, 3), 3: (3, 1, 3), 2: (3, 0, 2), 1: (2, 0, 2), 0: (1, 0, 1)}
+#: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
+_ROOM = {
+    **{7: (5, 3, 4, 8), 6: (4, 3, 4, 6), 5: (4, 2, 3, 4), 4: (3, 1, 3, 3), 3: (3, 0, 2, 3), 2: (2, 0, 2, 2)},
+    **{1: (1, 0, 1, 1), 0: (1, 0, 1, 0)},
+}
 SIZES = tuple(_ROOM)
 #: The share of people from which a set that singles them out is told.
 _NOTABLE = 0.01
@@ -48,9 +51,9 @@ _MOST_DROPPED = 6
 _STATUSES = ("against", "not_shown", "supports")
 
 
-def first_screen(result: Assessment, size: int) -> Document:
-    """The first screen, as large as ``size`` says."""
-    attributes, helps, reasons = _ROOM[size]
+def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Document:
+    """The first screen, as large as ``size`` says; ``asked`` are sentences on parts that options ask for."""
+    attributes, helps, reasons, most_asked = _ROOM[size]
     parts: list[Block] = [
         Paragraph(verdicts.headline(result), "verdict"),
         *paragraphs(notices.overruled(result), "warning"),
@@ -58,6 +61,7 @@ def first_screen(result: Assessment, size: int) -> Document:
         _limits(result, size),
         *_gives_away(result, attributes, size),
         *_helps(result, helps),
+        *_asked(asked, most_asked),
         *_rules(result),
         *_before(result, reasons),
         *_next(result),
@@ -166,6 +170,12 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
     texts = [say("screen.not_enough", singled_out=number(missed[0]))] if missed and missed[0] else []
     return [table, *(Paragraph(text, "reading") for text in texts)]
+
+
+def _asked(texts: Sequence[Text], most: int) -> list[Block]:
+    if not texts:
+        return []
+    return [Heading(say("screen.asked"), 3), Items((*texts[:most], *_more(len(texts) - most)))]
 
 
 # --- rules, reservations, commands -----------------------------------------------------------------

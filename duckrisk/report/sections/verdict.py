@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Literal
 
@@ -25,7 +25,7 @@ _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {"pass": "good", "fail": 
 @dataclass(frozen=True)
 class Line:
     """A limit in words: what was found, what else is to be known of it, and whether it is kept. ``short`` is
-    the figure where it stands alone."""
+    the figure where it stands alone, and ``counted`` what then stands beside it."""
 
     name: Text
     figure: Text
@@ -33,6 +33,7 @@ class Line:
     limit: Text
     met: bool | None
     short: Text = ""
+    counted: Text = ""
 
     @property
     def sign(self) -> Text:
@@ -64,7 +65,7 @@ def blocks(result: Assessment) -> list[Block]:
 def _card(line: Line) -> Fact:
     limit = [say("verdict.limit_is", limit=line.limit)] if line.limit else []
     texts = [
-        *([line.figure] if line.short else []),
+        *([line.counted] if line.counted else []),
         *([line.remark] if line.remark is not None else []),
         *limit,
     ]
@@ -141,29 +142,32 @@ def lines(result: Assessment) -> list[Line]:
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
-    limit = limit_shown(finding.name, finding.limit)
-    short = share(finding.value) if finding.name == "unique_people" and finding.value is not None else ""
-    return Line(say(f"verdict.{finding.name}"), figure, remark, limit, finding.met, short)
+    return Line(
+        say(f"verdict.{finding.name}"), figure, remark, limit_shown(finding.name, finding.limit), finding.met
+    )
 
 
 def _line(result: Assessment, finding: Finding) -> Line:
     if finding.value is None:
         return _made(finding, say("verdict.not_measured"))
-    figures = {"unique_people": _unique, "smallest_class": _smallest, "one_fact": _one_fact}
+    if finding.name == "unique_people":
+        return _unique(result, finding)
+    figures = {"smallest_class": _smallest, "one_fact": _one_fact}
     return _made(finding, *figures.get(finding.name, _three_facts)(result, finding))
 
 
-def _unique(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+def _unique(result: Assessment, finding: Finding) -> Line:
     uniqueness = result.uniqueness
     assert uniqueness is not None
     assert uniqueness.together is not None
     together = uniqueness.together
     people = {"people": number(together.people), "all": number(uniqueness.people)}
-    figure = say("verdict.people", share=share(together.share), **people)
-    if uniqueness.unit == "record" or not together.records:
-        return figure, None
-    records = share(together.share_of_records)
-    return figure, say("verdict.records", records=number(together.records), share=records)
+    remark = None
+    if uniqueness.unit == "user" and together.records:
+        of_records = share(together.share_of_records)
+        remark = say("verdict.records", records=number(together.records), share=of_records)
+    line = _made(finding, say("verdict.people", share=share(together.share), **people), remark)
+    return replace(line, short=share(finding.value), counted=say("verdict.people.counted", **people))
 
 
 def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
