@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from duckrisk.roles.model import ASSESSED_ROLES, Decision, also
+from duckrisk.roles.model import ASSESSED_ROLES, Decision, Evidence, also
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.templates import Attribute, Part, Sql, render
@@ -21,11 +21,11 @@ PAIRED_RECORDS = 128
 NEARLY_ALL = 0.95
 
 
-def compared(decisions: Sequence[Decision]) -> Sql:
+def compared(columns: Sequence[Decision] | Sequence[Evidence]) -> Sql:
     """The records for what only compares values."""
     long = [
         Attribute(binding, (Part(binding, long=True),))
-        for binding in (decision.column.binding for decision in decisions if decision.long)
+        for binding in (one.column.binding for one in columns if one.long)
     ]
     return render("replaced", source=ASSESSED, attributes=long) if long else ASSESSED
 
