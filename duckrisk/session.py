@@ -135,6 +135,8 @@ class Session:
             "preserve_insertion_order": False,
             # The system keeps what was read; a copy more takes memory.
             "enable_external_file_cache": False,
+            # An ASOF join that expects few rows compares each with all others, and often there are more.
+            "asof_loop_join_threshold": 0,
             "allocator_bulk_deallocation_flush_threshold": _FLUSHED,
         }
         if self.resources.memory is not None:

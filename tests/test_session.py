@@ -70,6 +70,7 @@ def test_every_setting_is_in_force(temp: Path) -> None:
         "TimeZone": "UTC",
         "enable_progress_bar_print": "false",
         "preserve_insertion_order": "false",
+        "asof_loop_join_threshold": "0",
         "python_enable_replacements": "false",
         "autoload_known_extensions": "false",
         "autoinstall_known_extensions": "false",

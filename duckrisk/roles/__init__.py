@@ -23,10 +23,10 @@ from duckrisk.roles.attributes import shown_type as shown_type
 from duckrisk.roles.attributes import told_whole as told_whole
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
 from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, dependencies
-from duckrisk.roles.evidence import NEAR, looked_at
+from duckrisk.roles.evidence import looked_at
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
-from duckrisk.roles.model import PSEUDONYM, Evidence
+from duckrisk.roles.model import LONG, PSEUDONYM, Evidence
 from duckrisk.roles.model import ROLES as ROLES
 from duckrisk.roles.model import Confidence as Confidence
 from duckrisk.roles.model import Decision as Decision
@@ -48,6 +48,9 @@ from duckrisk.views import WIDE
 HELD_CELLS = 2_000_000
 #: The first so many cells of a column tell what its texts look like.
 _CELLS = 5_000
+#: Share of the cells; distinct values are counted where the estimate is larger. DuckDB 1.5 estimates with 64
+#: registers, a standard error of 1.04 / sqrt(64) = 13 %: this is below NEAR by three of them.
+_COUNTED = 0.5
 
 
 def infer(
@@ -69,6 +72,7 @@ def infer(
         )
     overrides = together(source, overrides)
     source.held = source.held or _hold(session, profiles, records)
+    profiles = _count_distinct(session, profiles)
     searched = content.scan(session, profiles, tokens)
     profiles = _with_kinds(_looked(session, profiles), searched)
     decisions = evidence.judge(profiles)
@@ -151,6 +155,18 @@ def _evidence(column: Column, row: dict[str, Any]) -> Evidence:
         row["highest"],
         row["fractions"],
     )
+
+
+def _count_distinct(session: Session, profiles: list[Evidence]) -> list[Evidence]:
+    """Replace the estimates that could change what an identifier or a user is taken for."""
+    counted = []
+    for cells in profiles:
+        if cells.countable and not cells.constant and cells.mean_length < LONG and cells.differs(_COUNTED):
+            relation = compared(session, [cells])
+            row = session.row("distinct_values", source=relation, column=cells.column.binding)
+            cells = replace(cells, distinct=row["distinct_values"])
+        counted.append(cells)
+    return counted
 
 
 def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
@@ -325,14 +341,17 @@ def _direct_identifiers(
         per_user = decision.column.position in positions
         count = users if per_user else decision.present
         least = 2 if words.user_score(decision.column.name) else FEW
-        sure = evidence.identifies_alone(cells) if count >= least and cells.differs(NEAR, count) else None
+        sure = evidence.identifies_alone(cells) if count >= least and cells.differs(_COUNTED, count) else None
         if sure is None:
             continue
-        relation = compared(session, [decision])
-        row = session.row("distinct_values", source=relation, column=decision.column.binding)
-        if row["distinct_values"] == row["present"]:
+        distinct = cells.distinct
+        if per_user and not cells.differs(_COUNTED):
+            relation = compared(session, [decision])
+            row = session.row("distinct_values", source=relation, column=decision.column.binding)
+            distinct = row["distinct_values"]
+        if distinct == cells.present:
             decision.decide("direct_identifier", say("roles.per_record"), sure)
-        elif per_user and row["distinct_values"] >= users:
+        elif per_user and distinct >= users:
             decision.decide("direct_identifier", say("roles.every_user"), sure)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from duckrisk.roles.model import ASSESSED_ROLES, Decision, also
+from duckrisk.roles.model import ASSESSED_ROLES, Decision, Evidence, also
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import BATCH, Session
 from duckrisk.templates import Attribute, Part, Sql, render
@@ -21,12 +21,12 @@ PAIRED_RECORDS = 128
 NEARLY_ALL = 0.95
 
 
-def compared(session: Session, decisions: Sequence[Decision]) -> Sql:
+def compared(session: Session, columns: Sequence[Decision] | Sequence[Evidence]) -> Sql:
     """Return the records, for a statement that only compares values of these columns."""
-    source = session.views.reading(*(decision.column.binding for decision in decisions))
+    source = session.views.reading(*(one.column.binding for one in columns))
     long = [
         Attribute(binding, (Part(binding, long=True),))
-        for binding in (decision.column.binding for decision in decisions if decision.long)
+        for binding in (one.column.binding for one in columns if one.long)
     ]
     return render("replaced", source=source, attributes=long) if long else source
 

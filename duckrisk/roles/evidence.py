@@ -10,7 +10,7 @@ from duckrisk.roles import words
 from duckrisk.roles.model import FEW, LONG, Confidence, Decision, Evidence
 from duckrisk.sentences import say
 
-#: An estimated number of distinct values this near the records is counted exactly.
+#: Share of the cells; a column with fewer distinct values does not distinguish records.
 NEAR = 0.85
 #: A person's name, an address or a number that fewer values have than these leads to nobody.
 _ENOUGH = 20

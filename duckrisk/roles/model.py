@@ -33,8 +33,9 @@ LONG = 100
 
 @dataclass
 class Decision:
-    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate. ``kind`` is the
-    kind of identifier or key that its name or its cells say, ``long`` says that it holds long texts."""
+    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate where it is far
+    below them. ``kind`` is the kind of identifier or key that its name or its cells say, ``long`` says that
+    it holds long texts."""
 
     column: Column
     role: Role

@@ -229,7 +229,8 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
     written, hidden = [engine_path(file.shown) for file in files], _patterns(name, files)
 
     def found(patterns: list[str]) -> list[str]:
-        return [row["file"] for row in session.run("glob_files", patterns=patterns)]
+        # DuckDB 1.5 writes ./ before what a pattern of the first folder matches.
+        return sorted(row["file"].removeprefix("./") for row in session.run("glob_files", patterns=patterns))
 
     as_they_are = hidden == written
     if not as_they_are:
@@ -237,7 +238,7 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
     if as_they_are and len(files) <= LISTED_FILES:
         return written
     pattern = _pattern(name, files) if as_they_are and Path(name).is_dir() else name
-    if found([pattern]) == sorted(file.shown for file in files):
+    if found([pattern]) == sorted(file.shown.removeprefix("./") for file in files):
         return [pattern]
     if as_they_are:
         return written
