@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+from duckrisk.cli.examples import EXAMPLES
+
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 
@@ -51,3 +53,8 @@ def commands(line: str) -> list[Command]:
         place = arguments.index(">") if ">" in arguments else len(arguments)
         found.append(Command(arguments[:place], arguments[place + 1] if place < len(arguments) else None))
     return found
+
+
+def examples() -> dict[str, list[str]]:
+    """The lines of the examples that the help of each command ends with, by the command."""
+    return {name: [f"duckrisk {line}" for line in lines] for name, lines in EXAMPLES.items()}

@@ -4,7 +4,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "assess": (
         "assess customers.parquet",
         "assess visits.csv --user patient_id -o report.html",
-        "assess visits.csv --fail-on 'class_sizes.k < 5' --junit gates.xml",
+        "assess visits.csv --fail-on 'class_sizes.smallest_class < 5' --junit gates.xml",
     ),
     "init": ("init customers.parquet", "init visits.csv --user patient_id --overwrite"),
     "advise": (
@@ -24,14 +24,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "compare visits.csv by_year.csv by_month.csv --aligned -o both.html",
     ),
     "attack": (
-        "attack known.csv release.csv --original history.csv",
         "attack known.csv s.csv --user customer --date bought --item product",
+        "attack k.csv r.csv --original t.csv --user id --date day --item what",
     ),
     "explain": ("explain attribute_risk", "explain options"),
     "sql list": ("sql list",),
     "sql show": (
         "sql show attribute_risk customers.parquet",
-        "sql show k_anonymity visits.csv --attribute age --attribute city",
+        "sql show class_sizes visits.csv --attribute age --attribute city",
     ),
     "sql macros": ("sql macros",),
     "pwscup anonymize": ("pwscup anonymize T.csv -o A.csv --seed 1",),
@@ -64,7 +64,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "membership score": ("membership score --population B.csv --members A.csv --guess x=g.csv",),
     "membership synthesize": (
         "membership synthesize people.parquet -o made.csv",
-        "membership synthesize people.parquet -o made.csv --method rr",
+        "membership synthesize people.parquet -o made.csv --method rr --keep 0.8",
     ),
     "membership utility": ("membership utility people.parquet made.parquet",),
 }

@@ -24,7 +24,7 @@ JUDGED = some(
     Judgement,
     *("fail_on", "junit", "baseline"),
     fail_on={
-        "help": "Exit with 1 if this holds of a number of the JSON report, such as 'path.to.it > 0.2'. "
+        "help": "Exit with 1 if this holds of a number of the JSON report: KEY.KEY > LIMIT. "
         "Those of the settings file are judged too, where the report has the number."
     },
 )
