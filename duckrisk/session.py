@@ -92,7 +92,7 @@ class Session:
         self.folder = private_folder(self.resources.temp)
         #: A private file that a metric may write a table of all records into.
         self.table = self.folder / "table.parquet"
-        #: The files of the sources as they were found, and those of them that are read no more.
+        #: The files of the sources as they were found, and those that were copied.
         self._files: dict[Path, tuple[int, int] | None] = {}
         self._copied: set[Path] = set()
         #: Private files that have names of their own when the run is over.
@@ -100,11 +100,11 @@ class Session:
         #: Paths that a script of the run does not hold.
         self.hidden = Hidden()
         self.views = Views(self.run)
-        #: Bytes; the size from which a row group of a Parquet file is written. None leaves it to the engine.
+        #: Bytes of a Parquet row group; None leaves them to the engine.
         self.group_bytes: int | None = None
         #: Whether a table of this Python is read.
         self._registered = False
-        #: What holds the records where DuckDB does not, and its tables of which there is a copy here.
+        #: The distributed engine, if any, and its tables that were copied here.
         self.engine: Engine | None = None
         self._fetched: set[str] = set()
         #: How many rows came from there.

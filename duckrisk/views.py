@@ -28,8 +28,8 @@ class Views:
         #: The columns of the narrowed view.
         self._narrowed: frozenset[str] = frozenset()
 
-    def open(self, view: str, relation: Sql | str, columns: Sequence[str]) -> None:
-        """Open a relation as a view with these columns, by position."""
+    def define(self, view: str, relation: Sql | str, columns: Sequence[str]) -> None:
+        """Define a view of a relation with these columns, by position."""
         self._run("open_view", name=view, source=relation, names=columns)
         if view == _VIEW:
             self._wide = (relation, tuple(columns)) if len(columns) > WIDE else None

@@ -101,7 +101,7 @@ class Writer:
         output.write_file(session, chain, _FORM, session.table)
         bindings = chain.bindings
         source = render("read_parquet", paths=[engine_path(session.table)], hive="false")
-        self.session.views.open("treated", source, bindings)
+        self.session.views.define("treated", source, bindings)
         make = self._aside if self.address.kind == "mysql" else self._at_once
         try:
             make(bindings, called)

@@ -286,7 +286,7 @@ def _bound(
             read = list(zip(displayed, types, strict=True))
             text_files.refuse_endless(session, opened, relation, bindings, read)
     relation = objects.as_written(relation, bindings, types, otherwise=widened if copied else otherwise)
-    session.views.open(view, relation, bindings)
+    session.views.define(view, relation, bindings)
     narrow = [place for place in widened if is_narrow(types[place])]
     types = ["DOUBLE" if place in narrow else kind for place, kind in enumerate(types)]
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]

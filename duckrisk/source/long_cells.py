@@ -61,7 +61,7 @@ def carry(
     kinds = ["VARCHAR" if c.position in long or is_written(c.type) else c.type for c in columns]
     if long and any(_CHANGED.search(kind) and not RESTORED.fullmatch(kind) for kind in kinds):
         return False
-    session.views.open(view, source, names)
+    session.views.define(view, source, names)
     if long:
         path = folder / COPY
         replaced = render(
@@ -75,7 +75,7 @@ def carry(
             parts=0,
             group_bytes=session.group_bytes,
         )
-        session.views.open(view, from_parquet(path, kinds), names)
+        session.views.define(view, from_parquet(path, kinds), names)
     return True
 
 
