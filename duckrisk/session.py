@@ -67,7 +67,7 @@ class Time:
 
 
 class Session:
-    """One locked-down engine for one assessment. Use it as a context manager.
+    """One locked engine for one run. Use it as a context manager.
 
     ``progress`` is called every tenth of a second with the step of the job that runs and the share of the job
     that is done; where nobody planned :attr:`steps`, with the running statement and the share of it (0 to 1,
@@ -95,7 +95,7 @@ class Session:
         #: The files of the sources as they were found, and those that were copied.
         self._files: dict[Path, tuple[int, int] | None] = {}
         self._copied: set[Path] = set()
-        #: Private files that have names of their own when the run is over.
+        #: Private files that get other names at the end.
         self.named: dict[Path, Path] = {}
         #: Paths that a script of the run does not hold.
         self.hidden = Hidden()

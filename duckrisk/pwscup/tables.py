@@ -311,7 +311,7 @@ def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
         raise SourceError(
             "pwscup.columns_guess_users_periods", file=file.name, width=width, count=len(columns) - 1
         )
-    session.views.open(_LINES, lines, list(columns))
+    session.views.define(_LINES, lines, list(columns))
     return identifier(_LINES)
 
 
@@ -413,7 +413,7 @@ def to_treat(session: Session, files: Files, role: str) -> Source:
     if file.source is not None:
         assert file.view is not None
         names = [column.binding for column in file.source.columns]
-        session.views.open(VIEW, identifier(file.view), names)
+        session.views.define(VIEW, identifier(file.view), names)
         return file.source
     session.run("contest_records", name=VIEW, source=identifier(_LINES))
     columns = [
