@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from duckrisk import templates
 from duckrisk.membership.records import CONTEST
 from tests import pwscup_oracle as oracle
 from tests.benchmarks import mutants
+from tests.benchmarks.changes import Change
 from tests.command import environment
 from tests.tables import engine
 
@@ -118,6 +121,22 @@ def test_the_equal_changes_are_changes_of_the_sql() -> None:
     """Their names hold a place in a statement: whoever changes that statement looks at them again."""
     for name in mutants.read_equal_changes():
         assert mutants.named([name])
+
+
+def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRequest) -> None:
+    """It would pass for one that a test noticed."""
+    text = templates.template_of("profile").text
+    mutant = mutants.Mutant("profile", Change(text.index("WITH"), text.index("WITH"), "{% if %}"))
+    trials = mutants.Trials({}, iter(()), argparse.Namespace(seconds=1, tests=1))
+    assert trials._forked(mutant, [request.node]).word == "broken"
+
+
+def test_a_change_is_shown_with_its_statement() -> None:
+    name = next(iter(mutants.read_equal_changes()))
+    shown = mutants.named([name])[0].show().splitlines()
+    assert shown[0].endswith(f": {name}")
+    before, after = (line for line in shown[1:])
+    assert (before[:6], after[:6], name.split(":")[2] in after) == ("    - ", "    + ", True)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -507,7 +507,8 @@ def test_little_memory_gives_the_same_report(here: Path, temp: Path) -> None:
     plain = command("assess", "large.parquet", "--format", "json")
     watcher = threading.Thread(target=look)
     watcher.start()
-    small = command("assess", "large.parquet", "--format", "json", "--memory", "50MB", "--threads", "1")
+    memory = "70MB" if duckdb.__version__ < "2" else "50MB"  # DuckDB 1.5 does not spill as much
+    small = command("assess", "large.parquet", "--format", "json", "--memory", memory, "--threads", "1")
     done.set()
     watcher.join()
     assert plain.code == small.code == 0, small.err

@@ -12,9 +12,9 @@ first, until one fails, or until so many tests or CPU seconds are spent. A faile
 unchanged text, or does not count.
 
 Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test did
-not end), broken (the engine cannot read the statement; another one is drawn), and untested (no recorded test
-renders it). Killed and late are noticed. Without --seed the draw is another one whenever the SQL changes,
-and only then.
+not end), broken (the template or the engine cannot read it; another one is drawn), and untested (no recorded
+test renders it). Killed and late are noticed. Without --seed the draw is another one whenever the SQL
+changes, and only then. With --least it also fails where less than half of --draw were tried in --minutes.
 """
 
 from __future__ import annotations
@@ -341,7 +341,9 @@ class Trials:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        last = json.loads(said.splitlines()[-1]) if said else {}
+        if not said:  # no test began: the template of the changed text cannot be parsed
+            return Outcome("broken")
+        last = json.loads(said.splitlines()[-1])
         return Outcome(**last) if "word" in last else Outcome("late", **last)
 
     def _in_child(self, mutant: Mutant | None, plan: list[Any], folder: Path, writing: int) -> None:
@@ -416,6 +418,7 @@ def put_in(mutant: Mutant) -> None:
     before, after = mutant.texts()
     home = templates.algorithm_of(mutant.statement)
     assert home is not None
+    templates.environment().parse(after)  # what cannot be parsed is no change to try
     changed = templates.parse(home.topic, after, home.header if home._named else None)
     real, texts = templates.template_of, {mutant.statement: changed}
     templates.template_of = lambda name: texts.get(name) or real(name)  # type: ignore[assignment]
@@ -468,6 +471,8 @@ def main() -> None:
     )
     if given.least is not None and share < given.least:
         raise SystemExit(f"less than {given.least:.0%} were noticed")
+    if given.least is not None and 2 * judged < given.draw:
+        raise SystemExit(f"too few were tried in {given.minutes:g} minutes: {judged} of {given.draw}")
 
 
 def named(names: list[str]) -> list[Mutant]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 import duckdb
 import pytest
 
+from duckrisk.templates import Sql
 from tests.tables import attribute, connect, make, put, run, tell
 
 BASE = 500
@@ -53,7 +55,7 @@ def test_worst_records(connection: duckdb.DuckDBPyConnection) -> None:
     make(connection, columns | {"ease": "DOUBLE", "value": "DOUBLE"}, listed_records, "listed_records")
     with_names = [
         tuple(one.values())
-        for one in run(connection, "scenarios", records="listed_records", base=BASE, most=9)
+        for one in run(connection, "scenarios", records=Sql("FROM listed_records"), base=BASE, most=9)
     ]
     assert with_names == [
         (8, 2, 2.0, 1, BASE * 22.0, None, 4, 3), (9, 1, 1.5, 0, BASE * 3.0, [4], 4, 3)
@@ -608,7 +610,7 @@ def test_records_told_one_by_one(connection: duckdb.DuckDBPyConnection) -> None:
     columns = [attribute("a"), attribute("b")]
     given = {"source": "t", "base": BASE, "attributes": columns, "names": ["a", "b"]}
     connection.execute("SET threads = 1; SET preserve_insertion_order = true")
-    told = run(connection, "record_outcomes", **given)
+    told = sorted(run(connection, "record_outcomes", **given), key=itemgetter("record"))
     assert [tuple(one.values())[:-1] for one in told] == [
         (1, False, 0.0, 0.0, BASE * 2.0, [], [], 0, 0),
         (2, True, 1.5, BASE * 3.0, BASE * 2.0, [], [], 4, 0),
