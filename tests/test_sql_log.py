@@ -80,7 +80,7 @@ PARTS = (
 )
 COMMANDS = {
     "assess all parts": PARTS,
-    "assess a sample": "assess t.parquet -q --sample-only --samples 5",
+    "assess a sample": "assess t.parquet -q --sample-only --samples 5 --where 'quantity > 0'",
     "assess people": "assess people.parquet -q --user '' --quasi-identifier age --quasi-identifier job "
     "--quasi-identifier town --sensitive pay --ignore home --ignore number --weight weight --household home "
     "--fraction 0.2 --population everybody.parquet --show-values --compare-missing --max-size 3 --samples 0 "
@@ -194,6 +194,8 @@ COLUMNS = {
     "membership.Attack.guesses": ("record",),
     "membership.Attack.chance": ("p_value",),
     "membership.ExperimentRelease.chance": ("p_value",),
+    "notices.Notice.value": ("records",),
+    "notices.Notice.without": ("records",),
     "membership.AttributeDistance.distance": ("distances",),
     "membership.AttackRate.attacks": ("found", "attacks"),
     "membership.AttackRate.successes": ("successes", "naive"),
@@ -270,8 +272,11 @@ ASKED = {
     "comparison.Settings", "membership.ScoreSettings", "membership.RiskSettings",
     "pwscup.AttackSettings", "pwscup.SafetySettings", "pwscup.ScoreSettings", "source.Digest",
 }  # fmt: skip
-#: Shapes of what fitted models say, which Python makes.
-FITTED = {"membership.Experiment", "membership.ReleaseScore", "membership.TreeIndex"}
+#: Shapes of what fitted models say, which Python makes, and of what follows from their guesses.
+FITTED = {
+    *("membership.Experiment", "membership.ExperimentRelease", "membership.ReleaseScore"),
+    "membership.TreeIndex",
+}
 #: Numbers that nobody measured in the tables, by why they are there.
 SAID = {
     "the version of the form of a report": {
