@@ -402,7 +402,7 @@ def test_while_it_runs_values_are_only_in_the_private_folder(
 
 def test_values_that_were_asked_for(marked: Path, here: Path) -> None:
     source = marked / "marked.parquet"
-    asked = ["--show-values", "--junit", "junit.xml", "--attribute", "item"]
+    asked = ["--show-values", "--full", "--junit", "junit.xml", "--attribute", "item"]
     asked += ["--where", "item <> 'ZQX plain'", "--fail-on", "attribute_risk.mean_risk > 1"]
     with measured_once():
         for suffix in ("txt", "json", "md", "html", "csv", "parquet"):

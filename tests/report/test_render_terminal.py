@@ -109,6 +109,6 @@ def test_text_keeps_its_room_beside_other_text() -> None:
 def test_a_figure_and_its_remark_stand_in_a_line() -> None:
     facts = Facts((Fact(Data("a"), "1", Data("b")), Fact(Data("c"), "2")))
     blocks = (facts, Heading(Data("d")), Heading(Data("e"), 3))
-    assert to_text(Document(Data("t"), blocks)) == "t\n\n  a: 1 b\n  c: 2\n\nd\n\ne\n"
+    assert to_text(Document(Data("t"), blocks)) == "t\n\n  a: 1; b\n  c: 2\n\nd\n\ne\n"
     assert "  a：1（b）\n  c：2\n" in to_text(Document(Data("t"), blocks), language="ja")
     assert to_text(Document(Data("t"), (Heading(Data("d")),))) == "t\n\nd\n"
