@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from jinja2 import nodes
 
 from duckrisk import templates
-from duckrisk.templates import Parameter, Template, literal, template_of
+from duckrisk.templates import Parameter, Sql, Template, literal, template_of
 
 FILE = templates.SQL_FOLDER / "duckrisk.sql"
 
@@ -51,6 +51,8 @@ DEFAULTS = {
     "acquaintances": "150",
     "breach": "0.27",
     "prevalence": "1",
+    "people": "10_000",
+    "candidates": "10_000_000",
 }
 #: How an attribute is known, after all other parameters.
 ATTRIBUTE_PARAMETERS = (
@@ -311,7 +313,19 @@ class _Compiler:
                 return f"{self._number(node.expr, scope)} {_COMPARISONS[sign]} {self._number(right, scope)}"
         raise self._unsupported(node)
 
+    def _own_name(self, node: nodes.Node, scope: _Scope) -> str:
+        """A name that a template gives a column: a text, or texts and numbers one after the other."""
+        parts = node.nodes if isinstance(node, nodes.Concat) else [node]
+        return " || ".join(
+            literal(part.value)
+            if isinstance(part, nodes.Const) and isinstance(part.value, str)
+            else f"CAST({self._number(part, scope)} AS VARCHAR)"
+            for part in parts
+        )
+
     def _filtered(self, node: nodes.Filter, scope: _Scope) -> str:
+        if node.name == "number" and isinstance(node.node, (nodes.Const, nodes.Concat)):
+            return f"duckrisk_cell_number(duckrisk_identifier({self._own_name(node.node, scope)}))"
         if not isinstance(node.node, nodes.Name) or node.args or node.kwargs:
             raise self._unsupported(node)
         variable = scope[node.node.name]
@@ -333,6 +347,16 @@ class _Compiler:
         if kind not in wrap:
             raise self._unsupported(node)
         return wrap[kind].format(variable.sql)
+
+
+def _cell_number() -> str:
+    """The macro that writes the number that stands for a value."""
+    cell = "duckrisk_cell"
+    text = literal(templates.render("cell_number", cell=Sql(cell)))
+    return (
+        "-- The number of 64 bits that stands for a value.\n"
+        f"CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS\n    replace({text}, '{cell}', cell);\n"
+    )
 
 
 def _name(parameter: Parameter) -> str:
@@ -419,7 +443,17 @@ def compiled(template: Template) -> str:
 
 def generate() -> str:
     """The text of ``sql/duckrisk.sql``. Raises Unsupported for a template that cannot be a macro."""
-    return "\n".join([_HEAD, _CELL, _HELPERS, _known(), _VALUE, *map(compiled, templates.metrics().values())])
+    return "\n".join(
+        [
+            _HEAD,
+            _CELL,
+            _HELPERS,
+            _known(),
+            _VALUE,
+            _cell_number(),
+            *map(compiled, templates.metrics().values()),
+        ]
+    )
 
 
 def main() -> None:

@@ -93,6 +93,10 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
             || ' THEN ROW(' || array_to_string(parts, ', ') || ') END' END
     )[1];
 
+-- The number of 64 bits that stands for a value.
+CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
+    replace('CASE WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''^(BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*|DECIMAL[(]([0-9]|1[0-8]),[0-9]+[)])$'') THEN HASH(duckrisk_cell) WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''FLOAT|DOUBLE'') AND duckrisk_cell IS NOT NULL THEN HASH(HASH(duckrisk_cell), MD5_NUMBER(REGEXP_REPLACE(CAST(duckrisk_cell AS VARCHAR), ''-(0[.]0|nan)([^0-9]|$)'', ''\1\2'', ''g''))) WHEN STRLEN(CAST(duckrisk_cell AS VARCHAR)) <= 12 THEN HASH(CAST(duckrisk_cell AS VARCHAR)) ELSE HASH(MD5_NUMBER(CAST(duckrisk_cell AS VARCHAR))) END', 'duckrisk_cell', cell);
+
 -- attribute_risk
 -- How likely an attacker who learns one value of an attribute identifies the person.
 --
@@ -2051,6 +2055,111 @@ CROSS JOIN kinds
 LEFT JOIN counted ON counted.place = places.place
 GROUP BY places.place, kinds.kind, kinds.chance
 ORDER BY position, kinds.kind');
+
+-- disclosed_people
+-- People of whom a value of a sensitive column is disclosed to whoever knows their quasi-identifiers.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   columns: the quasi-identifiers
+--   forms: the sensitive column as it is, and in coarser forms
+--   pairs: pairs of a class and a value of a person that are compared at most; NULL sets no limit
+--   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM disclosed_people('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity'], 'StockCode');
+CREATE OR REPLACE TEMP MACRO disclosed_people(source, user_column, columns, forms, pairs := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
+        ' || duckrisk_value(each_form, knowledge, argument, also) || ' AS s' || (each_form_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+records AS MATERIALIZED (
+    SELECT
+        ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person,
+        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ') AS class' || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
+        CASE WHEN s' || (each_form_number - 1) || ' IS NOT NULL THEN HASH(' || (each_form_number - 1) || ', ' || duckrisk_cell_number(duckrisk_identifier('s' || CAST((each_form_number - 1) AS VARCHAR))) || ') END AS s' || (each_form_number - 1)), '') || '
+    FROM known
+    WHERE person IS NOT NULL
+),
+members AS MATERIALIZED (
+    SELECT DISTINCT person, class FROM records
+),
+classes AS MATERIALIZED (
+    SELECT class, COUNT(*) AS people FROM members GROUP BY class
+),
+owned AS MATERIALIZED (
+' || array_to_string(list_transform([forms], lambda each_form, each_form_number: CASE WHEN NOT (each_form_number = 1) THEN 'UNION ' ELSE 'SELECT DISTINCT person, value FROM (
+' END || 'SELECT DISTINCT person, s' || (each_form_number - 1) || ' AS value FROM records WHERE s' || (each_form_number - 1) || ' IS NOT NULL
+'), '') || '    ) AS every
+),
+totals AS (
+    SELECT COUNT(DISTINCT person) AS people FROM members
+),
+-- A value that more than two of three people have is no disclosure, whatever class they are in.
+rare AS MATERIALIZED (
+    SELECT owned.value, COUNT(*) AS people
+    FROM owned
+    GROUP BY owned.value
+    HAVING 3 * COUNT(*) <= 2 * (SELECT people FROM totals)
+),
+telling AS MATERIALIZED (
+    SELECT owned.person, owned.value, rare.people
+    FROM owned
+    JOIN rare ON rare.value = owned.value
+),
+-- A class of one person discloses every such value of this person.
+alone AS MATERIALIZED (
+    SELECT members.person, members.class
+    FROM members
+    JOIN classes ON classes.class = members.class
+    WHERE classes.people = 1
+),
+shared AS MATERIALIZED (
+    SELECT members.person, members.class, classes.people
+    FROM members
+    JOIN classes ON classes.class = members.class
+    WHERE classes.people > 1
+),
+work AS (
+    SELECT COALESCE(SUM(CAST(own.classes AS HUGEINT) * own_values.held), 0) AS pairs
+    FROM (SELECT person, COUNT(*) AS classes FROM shared GROUP BY person) AS own
+    JOIN (SELECT person, COUNT(*) AS held FROM telling WHERE people > 1 GROUP BY person) AS own_values ON own_values.person = own.person
+),
+disclosed AS MATERIALIZED (
+    SELECT shared.class, telling.value
+    FROM shared
+    JOIN telling ON telling.person = shared.person AND telling.people > 1
+' || CASE WHEN NOT (pairs IS NULL) THEN 'WHERE (SELECT pairs FROM work) <= ' || duckrisk_integer(pairs) ELSE '' END || '
+    GROUP BY shared.class, telling.value
+    HAVING 10 * COUNT(*) >= 9 * MAX(shared.people)
+        AND 2 * COUNT(*) * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
+),
+people_disclosed AS (
+    SELECT alone.person
+    FROM alone
+    SEMI JOIN telling ON telling.person = alone.person
+    UNION
+    SELECT shared.person
+    FROM shared
+    JOIN disclosed ON disclosed.class = shared.class
+    JOIN telling ON telling.person = shared.person AND telling.value = disclosed.value
+),
+counted AS (
+    SELECT COUNT(*) AS disclosed FROM people_disclosed
+)
+SELECT
+    totals.people,
+    CASE WHEN ' || CASE WHEN pairs IS NULL THEN 'TRUE' ELSE 'work.pairs <= ' || duckrisk_integer(pairs) END || ' THEN counted.disclosed END AS disclosed_people,
+    CASE WHEN ' || CASE WHEN pairs IS NULL THEN 'TRUE' ELSE 'work.pairs <= ' || duckrisk_integer(pairs) END || ' THEN CAST(counted.disclosed AS DOUBLE) / NULLIF(totals.people, 0) END AS share,
+    (SELECT COUNT(*) FROM classes) AS classes,
+    (SELECT COUNT(DISTINCT class) FROM disclosed) + (SELECT COUNT(DISTINCT alone.class) FROM alone SEMI JOIN telling ON telling.person = alone.person) AS disclosed_classes
+FROM totals
+CROSS JOIN counted
+CROSS JOIN work');
 
 -- hierarchical_closeness
 -- How far a class is at most from the whole table, where values are as far apart as their lowest common label is high.
@@ -4137,6 +4246,132 @@ SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER), records, without_use
 FROM totals
 '), '') || 'ORDER BY position');
 
+-- known_whole_records
+-- People whom an attacker recognizes for certain who knows a few whole records of each.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   columns: the quasi-identifiers
+--   known: records that the attacker knows of a person, at least 1
+--   people: people drawn at most
+--   candidates: other people looked at, all in all
+--   seed: chooses people and records
+--
+--   FROM known_whole_records('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO known_whole_records(source, user_column, columns, known := 4, people := 10_000, candidates := 10_000_000, seed := 0) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+records AS (
+    SELECT
+        ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person,
+        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ') AS record
+    FROM known
+    WHERE person IS NOT NULL
+),
+owned AS MATERIALIZED (
+    SELECT person, record, COUNT(*) AS copies
+    FROM records
+    GROUP BY person, record
+),
+population AS (
+    SELECT COUNT(DISTINCT person) AS people FROM owned
+),
+-- The last argument of a hash only flips bits, so that few orders are possible; the hash of the hash gives all.
+drawn_people AS MATERIALIZED (
+    SELECT person, ROW_NUMBER() OVER (ORDER BY HASH(HASH(person, ' || duckrisk_integer(seed) || ')), person) AS turn
+    FROM (SELECT DISTINCT person FROM owned) AS everybody
+    QUALIFY turn <= ' || duckrisk_integer(people) || '
+),
+-- A record that occurs several times can be drawn several times.
+drawn_records AS (
+    SELECT person, record, ROW_NUMBER() OVER (PARTITION BY person ORDER BY HASH(HASH(person, record, copy, ' || duckrisk_integer(seed) || ')), record, copy) AS place
+    FROM (
+        SELECT owned.person, owned.record, UNNEST(RANGE(owned.copies)) AS copy
+        FROM owned
+        SEMI JOIN drawn_people ON drawn_people.person = owned.person
+    ) AS own
+    QUALIFY place <= ' || duckrisk_integer(known) || '
+),
+needed AS MATERIALIZED (
+    SELECT person, record, COUNT(*) AS copies
+    FROM drawn_records
+    GROUP BY person, record
+),
+holders AS (
+    SELECT owned.record, COUNT(*) AS holders
+    FROM owned
+    SEMI JOIN needed ON needed.record = owned.record
+    GROUP BY owned.record
+),
+-- The records of a drawn person, the rarest first: whoever lacks it is no candidate.
+ranked AS MATERIALIZED (
+    SELECT
+        needed.person,
+        needed.record,
+        needed.copies,
+        holders.holders,
+        ROW_NUMBER() OVER (PARTITION BY needed.person ORDER BY holders.holders, needed.record) AS place
+    FROM needed
+    JOIN holders ON holders.record = needed.record
+),
+examined AS MATERIALIZED (
+    SELECT person
+    FROM (
+        SELECT
+            ranked.person,
+            drawn_people.turn,
+            SUM(ranked.holders) OVER (ORDER BY drawn_people.turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS work
+        FROM ranked
+        JOIN drawn_people ON drawn_people.person = ranked.person
+        WHERE ranked.place = 1
+    ) AS in_turn
+    WHERE work <= ' || duckrisk_integer(candidates) || ' OR turn <= 30
+),
+fitting_1 AS (
+    SELECT ranked.person, owned.person AS candidate
+    FROM ranked
+    SEMI JOIN examined ON examined.person = ranked.person
+    JOIN owned ON owned.record = ranked.record AND owned.copies >= ranked.copies AND owned.person <> ranked.person
+    WHERE ranked.place = 1
+),
+' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: 'fitting_' || each_place || ' AS (
+    SELECT fitting.person, fitting.candidate
+    FROM fitting_' || (each_place - 1) || ' AS fitting
+    LEFT JOIN ranked ON ranked.person = fitting.person AND ranked.place = ' || each_place || '
+    LEFT JOIN owned ON owned.person = fitting.candidate AND owned.record = ranked.record AND owned.copies >= ranked.copies
+    WHERE ranked.person IS NULL OR owned.person IS NOT NULL
+),
+'), '') || 'counted AS (
+    SELECT
+        population.people,
+        COUNT(examined.person) AS examined,
+        COUNT(CASE WHEN others.person IS NULL THEN examined.person END) AS unique_people
+    FROM population
+    LEFT JOIN examined ON TRUE
+    LEFT JOIN (SELECT DISTINCT person FROM fitting_' || CAST(known AS BIGINT) || ') AS others ON others.person = examined.person
+    GROUP BY population.people
+),
+interval_of AS (
+    SELECT
+        *,
+        CAST(unique_people AS DOUBLE) / NULLIF(examined, 0) AS share,
+        (unique_people + 1.96 * 1.96 / 2) / (examined + 1.96 * 1.96) AS centre,
+        1.96 * SQRT(CAST(unique_people AS DOUBLE) * (examined - unique_people) / examined + 1.96 * 1.96 / 4) / (examined + 1.96 * 1.96) AS half_width
+    FROM counted
+)
+SELECT
+    people,
+    examined,
+    unique_people,
+    share,
+    CASE WHEN examined = people THEN share ELSE GREATEST(0, centre - half_width) END AS share_lower,
+    CASE WHEN examined = people THEN share ELSE LEAST(1, centre + half_width) END AS share_upper
+FROM interval_of');
+
 -- uniqueness
 -- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
 --
@@ -4208,3 +4443,50 @@ SELECT
 FROM counted
 CROSS JOIN totals
 ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask');
+
+-- whole_histories
+-- People whose whole history nobody else has, and the people in the smallest class of equal histories.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   columns: the quasi-identifiers
+--
+--   FROM whole_histories('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO whole_histories(source, user_column, columns) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+records AS (
+    SELECT
+        ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person,
+        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ') AS record
+    FROM known
+    WHERE person IS NOT NULL
+),
+owned AS (
+    SELECT person, record, COUNT(*) AS copies
+    FROM records
+    GROUP BY person, record
+),
+histories AS (
+    SELECT
+        person,
+        SUM(CAST(HASH(record, copies) AS HUGEINT)) AS first_sum,
+        SUM(CAST(HASH(copies, record) AS HUGEINT)) AS second_sum
+    FROM owned
+    GROUP BY person
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM histories
+    GROUP BY first_sum, second_sum
+)
+SELECT
+    CAST(COALESCE(SUM(class_size), 0) AS BIGINT) AS people,
+    CAST(COALESCE(SUM(CASE WHEN class_size = 1 THEN 1 END), 0) AS BIGINT) AS unique_people,
+    CAST(SUM(CASE WHEN class_size = 1 THEN 1 ELSE 0 END) AS DOUBLE) / SUM(class_size) AS share,
+    MIN(class_size) AS smallest_class
+FROM classes');

@@ -298,6 +298,21 @@ def disclosure_calls() -> Iterator[Call]:
                 call("uniqueness", "history", person, searched["columns"], **named),
                 {**searched, "user": person, **usual, **named},
             )
+        linked = {"source": "history", "user": person, "columns": [MOMENT, ITEM]}
+        yield "whole_histories", call("whole_histories", *linked.values()), linked
+        for named in ({}, {"known": 2, "people": 50, "candidates": 90, "seed": 1}):
+            usual = {"known": 4, "people": 10_000, "candidates": 10_000_000, "seed": 0}
+            yield (
+                "known_whole_records",
+                call("known_whole_records", *linked.values(), **named),
+                {**linked, **usual, **named},
+            )
+        for limit in (None, 1_000):
+            yield (
+                "disclosed_people",
+                call("disclosed_people", *linked.values(), NUMBER, pairs=limit),
+                {**linked, "forms": [attribute(NUMBER)], "pairs": limit},
+            )
     yield (
         "direct_identifiers",
         call("direct_identifiers", "history", [MOMENT, ITEM]),

@@ -5,7 +5,7 @@
 --   tables a sample of people is compared with all. Each cell is a number of 64 bits.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; Cochran, Sampling Techniques, 1977
 -- runs: finish
--- makes: fact_sample, fact_values
+-- makes: fact_sample, fact_values, person_records
 --
 -- parameter attributes: integer, how many attributes there are
 -- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
@@ -244,6 +244,17 @@ FROM bands
 JOIN sizes ON sizes.class_size >= bands.least AND (bands.most IS NULL OR sizes.class_size <= bands.most)
 GROUP BY bands.least, bands.most
 ORDER BY bands.least
+
+-- name: person_records
+-- Makes a row for each record: the person, and a number for its values.
+--
+-- definition: records of different values have the same number with a probability of 2^-64
+-- runs: wide
+--
+-- takes: attributes, known
+CREATE OR REPLACE TEMP TABLE person_records AS
+SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
+FROM {{ known | relation }} AS numbers
 
 -- name: fact_sample
 -- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out.

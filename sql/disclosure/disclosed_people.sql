@@ -1,0 +1,120 @@
+-- disclosed_people
+-- People of whom a value of a sensitive column is disclosed to whoever knows their quasi-identifiers.
+--
+-- definition: a class is the people with a record of the same values of the quasi-identifiers; a person has a value if any
+--   of their records has it. A value is disclosed to a class if at least 0.9 of its people have it, and at least 1.5
+--   times the share of all people: a majority that everybody would guess is no disclosure. disclosed_people are the
+--   people of such classes who have the value, in any of the forms in which the column is looked at.
+-- source: Machanavajjhala et al., l-diversity, TKDD 2007 (homogeneity attack); Li et al., t-closeness, ICDE 2007 (gain over
+--   the whole table); the two numbers are our own
+-- missing: a record without a person is left out. A missing quasi-identifier is a value of its own; a missing sensitive
+--   value is no value.
+-- read: 180 of 360 people means that sex and age group tell an attacker the illness of half of them.
+-- runs: finish
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter columns: columns, the quasi-identifiers
+-- parameter forms: attributes, the sensitive column as it is, and in coarser forms
+-- parameter pairs: integer or none, pairs of a class and a value of a person that are compared at most; none sets no limit
+--
+-- column people: BIGINT, people, those with a record
+-- column disclosed_people: BIGINT, people, null where the pairs are too many
+-- column share: DOUBLE, share of people, disclosed_people of people
+-- column classes: BIGINT, classes, of the people by their quasi-identifiers
+-- column disclosed_classes: BIGINT, classes, to which a value is disclosed
+WITH known AS (
+    SELECT
+        {{ user | person }} AS person{% for column in columns %},
+        {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}{% for form in forms %},
+        {{ form | value }} AS s{{ loop.index0 }}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+records AS MATERIALIZED (
+    SELECT
+        {{ "person" | number }} AS person,
+        HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS class{% for form in forms %},
+        CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN HASH({{ loop.index0 }}, {{ ("s" ~ loop.index0) | number }}) END AS s{{ loop.index0 }}{% endfor %}
+
+    FROM known
+    WHERE person IS NOT NULL
+),
+members AS MATERIALIZED (
+    SELECT DISTINCT person, class FROM records
+),
+classes AS MATERIALIZED (
+    SELECT class, COUNT(*) AS people FROM members GROUP BY class
+),
+owned AS MATERIALIZED (
+{% for form in forms %}
+    {% if not loop.first %}UNION {% else %}SELECT DISTINCT person, value FROM (
+    {% endif %}SELECT DISTINCT person, s{{ loop.index0 }} AS value FROM records WHERE s{{ loop.index0 }} IS NOT NULL
+{% endfor %}
+    ) AS every
+),
+totals AS (
+    SELECT COUNT(DISTINCT person) AS people FROM members
+),
+-- A value that more than two of three people have is no disclosure, whatever class they are in.
+rare AS MATERIALIZED (
+    SELECT owned.value, COUNT(*) AS people
+    FROM owned
+    GROUP BY owned.value
+    HAVING 3 * COUNT(*) <= 2 * (SELECT people FROM totals)
+),
+telling AS MATERIALIZED (
+    SELECT owned.person, owned.value, rare.people
+    FROM owned
+    JOIN rare ON rare.value = owned.value
+),
+-- A class of one person discloses every such value of this person.
+alone AS MATERIALIZED (
+    SELECT members.person, members.class
+    FROM members
+    JOIN classes ON classes.class = members.class
+    WHERE classes.people = 1
+),
+shared AS MATERIALIZED (
+    SELECT members.person, members.class, classes.people
+    FROM members
+    JOIN classes ON classes.class = members.class
+    WHERE classes.people > 1
+),
+work AS (
+    SELECT COALESCE(SUM(CAST(own.classes AS HUGEINT) * own_values.held), 0) AS pairs
+    FROM (SELECT person, COUNT(*) AS classes FROM shared GROUP BY person) AS own
+    JOIN (SELECT person, COUNT(*) AS held FROM telling WHERE people > 1 GROUP BY person) AS own_values ON own_values.person = own.person
+),
+disclosed AS MATERIALIZED (
+    SELECT shared.class, telling.value
+    FROM shared
+    JOIN telling ON telling.person = shared.person AND telling.people > 1
+    {% if pairs is not none %}WHERE (SELECT pairs FROM work) <= {{ pairs | literal }}{% endif %}
+
+    GROUP BY shared.class, telling.value
+    HAVING 10 * COUNT(*) >= 9 * MAX(shared.people)
+        AND 2 * COUNT(*) * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
+),
+people_disclosed AS (
+    SELECT alone.person
+    FROM alone
+    SEMI JOIN telling ON telling.person = alone.person
+    UNION
+    SELECT shared.person
+    FROM shared
+    JOIN disclosed ON disclosed.class = shared.class
+    JOIN telling ON telling.person = shared.person AND telling.value = disclosed.value
+),
+counted AS (
+    SELECT COUNT(*) AS disclosed FROM people_disclosed
+)
+SELECT
+    totals.people,
+    CASE WHEN {% if pairs is none %}TRUE{% else %}work.pairs <= {{ pairs | literal }}{% endif %} THEN counted.disclosed END AS disclosed_people,
+    CASE WHEN {% if pairs is none %}TRUE{% else %}work.pairs <= {{ pairs | literal }}{% endif %} THEN CAST(counted.disclosed AS DOUBLE) / NULLIF(totals.people, 0) END AS share,
+    (SELECT COUNT(*) FROM classes) AS classes,
+    (SELECT COUNT(DISTINCT class) FROM disclosed) + (SELECT COUNT(DISTINCT alone.class) FROM alone SEMI JOIN telling ON telling.person = alone.person) AS disclosed_classes
+FROM totals
+CROSS JOIN counted
+CROSS JOIN work
