@@ -14,13 +14,12 @@ from duckrisk.errors import UsageError
 from duckrisk.files import read_text
 from duckrisk.gates import POLICY, Gate, about_policy, beyond, judge, numbers, parse_all
 from duckrisk.options import texts
+from duckrisk.options.policy import MINIMA
 from duckrisk.results import Baseline, Change, Result
 
 _Report = TypeVar("_Report", bound=Result)
 #: Settings whose notices count records.
 _OF_RECORDS = ("source.where", "source.query")
-#: The limit of a policy that is a least: all others are mosts.
-_LEAST = "smallest_class"
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ def _of_limits(kind: type[Result], before: Mapping[str, Any], now: Mapping[str, 
     for (where, name), value in figures(now).items():
         then = earlier.get((where, name))
         if value is not None and then is not None:
-            worse = value < then if name == _LEAST else value > then
+            worse = value < then if name in MINIMA else value > then
             yield Change(name, where, then, value, worse)
 
 

@@ -20,7 +20,8 @@ from duckrisk.options.source import Distributed
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.results import Result, in_english
-from duckrisk.roles import ROLES, Confidence, RoleOverrides, Roles
+from duckrisk.roles import Confidence, RoleOverrides, Roles
+from duckrisk.roles.model import SETTABLE
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
 
@@ -74,9 +75,9 @@ def load(path: Path) -> Settings:
             _check(path.name, name, table)
     columns = tables.get("columns", {})
     for name, role in columns.items():
-        if not isinstance(role, str) or role not in ROLES:
+        if not isinstance(role, str) or role not in SETTABLE:
             raise UsageError(
-                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(ROLES)
+                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(SETTABLE)
             )
     named = {name for name, role in columns.items() if role == "user"}
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
@@ -241,7 +242,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         *_lines(request),
         "",
         "# The role of each column, one of",
-        f"#   {', '.join(ROLES)}",
+        f"#   {', '.join(SETTABLE)}",
         "[columns]",
     ]
     lines += [

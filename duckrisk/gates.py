@@ -2,7 +2,7 @@
 
 ``tables.risk.people.singled_out > 0`` is the path of a number in the JSON form, a sign and a limit. A list on
 the way stands for all of its entries, with a name in brackets for those of that name:
-``attribute_risk[age].mean_risk > 0.2``. ``policy`` asks for a verdict that is a pass.
+``attribute_risk[age].mean_risk > 0.2``. ``policy`` asks for a verdict that is accepted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FORM = re.compile(r"\s*(?P<path>\w.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[^\s<>
 _WORD = re.compile(r"\w+")
 #: What an entry of a list is called by.
 _NAMES = ("name", "attribute", "attack", "guess", "submission", "attacker", "facts", "method")
-#: The gate that asks for a pass: neither a limit of the policy nor anything else stands in its way.
+#: The gate that asks for an accepted verdict: a pass, or a pass under assumptions with every role declared.
 POLICY = "policy"
 #: The limit that stands for what the number was in an earlier report.
 BASELINE = "baseline"
@@ -204,10 +204,12 @@ def beyond(
 
 
 def _open(verdicts: Iterable[tuple[Mapping[str, Any], str | None]]) -> Iterator[tuple[float, str | None]]:
-    """How much stands between each and a pass: limits that are not kept, and what is not settled."""
+    """Yield how much stands between each verdict and its acceptance: exceeded limits, open questions, and
+    assumptions where a column has no declared role."""
     for verdict, where in verdicts:
         exceeded = sum(one["met"] is False for one in verdict["findings"])
-        yield exceeded + len(verdict["undecided_because"]), where
+        assumed = 0 if verdict["accepted"] else len(verdict["assumptions"])
+        yield exceeded + len(verdict["undecided_because"]) + assumed, where
 
 
 def numbers(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> Iterator[tuple[float, str | None]]:

@@ -58,6 +58,8 @@ def assess(
     policy: str | Mapping[str, Any] = "public",
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
+    insensitive: Iterable[str] = (),
+    keep: Iterable[str] = (),
     class_sizes: Iterable[int] = (3, 5, 11, 15, 20),
     missing: Literal["value", "wildcard", "none"] | None = None,
     missing_tokens: Iterable[str] = ("", "?", "*", "NULL", "N/A"),
@@ -112,7 +114,9 @@ def assess(
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
     ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
-    for. ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
+    for. ``quasi_identifiers`` are the columns that outsiders may know of a person, ``sensitive`` those whose
+    values must not be disclosed, ``insensitive`` those that are neither; a treatment leaves none of ``keep``
+    out. ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
     ``policy`` is that of the verdict: "public", "shared", "internal", or a dictionary such as {"name":
     "shared", "smallest_class": 10}. ``baseline`` is the file of an earlier JSON report. ``records`` is a
     Parquet file to write every record's ease and value to. ``duckrisk explain options`` tells of all others;
@@ -138,6 +142,13 @@ def anonymize(
     recipe: Any = None,
     to_policy: str | None = None,
     user: str | None = None,
+    attributes: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    roles: Mapping[str, str] | None = None,
+    quasi_identifiers: Iterable[str] = (),
+    sensitive: Iterable[str] = (),
+    insensitive: Iterable[str] = (),
+    keep: Iterable[str] = (),
     fail_on: Iterable[str] = (),
     baseline: Any = None,
     seed: int | None = None,
@@ -167,8 +178,9 @@ def anonymize(
     recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age",
     "width": 10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with
     ``[hierarchies]``, or that table.
-    ``to_policy`` names a policy instead: what :func:`advise` finds is done, and what was written is assessed;
-    ``user`` names the column of the person behind a record then.
+    ``to_policy`` names a policy instead: what :func:`advise` finds is done, and what was written is assessed.
+    The roles of columns (``user``, ``attributes``, ``ignore``, ``roles``, ``quasi_identifiers``,
+    ``sensitive``, ``insensitive``, ``keep``) are those of :func:`assess` then.
     ``fail_on`` are gates on the numbers of the result, and ``baseline`` is the file of an earlier one; where
     a gate fails nothing is written.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
@@ -178,10 +190,13 @@ def anonymize(
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be read, OutputError
     and EngineError where disk or memory run out; nothing is left behind then.
     """
+    arguments = dict(locals())
     from pathlib import Path
 
     from duckrisk.anonymization import Target, judge_of, run, treatment
+    from duckrisk.keywords import options_from
     from duckrisk.options.source import Distributed
+    from duckrisk.roles import RoleOverrides
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -192,13 +207,16 @@ def anonymize(
     target = Target(Path(output if output is not None else into), into_table, overwrite)
     request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
     resources, judge = Resources(memory, threads, temp, sql_log), judge_of(fail_on, baseline, to_policy)
+    overrides = options_from(RoleOverrides, arguments)
     if to_policy is not None:
         if engine is not None or scratch is not None:
             raise UsageError("engines.not_there", what="to_policy")
         if list(steps) or recipe is not None or output is None:
             raise UsageError("package.to_policy_alone")
         plan = treatment((), None, seed, hierarchies)
-        return _to_policy(request, to_policy, user, plan, target, resources, judge)
+        return _to_policy(request, to_policy, overrides, plan, target, resources, judge)
+    if overrides != RoleOverrides():
+        raise UsageError("package.roles_go_with_to_policy")
     plan = treatment(steps, recipe, seed, hierarchies)
     return run(request, plan, target, resources, judge=judge, engine=Distributed(engine, scratch))
 
@@ -206,7 +224,7 @@ def anonymize(
 def _to_policy(
     request: Any,
     name: str,
-    user: str | None,
+    overrides: Any,
     treatment: Any,
     target: Any,
     resources: Any,
@@ -215,10 +233,8 @@ def _to_policy(
     """A release that keeps a policy."""
     from duckrisk import identifiability, policy
     from duckrisk.advice.releasing import release_of
-    from duckrisk.roles import RoleOverrides
 
     tokens, against = identifiability.Options().missing_tokens, policy.Options(name=name)
-    overrides = RoleOverrides(user=user)
     return release_of(request, overrides, tokens, against, treatment, target, resources, None, judge)
 
 
@@ -244,6 +260,10 @@ def advise(
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
+    quasi_identifiers: Iterable[str] = (),
+    sensitive: Iterable[str] = (),
+    insensitive: Iterable[str] = (),
+    keep: Iterable[str] = (),
     levels: Mapping[str, Any] | None = None,
     hierarchies: Any = None,
     profile: str = "jo2003",
@@ -294,6 +314,9 @@ def compare(
     roles: Mapping[str, str] | None = None,
     levels: Mapping[str, Any] | None = None,
     quasi_identifiers: Iterable[str] = (),
+    sensitive: Iterable[str] = (),
+    insensitive: Iterable[str] = (),
+    keep: Iterable[str] = (),
     k: int = 5,
     aligned: bool = False,
     key: str | None = None,

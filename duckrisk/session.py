@@ -149,7 +149,7 @@ class Session:
         self._connection.execute(templates.render("set_option", option=option, setting=setting))
 
     def _limit_threads(self) -> None:
-        """Take no more threads than the memory is enough for, and note how large a part of a file may be."""
+        """Limit threads, and row groups of Parquet files, to what the memory holds."""
         limits = self._connection.execute(templates.render("engine_limits")).fetchone()
         assert limits is not None
         threads, self.group_bytes = divide(limits[1], limits[0])
@@ -197,7 +197,7 @@ class Session:
             raise UsageError("session.sql_log_cannot_read_again")
 
     def watch_files(self, files: Sequence[Path]) -> None:
-        """From now on these files have to stay as they are: each statement reads them anew."""
+        """Require that these files stay as they are: each statement reads them."""
         self._files |= {file: _state(file) for file in files}
 
     def leave_files(self, files: Sequence[Path]) -> None:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from duckrisk import disclosure, policy
+from duckrisk.assessment import SCHEMA_VERSION
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import verdict
@@ -54,7 +55,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         for model, cost, error in (("exact", 1000, 0.0), ("sampling", 700, 0.01), ("minimum cost", 0, 0.2)):
             models.append({"attribute": name, "model": model, "cost": cost, "risk": risk, "error": error})
     data = {
-        "version": 1,
+        "version": SCHEMA_VERSION,
         "source": {
             "name": names[0], "kind": "parquet", "records": 1000, "users": 90, "user": "the user",
             "user_confidence": "likely",
@@ -100,15 +101,20 @@ def assessed(data: dict[str, Any], **more: Any) -> Assessment:
     """The result of this JSON form, with the checklist that follows from it; sections on disclosure may be in
     part."""
     parts = {name: _loose(data[name]) for name in disclosure.PARTS}
-    nothing = {"policy": "public", "outcome": "undecided", **{key: [] for key in JUDGED}}
-    told = {"uniqueness": None, **data, "verdict": nothing, "checklist": []}
+    nothing = {
+        "policy": "public",
+        "outcome": "undecided",
+        "accepted": False,
+        **{key: [] for key in JUDGED},
+    }
+    told = {"uniqueness": None, "sensitive": [], **data, "verdict": nothing, "checklist": []}
     made = typed(Assessment, {**told, **dict.fromkeys(disclosure.PARTS)})
     made = dataclasses.replace(made, **{"statements": STATEMENTS, **more}, **parts)
     return dataclasses.replace(made, checklist=checklist(made), verdict=verdict(made, policy.Options()))
 
 
 #: The lists of a verdict.
-JUDGED = ("findings", "undecided_because", "reservations")
+JUDGED = ("findings", "assumptions", "undecided_because", "reservations")
 STATEMENTS = (Statement("attribute_risk", "SELECT '<b>'", 0.5),)
 
 

@@ -143,7 +143,8 @@ def figures_by_room(coded: Coded, names: Sequence[str]) -> Iterator[tuple[str, t
                 found, attributes=sorted(found.attributes, key=lambda one: named.index(one.name))
             )
             options = identifiability.Options(missing="value")
-            together = uniqueness._Search(session, ordered, options, random.Random(0)).together()
+            search = uniqueness._Search(session, ordered, options, random.Random(0))
+            together = search.together(search.published)
             yield f"assess {order}", (together.people, together.smallest_class)
             attributes = [by_name[name] for name in named]
             session.run("people_records", source=ASSESSED, user=records.user, attributes=attributes)

@@ -149,16 +149,26 @@ def test_a_gate_can_look_at_every_number_and_nothing_else(kind: type[Result]) ->
 
 
 def test_the_policy_is_kept_where_nothing_is_open() -> None:
-    """A release that is undecided does not pass, whatever the original is."""
+    """A release that is undecided does not pass, whatever the original is; one under assumptions does where
+    every column has a declared role."""
 
-    def table(name: str, original: bool, met: list[bool | None], open: int) -> dict[str, Any]:
-        verdict = {"findings": [{"met": one} for one in met], "undecided_because": ["why"] * open}
+    def table(
+        name: str, original: bool, met: list[bool | None], open: int, assumed: int = 0, accepted: bool = False
+    ) -> dict[str, Any]:
+        verdict = {
+            "findings": [{"met": one} for one in met],
+            "undecided_because": ["why"] * open,
+            "assumptions": ["if"] * assumed,
+            "accepted": accepted,
+        }
         return {"name": name, "original": original, "risk": {"people": {"verdict": verdict}}}
 
     first = table("o", True, [False, False], 1)
     gate = parse("policy", Comparison)
     for releases, value, where in (
         ([table("a", False, [True, True], 0)], 0, "a"),
+        ([table("a", False, [True, True], 0, 2)], 2, "a"),
+        ([table("a", False, [True, True], 0, 2, True)], 0, "a"),
         ([table("a", False, [True, True], 0), table("b", False, [True, None], 1)], 1, "b"),
         ([table("a", False, [False, None], 1), table("b", False, [True, None], 1)], 2, "a"),
     ):

@@ -143,7 +143,7 @@ OPENING = {
         ("errors.py", "words.py", "statements.py", "templates.py", "sql.py"), "the package's own"
     ),
     **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "source/files.py"), "tables"),
-    **dict.fromkeys(("parquet_names.py", "annealing.py"), "what was just written"),
+    **dict.fromkeys(("parquet_names.py", "annealing.py", "sql_log.py"), "what duckrisk wrote"),
     **dict.fromkeys(("output.py", "spark.py"), "the null device"),
 }
 

@@ -18,7 +18,7 @@ city = "attribute"
 [levels]
 city = "address"
 [disclosure]
-quasi_identifiers = ["city", "age"]
+quasi_identifiers = ["age"]
 sensitive = ["city"]
 """
 

@@ -299,7 +299,7 @@ SAID = {
         "membership.Attacks.weight", "membership.Check.threshold", "membership.RiskOfAttack.requested",
         "plausible_attacks.PlausibleAttacks.acquaintances", "plausible_attacks.PlausibleAttacks.breach",
         "pwscup.Attack.alpha", "pwscup.AttackRates.alpha", "pwscup.Knowledge.alpha", "pwscup.Partial.alpha",
-        "uniqueness.KnownFacts.facts",
+        "uniqueness.KnownFacts.facts", "uniqueness.KnownWholeRecords.records",
     },
     "the level that a person or the type of a column gives it": {
         "identifiability.LevelledAttribute.economic", "identifiability.LevelledAttribute.psychological",

@@ -94,6 +94,9 @@ EXAMPLES = {
     "share": 0.05,
     "household": "person_number",
     "risk": "population_size",
+    "people": 1000,
+    "pairs": None,
+    "forms": [Attribute("colour", (Part("favourite_colour"),))],
 }
 
 #: What DuckDB has and other engines lack.

@@ -40,6 +40,8 @@ from duckrisk.steps import Told
 
 __all__ = ["Advice", "Options", "run"]
 
+#: Version of the JSON form; 2 since the outcome of a verdict has four values.
+SCHEMA_VERSION = 2
 _SECTION, _OF_USERS = "identifiability.", "identifiability.users."
 
 
@@ -98,6 +100,7 @@ def run(
             advice,
             source=os.fspath(request.source) if is_path else opened.name,
             source_options=_source_options(request),
+            role_options=overrides.options,
             notices=notices,
             statements=tuple(session.log),
         )
@@ -132,7 +135,7 @@ def _of_people(
     if way.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
-        version=1,
+        version=SCHEMA_VERSION,
         duckrisk=duckrisk.__version__,
         source=opened.name,
         source_options=(),
@@ -179,7 +182,7 @@ def _of_value(
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(
-        version=1,
+        version=SCHEMA_VERSION,
         duckrisk=duckrisk.__version__,
         source=opened.name,
         source_options=(),

@@ -11,12 +11,20 @@ from duckrisk.advice.records import Records
 from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
 from duckrisk.assessment import assess_for_policy
-from duckrisk.assessment.verdict import guesses, names_of
+from duckrisk.assessment.verdict import (
+    HISTORIES,
+    IDENTIFYING,
+    assumptions,
+    guesses,
+    ignored_columns,
+    names_of,
+)
 from duckrisk.detail import Detail
 from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.numbers import number
-from duckrisk.roles import Roles
+from duckrisk.policy.results import LimitName
+from duckrisk.roles import KNOWN_ROLES, Roles, known_columns
 from duckrisk.roles.model import ASSESSED_ROLES, PSEUDONYM, Decision
 from duckrisk.roles.words import LEADING
 from duckrisk.sentences import say
@@ -72,6 +80,8 @@ def lines(
         ended = "no_columns"
     elif not people.verdict.exceeded:
         ended = "policy"
+    elif {finding.name for finding in people.verdict.exceeded} <= set(HISTORIES):
+        ended = "histories"
     elif goal is None or unchanged:
         ended = "no_step"
     elif way.unfinished:
@@ -98,6 +108,7 @@ def _way(
         *(decision.column.name for decision in roles.decisions if _leads(decision)),
     }
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
+    identifying |= set(free) if against.name != "internal" else set()
     names = [decision.column.name for decision in roles.decisions]
     others = tuple(name for name in names if name in {*identifying, *free} - {user})
     records = Records(session, roles, hierarchies, tokens, least, others)
@@ -117,7 +128,7 @@ def _renames(reached: Reached) -> bool:
 
 
 def _passes(line: Line) -> bool:
-    return line.people is not None and line.people.verdict.outcome == "pass"
+    return line.people is not None and line.people.verdict.kept
 
 
 def _published(roles: Roles, name: str) -> bool:
@@ -136,7 +147,8 @@ def _line(
     records, changes = way.records, [reached.change for reached in points if reached.change is not None]
     dropped = {name for change in changes for name in change.dropped}
     published = {*_kept(records, point.forms), *way.others} - dropped
-    people = _people(point.figures, roles, published, against)
+    renamed = any(change.renamed for change in changes)
+    people = _people(point.figures, roles, published, renamed, against)
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
         options=tuple(_options(records, roles, point, changes, records.least)),
@@ -165,28 +177,66 @@ def _measure_detail(way: Way, point: Reached, changes: Sequence[Change], remaini
     return remaining.measure(forms, point.records, keep)
 
 
-def _people(figures: Figures, roles: Roles, published: set[str], against: policy.Options) -> PeopleLine:
-    """The risk for people where these columns are published, and the verdict: on what an assessment is not
-    sure of it rests here too."""
+def _people(
+    figures: Figures, roles: Roles, published: set[str], renamed: bool, against: policy.Options
+) -> PeopleLine:
+    """Judge the table with these columns published, as an assessment of it would.
+
+    ``renamed`` says that the people have new pseudonyms in it.
+    """
     alone = figures.classes.alone
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
     user = roles.user.name if roles.user is not None else None
     released = [column for column in columns if column[0] in published]
-    left = [name for name, role, _ in released if role in _NOT_ASSESSED]
+    counted = IDENTIFYING if against.name != "internal" else set()
+    left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
+    left += _narrowed_away(roles)
     unsettled = [*guesses(user, roles.user_confidence, released, figures.people)]
     if not any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released):
         unsettled.append(say("policy.unsettled.nothing"))
     elif left:
         counts = {"count": number(len(left)), "columns": number(len(released))}
         unsettled.append(say("policy.unsettled.left_out", names=names_of(left), **counts))
+    unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
+    person = next((decided for decided in roles.decisions if decided.role == "user"), None)
+    kind = PSEUDONYM if renamed else person.kind if person is not None else None
+    assumed = [*assumptions(user, kind, roles.user_confidence)]
+    declared = all(
+        decided.given or (kind == PSEUDONYM and decided.role == "user")
+        for decided in roles.decisions
+        if decided.role in ("user", "ignored") or decided.column.name in published
+    )
     return PeopleLine(
         people=figures.people,
         singled_out=alone,
         singled_out_share=alone / figures.people if figures.people else 0.0,
         smallest_class=figures.classes.smallest,
         one_fact=min(1.0, figures.one_fact),
-        verdict=policy.judge(against, policy.Evidence(figures.measured, unsettled)),
+        verdict=policy.judge(
+            against,
+            policy.Evidence(figures.measured, unsettled, assumed, declared, _inapplicable(roles)),
+        ),
     )
+
+
+def _narrowed_away(roles: Roles) -> list[str]:
+    """The columns that the file holds and that a choice of attributes leaves out of the check."""
+    known = {decision.column.name for decision in known_columns(roles)}
+    return [
+        decision.column.name
+        for decision in roles.decisions
+        if decision.role in KNOWN_ROLES and decision.is_known and decision.column.name not in known
+    ]
+
+
+def _inapplicable(roles: Roles) -> frozenset[LimitName]:
+    """The limits that say nothing of this table."""
+    away: list[LimitName] = []
+    if roles.user is None or roles.users == roles.records:
+        away += HISTORIES
+    if not any(decision.declared == "sensitive" for decision in roles.decisions):
+        away.append("sensitive_disclosed")
+    return frozenset(away)
 
 
 def _kept(records: Records, forms: Sequence[int]) -> tuple[str, ...]:

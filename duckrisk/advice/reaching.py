@@ -88,8 +88,12 @@ class Way:
         """The forms of all columns that keep the policy and keep much of the table, and whether records have
         to be deleted then; None where nothing does."""
         records = self.records
-        forms = [records.last(index) for index in range(len(records.columns))]
+        forms = [self._coarsest(index) for index in range(len(records.columns))]
         records.start(REACHED, whole=False)
+        for index, form in enumerate(forms):
+            if form != records.last(index):
+                records.keep(records.changed(REACHED, index, records.last(index), form), "people_next")
+                records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
         now = self._classes(REACHED)
         if now.small or not forms:
             return None
@@ -136,6 +140,11 @@ class Way:
             return None
         self._last[index] = then
         return gain / (now.mean_bits - then.mean_bits + 0.01)
+
+    def _coarsest(self, index: int) -> int:
+        """The form of a column that the search begins with: left out, unless it has to be kept."""
+        last = self.records.last(index)
+        return max(0, last - 1) if self.records.decisions[index].keep else last
 
     def _next(self, index: int, form: int) -> int:
         """The next finer form of a column that tells more: the widest intervals may hold all its values."""
@@ -273,7 +282,17 @@ class Way:
             "one_fact": policy.Measured(one_fact),
             "three_facts": policy.Measured(least if least == most else None, least, most),
         }
+        if self.records.several and self._keeps(measured):
+            whole, known = self.records.histories(PUBLISHED)
+            measured["unique_histories"] = policy.Measured(whole.share)
+            measured["smallest_history"] = policy.Measured(whole.smallest_class)
+            measured["three_records"] = policy.Measured(known.share, known.share_lower, known.share_upper)
         return Figures(classes, people, one_fact, measured)
+
+    def _keeps(self, measured: Mapping[LimitName, policy.Measured]) -> bool:
+        """Whether what was measured exceeds no limit for certain."""
+        found = policy.judge(self.limits, policy.Evidence(measured))
+        return not found.exceeded
 
     def _bound_three_facts(self, alone: float, forms: Sequence[int]) -> tuple[float, float]:
         """Bound the share of people whom three facts single out.

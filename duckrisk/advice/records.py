@@ -19,6 +19,8 @@ from duckrisk.identifiability.section import without_tokens
 from duckrisk.roles import Decision, Roles, known_columns, published_attribute, whole_attribute
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Sql, render
+from duckrisk.uniqueness import histories
+from duckrisk.uniqueness.results import KnownWholeRecords, WholeHistories
 
 _T = TypeVar("_T")
 
@@ -71,7 +73,7 @@ class Records:
         self.session, self.least = session, least
         self.user = roles.user.binding if roles.user is not None and roles.users < roles.records else None
         self.several = int(self.user is not None)
-        decisions = [decision for decision in known_columns(roles) if decision.column is not roles.user]
+        decisions = [d for d in known_columns(roles) if d.column is not roles.user and d.is_known]
         decisions = [decision for decision in decisions if decision.column.name not in without]
         self.keys = {decision.column.position for decision in decisions if decision.role == "event_key"}
         facts = [Fact(attribute, decision) for decision in decisions for attribute in _told(roles, decision)]
@@ -244,6 +246,10 @@ class Records:
         return Classes(
             **self.session.row("people_classes", source=source, user=self.several, least=self.least)
         )
+
+    def histories(self, source: str) -> tuple[WholeHistories, KnownWholeRecords]:
+        """Measure whole histories, and a few whole records of each person, in what is published."""
+        return histories(self.session, source, "class", seed=0)
 
     def information(self, source: str | Sql, before: float | None, *, least: int = 0) -> tuple[float, float]:
         """What the records tell, and which part is left of what they told ``before``, as they were."""

@@ -53,6 +53,11 @@ def release_of(
     parts.plan("advice", "anonymization", "judged")
     advice = advise(request, overrides, levels, options, resources, parts, definitions, against, settled)
     source = Path(advice.source).name
+    if advice.ended == "histories":
+        assert advice.roles is not None
+        assert advice.roles.user is not None
+        user = advice.roles.user.name
+        raise NotReachedError("advice.histories_not_kept", source=source, policy=_name(against), user=user)
     chosen = [in_english(one.text) for one in advice.notices or () if one.setting in CHOOSING]
     records = f" ({'; '.join(chosen)})" if chosen else ""
     if advice.ended != "policy":
@@ -68,7 +73,7 @@ def release_of(
     def check(file: Path, release: Release) -> Release:
         parts.begin("judged")
         kept = _judged(file, target, advice, line, tokens, against, resources.part(3), parts)
-        return judge(dataclasses.replace(release, policy=kept))
+        return judge(dataclasses.replace(release, policy=kept, role_options=overrides.options))
 
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
     parts.begin("anonymization")
@@ -83,7 +88,7 @@ def _name(against: policy.Options) -> str:
 
 def _check_decided(verdict: Verdict) -> None:
     """Raise NotReachedError where a verdict that exceeds no limit is undecided."""
-    if verdict.outcome != "pass":
+    if not verdict.kept:
         reason = in_english(verdict.undecided_because[0])
         named = in_english(policy.name_policy(verdict.policy, verdict.limits_from))
         raise NotReachedError("advice.policy_undecided", policy=named, reason=reason)

@@ -28,7 +28,7 @@ from duckrisk.sentences import Sentence
 from duckrisk.sql_log import Statement
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
-Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "time_limit"]
+Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "histories", "time_limit"]
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,7 @@ class Advice(Result):
     roles: Roles | None = aside(None)
     #: The settings file that was named, for the commands that come next.
     settings_path: str | None = aside(None)
+    role_options: tuple[tuple[str, ...], ...] = aside(())
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()

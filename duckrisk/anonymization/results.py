@@ -108,6 +108,7 @@ class Release(Result):
     baseline: Baseline | None = left_out()
     notices: tuple[Notice, ...] | None = left_out()
     original: str | None = aside(None)
+    role_options: tuple[tuple[str, ...], ...] = aside(())
     statements: tuple[Statement, ...] = aside()
 
     @classmethod

@@ -35,6 +35,7 @@ from duckrisk.assessment.verdict import FACTS, verdict
 from duckrisk.attribute.results import AttributeRisks
 from duckrisk.baseline import Earlier, gated
 from duckrisk.baseline import check as check_baseline
+from duckrisk.disclosure import sensitive
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate
@@ -54,7 +55,7 @@ from duckrisk.source.model import named as column_named
 from duckrisk.steps import Told
 
 #: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 #: The parts of an assessment where nobody chooses, and all of them.
 MAIN = ("attribute_risk", "identifiability")
 SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
@@ -186,6 +187,7 @@ def measured(
     )
     notes = [*risk_notes, *notes, *disclosed.notes]
     by_content = roles.content.kinds()
+    judged = "uniqueness" in settings.parts
     session.steps.begin("uniqueness")
     result = Assessment(
         version=SCHEMA_VERSION,
@@ -194,6 +196,7 @@ def measured(
         identifiability=section,
         uniqueness=_facts(session, roles, settings, risks, judged_only),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
+        sensitive=sensitive.declared(session, roles, tokens) if judged else (),
         plausible_attacks=_attacks(session, disclosed, settings),
         checklist=(),
         verdict=policy.judge(settings.policy, policy.Evidence({})),
@@ -204,6 +207,8 @@ def measured(
         statements=tuple(session.log),
         resources=session.resources,
     )
+    if judged and not result.sensitive and verdict(result, settings.policy).kept:
+        result = dataclasses.replace(result, sensitive=sensitive.proposed(session, source, roles, tokens))
     return _judged(result, settings)
 
 
@@ -263,7 +268,10 @@ def _facts(
     """Whom few facts single out; what several known records tell is not measured twice."""
     if "uniqueness" not in settings.parts:
         return None
-    known = risks.known_records if "attribute_risk" in settings.parts else None
+    known = None
+    if "attribute_risk" in settings.parts:
+        names = {attribute.name for attribute in roles.plausible}
+        known = [case for case in risks.known_records if case.attribute in names]
     return uniqueness.measure(
         session,
         roles,
@@ -403,7 +411,10 @@ def _source(
                 kind=decision.kind,
                 reason=_reason(decision, by_content.get(decision.column.name, [])),
                 missing=roles.records - decision.present,
+                declared=decision.declared,
+                keep=decision.keep,
                 given=decision.given,
+                against=decision.against,
             )
             for decision in roles.decisions
         ),

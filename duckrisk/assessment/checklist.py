@@ -254,8 +254,9 @@ class _Facts:
 
     @property
     def unique(self) -> int:
-        """The people whom all attributes together single out, with levels or without."""
-        together = self.result.uniqueness.together if self.result.uniqueness is not None else None
+        """People singled out by all columns together: the opinion isolates records by any attributes."""
+        known = self.result.uniqueness
+        together = (known.all_columns or known.together) if known is not None else None
         return together.people if together is not None else 0
 
     @property

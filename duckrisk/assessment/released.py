@@ -17,9 +17,13 @@ def roles_of_release(
     what was decided for them."""
     overrides = overrides_of_release(roles, release)
     read = infer(session, release, overrides, tokens=tokens)
-    guessed = {decision.column.name for decision in roles.decisions if decision.confidence == "guess"}
+    original = {decision.column.name: decision for decision in roles.decisions}
     for decision in read.decisions:
-        if decision.column.name in guessed:
+        before = original.get(decision.column.name)
+        if before is None:
+            continue
+        decision.given = before.given
+        if before.confidence == "guess":
             decision.confidence = "guess"
     if roles.user_confidence == "guess":
         read = replace(read, user_confidence="guess")
@@ -35,12 +39,13 @@ def overrides_of_release(roles: Roles, release: Source) -> RoleOverrides:
     for column in columns:
         decision = there[column.name]
         same = column.type == decision.column.type or is_moment(column.type)
-        role = "attribute" if decision.role == "date_time" and not same else decision.role
+        role: str = "attribute" if decision.role == "date_time" and not same else decision.role
         if role != "user":
-            decided.append((column.name, role))
+            decided.append((column.name, decision.declared or role))
     names = [column.name for column in columns]
     user = roles.user.name if roles.user is not None and roles.user.name in names else ""
-    return RoleOverrides(user, _attributes(roles, columns), (), tuple(decided))
+    keep = tuple(name for name in names if there[name].keep)
+    return RoleOverrides(user, _attributes(roles, columns), (), tuple(decided), keep=keep)
 
 
 def _attributes(roles: Roles, columns: list[Column]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from duckrisk.disclosure.results import (
     DirectIdentifiers,
     InformationGain,
     SensitiveAttribute,
+    SensitiveColumn,
     SizesByRule,
 )
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
@@ -29,7 +30,7 @@ from duckrisk.options import attribute, disclosure, identifiability
 from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.policy.results import Verdict
 from duckrisk.results import Baseline, Count, Gates, Range, Result, Section, aside, left_out
-from duckrisk.roles import Confidence, Role
+from duckrisk.roles import Confidence, Declared, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources
 from duckrisk.source.digest import Digest
@@ -76,7 +77,14 @@ class SourceColumn:
     ]
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]
+    declared: Annotated[
+        Declared | None,
+        "Name of the role that a person declared: quasi_identifier, sensitive or insensitive; null where "
+        "nobody did.",
+    ] = None
+    keep: Annotated[bool, "Truth value: a treatment must not leave the column out."] = False
     given: bool = aside(False)
+    against: Role | None = aside(None)
 
 
 @dataclass(frozen=True)
@@ -297,6 +305,11 @@ class Assessment(Result):
     attribute_sets: AttributeSets | None
     minimal_keys: MinimalKeys | None
     information_gain: InformationGain | None
+    sensitive: Annotated[
+        tuple[SensitiveColumn, ...],
+        "The columns that are declared sensitive; where none is and all other limits are kept, those that "
+        "look it.",
+    ]
     plausible_attacks: Annotated[
         PlausibleAttacks | None, "El Emam's four attacks; null where nothing is said of who gets the table."
     ]

@@ -7,7 +7,6 @@ and nothing is called kept while something that counts was guessed or not looked
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from duckrisk import policy
 from duckrisk.assessment.results import Assessment
@@ -19,35 +18,42 @@ from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 from duckrisk.uniqueness.results import KnownFacts
 
+#: The limits on people with several records.
+HISTORIES: tuple[LimitName, ...] = ("unique_histories", "smallest_history", "three_records")
 #: Of fewer people nothing can be said of a group.
 FEW_PEOPLE = 20
 #: Facts that the limit on singling out is about.
 FACTS = 3
+#: Roles that count as identifiers where people outside get the table.
+IDENTIFYING = {"direct_identifier", "free_text"}
 #: So many names are listed.
 _MOST_NAMES = 3
 
 
 def verdict(result: Assessment, options: policy.Options) -> Verdict:
     """What the policy says to a finished assessment."""
-    found = policy.judge(options, evidence(result))
-    if found.outcome == "pass" and (codes := _codes(result)):
-        return replace(found, reservations=(*codes, *found.reservations))
-    return found
+    return policy.judge(options, evidence(result))
 
 
 def evidence(result: Assessment) -> policy.Evidence:
-    """What was measured, what has to be settled, and what else a verdict hangs on."""
+    """Collect what the verdict on an assessment rests on."""
     figures: dict[LimitName, policy.Measured | None] = {
         "identifying_columns": _identifying(result),
         "unique_people": _unique(result),
         "smallest_class": _smallest(result),
+        "unique_histories": _unique_histories(result),
+        "smallest_history": _smallest_history(result),
+        "three_records": _three_records(result),
+        "sensitive_disclosed": _sensitive(result),
         "one_fact": _one_fact(result),
         "three_facts": _three_facts(result),
     }
     return policy.Evidence(
         {name: figure for name, figure in figures.items() if figure is not None},
-        tuple(_unsettled(result)),
-        tuple(_reservations(result)),
+        unsettled=tuple(_unsettled(result)),
+        assumptions=tuple(_assumptions(result)),
+        declared=_is_declared(result),
+        inapplicable=frozenset(_inapplicable(result)),
     )
 
 
@@ -55,13 +61,17 @@ def evidence(result: Assessment) -> policy.Evidence:
 
 
 def identifying(result: Assessment) -> dict[str, bool]:
-    """The columns that identify directly, by name or content, and whether that is more than a guess; not
-    those that a person said to leave out. That of the person does where it is, say, a patient's number."""
+    """Return the columns that identify directly, by name or content, and whether that is more than a guess.
+
+    Free text counts where people outside get the table (HIPAA, 45 CFR 164.514(b)), the person's own column
+    where it is a number such as a patient's. Ignored columns do not count: they leave the verdict undecided.
+    """
+    direct = {"direct_identifier"} if result.verdict.policy == "internal" else IDENTIFYING
     ignored = {column.name for column in result.source.columns if column.role == "ignored"}
     by_role = {
         column.name: column.confidence != "guess"
         for column in result.source.columns
-        if column.role == "direct_identifier" or (column.role == "user" and column.kind in LEADING)
+        if column.role in direct or (column.role == "user" and column.kind in LEADING)
     }
     scan = result.direct_identifiers
     by_content = scan.kinds() if scan is not None else {}
@@ -91,10 +101,44 @@ def _smallest(result: Assessment) -> policy.Measured | None:
     return policy.Measured(together.smallest_class, certain=_sure(result)) if together is not None else None
 
 
+def _unique_histories(result: Assessment) -> policy.Measured | None:
+    whole = result.uniqueness.histories if result.uniqueness is not None else None
+    return policy.Measured(whole.share, certain=_sure(result)) if whole is not None else None
+
+
+def _smallest_history(result: Assessment) -> policy.Measured | None:
+    whole = result.uniqueness.histories if result.uniqueness is not None else None
+    return policy.Measured(whole.smallest_class, certain=_sure(result)) if whole is not None else None
+
+
+def _three_records(result: Assessment) -> policy.Measured | None:
+    known = result.uniqueness.whole_records if result.uniqueness is not None else None
+    if known is None:
+        return None
+    return policy.Measured(known.share, known.share_lower, known.share_upper, certain=_sure(result))
+
+
+def _sensitive(result: Assessment) -> policy.Measured | None:
+    """The largest share of people of whom a value of a declared sensitive column is disclosed."""
+    shares = [column.share for column in result.sensitive if not column.proposed]
+    known = [share for share in shares if share is not None]
+    if not known:
+        return None
+    return policy.Measured(max(known), most=1.0 if len(known) < len(shares) else None, certain=_sure(result))
+
+
+def _inapplicable(result: Assessment) -> Iterable[LimitName]:
+    """Yield the limits that say nothing of this table."""
+    if result.source.user is None or result.source.most_records_of_a_user <= 1:
+        yield from HISTORIES
+    if not any(column.declared == "sensitive" for column in result.source.columns):
+        yield "sensitive_disclosed"
+
+
 def _one_fact(result: Assessment) -> policy.Measured | None:
     """The highest mean risk of an attribute that an attacker plausibly knows."""
-    keys = {column.name for column in result.source.columns if column.role == "event_key"}
-    known = [risk for risk in result.attribute_risk if risk.attribute not in keys and risk.risk is not None]
+    names = set(known_attributes(result))
+    known = [risk for risk in result.attribute_risk if risk.attribute in names and risk.risk is not None]
     if not known:
         return None
     values = [risk.risk or 0.0 for risk in known]
@@ -150,6 +194,12 @@ def few(people: int) -> list[Sentence]:
     return [say("policy.unsettled.few", people=number(people))] if people < FEW_PEOPLE else []
 
 
+def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
+    """Yield that columns were left out of the check although the file holds them, if there are any."""
+    if ignored := list(names):
+        yield say("policy.unsettled.ignored", names=names_of(ignored), count=number(len(ignored)))
+
+
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
@@ -160,6 +210,15 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     elif left := left_out(result):
         values = {"names": names_of(left), "count": number(len(left))}
         yield say("policy.unsettled.left_out", columns=number(len(assessable(result))), **values)
+    yield from ignored_columns(column.name for column in source.columns if column.role == "ignored")
+    for column in result.sensitive:
+        if column.proposed and column.disclosed_people != 0:
+            yield say(
+                "policy.unsettled.sensitive",
+                column=Data(column.column),
+                disclosed=number(column.disclosed_classes),
+                classes=number(column.classes),
+            )
     scan = result.direct_identifiers
     skipped = scan.not_examined if scan is not None else ()
     looked = [column.column for column in skipped if column.reason != "type"]
@@ -167,26 +226,67 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
         yield say("policy.unsettled.not_scanned", names=names_of(looked), count=number(len(looked)))
 
 
-def _reservations(result: Assessment) -> Iterable[Sentence]:
+def _assumptions(result: Assessment) -> Iterable[Sentence]:
+    """Yield the clauses under which kept limits are a pass: what no figure of this run can show."""
     source = result.source
-    if source.user is None and source.user_confidence != "guess":
-        yield say("policy.if.declined" if result.settings.user == "" else "policy.if.no_user")
-    if ignored := [column.name for column in source.columns if column.role == "ignored"]:
-        yield say("policy.if.ignored", names=names_of(ignored), count=number(len(ignored)))
+    others = [column for column in source.columns if column.declared in ("sensitive", "insensitive")]
+    if others:
+        yield say("policy.assume.outsiders", names=names_of(quasi_identifiers(result)))
+    for column in others:
+        if column.against is not None:
+            yield say(
+                "policy.assume.against",
+                column=joined([say("roles.quoted", name=Data(column.name))]),
+                role=say(f"roles.declared.{column.declared}"),
+                evidence=say(f"policy.evidence.{column.against}"),
+            )
+    kinds = {column.name: column.kind for column in source.columns}
+    yield from assumptions(source.user, kinds.get(source.user or ""), source.user_confidence)
     if source.records_without_user:
-        yield say("policy.if.without_user", records=number(source.records_without_user))
+        yield say("policy.assume.without_user", records=number(source.records_without_user))
     if source.records_of_token_users:
-        yield say("policy.if.of_token_users", records=number(source.records_of_token_users))
+        yield say("policy.assume.token_users", records=number(source.records_of_token_users))
 
 
-def _codes(result: Assessment) -> list[Sentence]:
-    """That nothing shows whether the numbers of people lead back to them, where they are no pseudonyms of
-    a recipe."""
-    user = result.source.user
-    kinds = {column.name: column.kind for column in result.source.columns}
-    if user is None or kinds[user] == PSEUDONYM:
-        return []
-    return [say("policy.if.user_code", user=Data(user))]
+def assumptions(user: str | None, kind: str | None, confidence: Confidence) -> Iterable[Sentence]:
+    """Yield what a pass assumes of the person behind a record, of whom ``kind`` says what the codes are."""
+    if user is None:
+        if confidence != "guess":
+            yield say("policy.assume.no_user")
+    elif kind != PSEUDONYM:
+        yield say("policy.assume.user_code", user=Data(user))
+
+
+def _is_declared(result: Assessment) -> bool:
+    """Whether a person gave every column its role; constants need none, nor pseudonyms of a recipe."""
+    return all(
+        column.given or column.role == "constant" or column.kind == PSEUDONYM
+        for column in result.source.columns
+    )
+
+
+def quasi_identifiers(result: Assessment) -> list[str]:
+    """The columns that outsiders may know of a person: attributes that nobody declared anything else."""
+    known = ("attribute", "date_time")
+    return [
+        column.name
+        for column in result.source.columns
+        if column.role in known and column.declared in (None, "quasi_identifier")
+    ]
+
+
+def known_attributes(result: Assessment) -> list[str]:
+    """The attributes of the quasi-identifiers that were measured, by their names."""
+    if result.uniqueness is not None:
+        return list(result.uniqueness.attributes)
+    columns = result.source.columns
+    unknown = {
+        column.name
+        for column in columns
+        if column.role == "event_key" or column.declared in ("sensitive", "insensitive")
+    }
+    parts = {f"{name}.{part}" for name in unknown for part in ("date", "time")}
+    return [risk.attribute for risk in result.attribute_risk if risk.attribute not in unknown | parts]
 
 
 def assessable(result: Assessment) -> list[str]:
@@ -200,14 +300,20 @@ def left_out(result: Assessment) -> list[str]:
     if result.uniqueness is None:
         return []
     left = {skipped.column for skipped in result.uniqueness.not_assessed}
-    settled = ("user", "constant", "ignored", "direct_identifier")
-    columns = result.source.columns
-    return [column.name for column in columns if column.name in left and column.role not in settled]
+    settled = {"user", "constant", "ignored", "direct_identifier"}
+    settled |= IDENTIFYING if result.verdict.policy != "internal" else set()
+    return [
+        column.name
+        for column in result.source.columns
+        if column.name in left
+        and column.role not in settled
+        and column.declared in (None, "quasi_identifier")
+    ]
 
 
-def names_of(names: Iterable[str]) -> Sentence | Joined:
-    """Some names of columns, in quotes."""
+def names_of(names: Iterable[str], most: int = _MOST_NAMES) -> Sentence | Joined:
+    """Return at most ``most`` names of columns, in quotes, and how many more there are."""
     every = list(names)
-    shown = joined(say("roles.quoted", name=Data(name)) for name in every[:_MOST_NAMES])
-    left = len(every) - _MOST_NAMES
+    shown = joined(say("roles.quoted", name=Data(name)) for name in every[:most])
+    left = len(every) - most
     return say("list", names=shown, more=number(left)) if left > 0 else shown

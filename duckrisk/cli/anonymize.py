@@ -13,8 +13,10 @@ from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import NotReachedError, UsageError
+from duckrisk.options import options_of
 from duckrisk.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
+from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from duckrisk.notices import Settled
 
 
+#: The options that methods and roles have in common.
+_SHARED = ("user", "quasi_identifiers")
 _FAIL_ON = (
     "Exit with 1 and write nothing if this holds of a number of the JSON summary, such as 'released < 1000', "
     "or with --to-policy 'policy.detail_left < 0.5'."
@@ -30,7 +34,7 @@ _FAIL_ON = (
 
 
 @command(
-    *(Methods, Options, Request, SettingsFile, Resources, Distributed, Language),
+    *(Methods, Options, Request, RoleOverrides, SettingsFile, Resources, Distributed, Language),
     some(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
     some(
         Output,
@@ -55,6 +59,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     settings = read_settings(args)
     with settings_named(settings):
         if options.to_policy is None:
+            if unused := {name for name, value in args.of(RoleOverrides).items() if value} - set(_SHARED):
+                raise UsageError("cli.roles_go_with_to_policy", option=_flag(min(unused)))
             keys = options.keys if options.recipe is None else None
             treatment = _treatment(_steps(asked, keys), options, args.options(SettingsFile).config)
         else:
@@ -74,13 +80,17 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
                 return run(
                     request, treatment, target, resources, progress, judge, engine=engine, settled=settled
                 )
-            overrides = settings.overrides
-            if asked.user is not None:
-                overrides = dataclasses.replace(overrides, user=asked.user)
-            tokens = settings.identifiability.missing_tokens
-            against = settings.policy
             return release_of(
-                request, overrides, tokens, against, treatment, target, resources, progress, judge, settled
+                request,
+                settings.overrides,
+                settings.identifiability.missing_tokens,
+                settings.policy,
+                treatment,
+                target,
+                resources,
+                progress,
+                judge,
+                settled,
             )
 
         named = [source or str(target.path)]
@@ -101,6 +111,11 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     finish(release, args, str(release.path), settings.language.spoken, out=out)
 
 
+def _flag(name: str) -> str:
+    """Return the flag of an option of roles."""
+    return options_of(RoleOverrides)[name].flags[-1]
+
+
 def _withheld(
     error: NotReachedError, args: CommandLine, form: str, sources: Sequence[str], language: str
 ) -> None:
@@ -114,7 +129,7 @@ def _withheld(
 
 def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine: Distributed) -> Treatment:
     """The treatment that is to keep a policy: its hierarchies and its seed."""
-    others = [name for name, value in args.of(Methods).items() if value and name != "user"]
+    others = [name for name, value in args.of(Methods).items() if value and name not in _SHARED]
     if others or options.recipe is not None or options.keys is not None:
         raise UsageError("cli.to_policy_alone")
     if options.into is not None:

@@ -71,24 +71,36 @@ or in duckrisk.toml
   smallest_class = 10
 
 where each limit can be set. --policy NAME means the published limits; those of
-duckrisk.toml count without it, and every report names them. The verdict of an
-assessment is about one policy: pass, fail, or undecided where a role that
-matters is a guess or something that is needed was not looked at. It promises
-no anonymity. The contexts are those of ISO/IEC 27559 and of the ICO, the
-limits those of the sources named.
+duckrisk.toml count without it, and every report names them. The verdict on a
+table is about one policy:
+
+  pass       all limits are kept, and no assumption was needed
+  pass_if    all limits are kept under the assumptions that the headline lists
+  fail       a limit is exceeded for certain
+  undecided  a guess, an open question or a column that was left out could
+             turn it
+
+The gate --fail-on policy accepts a pass; a pass_if only where every column of
+the file has a declared role (--sensitive, --insensitive, --quasi-identifier,
+--user, or [columns] in duckrisk.toml). A verdict promises no anonymity. The
+contexts are those of ISO/IEC 27559 and of the ICO, the limits those of the
+sources named.
 """
 
 
 def policies() -> str:
-    """Every preset with its limits and where they come from."""
-    lines = [_POLICIES.rstrip()]
+    """List each limit with its definition, and each preset with its limits and their sources."""
+    lines = [_POLICIES.rstrip(), "", "The limits:"]
+    for limit_name in policy.LIMITS:
+        text = in_english(say(f"policy.definition.{limit_name}"))
+        lines += textwrap.wrap(f"{limit_name}: {text}", 78, initial_indent="  ", subsequent_indent="    ")
     for name in policy.PRESETS:
         lines += ["", f"{name}: {in_english(say(f'policy.for.{name}'))}"]
         for limit in policy.limits(policy.Options(name=name)):
-            way = "least" if limit.name == "smallest_class" else "most"
+            way = "least" if limit.name in policy.MINIMA else "most"
             bound = in_english(say(f"policy.{way}", limit=limit.shown))
-            what = in_english(say(f"policy.limit.{limit.name}"))
-            lines += [f"  {limit.name}: {bound}", f"    {what}", f"    [{in_english(limit.source)}]"]
+            source = f"    [{in_english(limit.source)}]"
+            lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]
     return "\n".join([*lines, *_of_settings()]) + "\n"
 
 

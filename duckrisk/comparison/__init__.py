@@ -42,7 +42,7 @@ from duckrisk.templates import Sql
 __all__ = ["PARTS", "Options", "run"]
 
 #: Raised whenever a key of the comparison changes its meaning or goes away.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass

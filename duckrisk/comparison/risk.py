@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from duckrisk import plausible_attacks
+from duckrisk import disclosure, plausible_attacks
 from duckrisk.advice.results import PeopleLine
 from duckrisk.assessment import SECTIONS, Settings, measured
 from duckrisk.assessment.released import roles_of_release
@@ -45,6 +45,7 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
         settings,
         measures=dataclasses.replace(settings.measures, samples=0),
         identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
+        disclosure=disclosure.Options(),
         context=plausible_attacks.Options(),
         only=SECTIONS,
         gates=(),

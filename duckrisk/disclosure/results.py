@@ -356,3 +356,17 @@ class InformationGain:
         "The same by the other rules for missing cells; empty where no cell is missing or they were not "
         "tried.",
     ]
+
+
+@dataclass(frozen=True)
+class SensitiveColumn:
+    """What the classes of the quasi-identifiers disclose of a sensitive column."""
+
+    metric: ClassVar[str] = "disclosed_people"
+
+    column: Annotated[str, "Text: the name of the column."]
+    proposed: Annotated[bool, "Truth value: the column looks sensitive, and nobody declared its role."]
+    disclosed_people: Count | None
+    share: Share | None
+    classes: Count
+    disclosed_classes: Count

@@ -20,7 +20,10 @@ class Methods(OptionSet, group="Treatment"):
         (), help="1. Delete the records that meet a condition.", metavar="CONDITION"
     )
     sample: str | None = option(
-        None, help="2. Keep a share of the records (0.1), or so many (5000).", metavar="NUMBER"
+        None,
+        help="2. Keep a share of the records (0.1), or so many (5000).",
+        metavar="NUMBER",
+        rare=True,
     )
     pseudonymize: str | None = option(
         None, help="3. New random names for users: CustomerID, or CustomerID=month.", metavar="COLUMN=PERIOD"
@@ -51,10 +54,13 @@ class Methods(OptionSet, group="Treatment"):
     suppress_cells: tuple[str, ...] = option(
         (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
     )
-    suppress: tuple[str, ...] = option((), help="11. * for the whole column.", metavar="COLUMN")
+    suppress: tuple[str, ...] = option((), help="11. * for the whole column.", metavar="COLUMN", rare=True)
     k: int | None = option(None, help="12. k-anonymity: K records or more in every class.", metavar="K")
     delete_classes_below: int | None = option(
-        None, help="13. Delete the records of classes of fewer than K records.", metavar="K"
+        None,
+        help="13. Delete the records of classes of fewer than K records.",
+        metavar="K",
+        rare=True,
     )
     drop: tuple[str, ...] = option((), help="14. Leave a column out.", metavar="COLUMN")
     shuffle: bool = option(False, help="15. Put the records into a random order.", rare=True)
@@ -122,7 +128,10 @@ class Options(OptionSet, group="Treatment"):
         None, help="A TOML file with [hierarchies].", group="Source", shown="the settings file"
     )
     seed: int | None = option(
-        None, help="Random seed, for the same draws again.", shown="none: nobody can repeat the draws"
+        None,
+        help="Random seed, for the same draws again.",
+        shown="none: nobody can repeat the draws",
+        rare=True,
     )
     keys: Path | None = option(
         None, help="Also write who got which pseudonym, for your eyes only.", group="Output"

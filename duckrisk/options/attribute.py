@@ -43,7 +43,11 @@ class Options(OptionSet, table="measures"):
         rare=True,
     )
     known_records: int = option(
-        4, help="An attacker knows up to so many records; 0 leaves that out.", least=0, most=16
+        4,
+        help="Measure attackers who know up to N records of a person; 0 skips them.",
+        least=0,
+        most=16,
+        rare=True,
     )
     draws: int = option(
         1000,

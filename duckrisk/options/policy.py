@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from duckrisk.options import OptionSet, option
 
 PRESETS = ("public", "shared", "internal")
+#: Limits that are a minimum; all others are a maximum.
+MINIMA = ("smallest_class", "smallest_history")
 #: Where limits come from that no settings file holds: the arguments of a call.
 ARGUMENTS = "arguments"
 
@@ -27,7 +29,7 @@ class Options(OptionSet, table="policy", group="Output"):
     )
     identifying_columns: int | None = option(
         None,
-        help="So many columns that identify directly at most.",
+        help="Maximum number of directly identifying columns.",
         flags=(),
         keyword="policy",
         least=0,
@@ -35,7 +37,7 @@ class Options(OptionSet, table="policy", group="Output"):
     )
     unique_people: float | None = option(
         None,
-        help="Such a share of people unique on all assessed attributes at most.",
+        help="Maximum share of people singled out by the quasi-identifiers.",
         flags=(),
         keyword="policy",
         least=0,
@@ -44,15 +46,41 @@ class Options(OptionSet, table="policy", group="Output"):
     )
     smallest_class: int | None = option(
         None,
-        help="So many people in every equivalence class at least.",
+        help="Minimum number of people in each equivalence class.",
         flags=(),
         keyword="policy",
         least=1,
         example=11,
     )
+    unique_histories: float | None = option(
+        None,
+        help="Maximum share of people whose whole history nobody else has.",
+        flags=(),
+        keyword="policy",
+        least=0,
+        most=1,
+        example=0.0,
+    )
+    smallest_history: int | None = option(
+        None,
+        help="Minimum number of people with equal whole histories.",
+        flags=(),
+        keyword="policy",
+        least=1,
+        example=11,
+    )
+    three_records: float | None = option(
+        None,
+        help="Maximum share of people unique by three whole records.",
+        flags=(),
+        keyword="policy",
+        least=0,
+        most=1,
+        example=0.2,
+    )
     one_fact: float | None = option(
         None,
-        help="Such a mean probability at most that one known fact identifies.",
+        help="Maximum mean probability that one known fact identifies.",
         flags=(),
         keyword="policy",
         least=0,
@@ -61,11 +89,20 @@ class Options(OptionSet, table="policy", group="Output"):
     )
     three_facts: float | None = option(
         None,
-        help="Such a share of people singled out by a typical set of three facts at most.",
+        help="Maximum share of people singled out by a typical set of three facts.",
         flags=(),
         keyword="policy",
         least=0,
         most=1,
         example=0.05,
+    )
+    sensitive_disclosed: float | None = option(
+        None,
+        help="Maximum share of people of whom a sensitive value is disclosed.",
+        flags=(),
+        keyword="policy",
+        least=0,
+        most=1,
+        example=0.0,
     )
     limits_from: str = ARGUMENTS

@@ -9,8 +9,10 @@ from duckrisk.options import OptionSet, option
 
 @dataclass(frozen=True)
 class RoleOverrides(OptionSet, table="", group="Who is who"):
-    """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B"). ``settled`` is what
-    the settings file says, which holds for the columns that nothing else here is about."""
+    """What a person decided of columns, by their names, and of attributes ("A", "A.date", "A+B").
+
+    ``settled`` is what the settings file says. It holds for the columns that nothing else here names.
+    """
 
     user: str | None = option(
         None,
@@ -25,8 +27,56 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
         metavar="COLUMN",
         shown="all there are",
     )
-    ignore: tuple[str, ...] = option((), help="Leave this column out.", metavar="COLUMN")
+    ignore: tuple[str, ...] = option((), help="Leave this column out.", metavar="COLUMN", rare=True)
     roles: tuple[tuple[str, str], ...] = option(
         (), help="The role of each column; [columns] in the settings file.", flags=(), setting=False
     )
     settled: RoleOverrides | None = None
+    quasi_identifiers: tuple[str, ...] = option(
+        (),
+        help="A column that outsiders may know of a person.",
+        flag="--quasi-identifier",
+        metavar="COLUMN",
+        shown="every attribute",
+        setting=False,
+    )
+    sensitive: tuple[str, ...] = option(
+        (), help="A column whose values must not be disclosed.", metavar="COLUMN", setting=False
+    )
+    insensitive: tuple[str, ...] = option(
+        (),
+        help="A column that outsiders do not know and that may be disclosed.",
+        metavar="COLUMN",
+        setting=False,
+    )
+    keep: tuple[str, ...] = option(
+        (), help="A column that a treatment must not leave out.", metavar="COLUMN", setting=False
+    )
+
+    @property
+    def options(self) -> tuple[tuple[str, ...], ...]:
+        """The options of the command line that say the same, each with its value."""
+        names = {
+            "--user": (self.user,) if self.user is not None else (),
+            "--attribute": self.attributes,
+            "--ignore": self.ignore,
+            "--quasi-identifier": self.quasi_identifiers,
+            "--sensitive": self.sensitive,
+            "--insensitive": self.insensitive,
+            "--keep": self.keep,
+        }
+        return tuple(
+            (f"{flag}={name}",) if not name or name.startswith("-") else (flag, name)
+            for flag, given in names.items()
+            for name in given
+        )
+
+    @property
+    def declared(self) -> tuple[tuple[str, str], ...]:
+        """The declared roles that options gave, each with its column."""
+        given = {
+            "quasi_identifier": self.quasi_identifiers,
+            "sensitive": self.sensitive,
+            "insensitive": self.insensitive,
+        }
+        return tuple((name, role) for role, names in given.items() for name in names)

@@ -13,24 +13,27 @@ from typing import cast, get_args
 
 from duckrisk.numbers import number, percent, share
 from duckrisk.options.policy import ARGUMENTS as ARGUMENTS
+from duckrisk.options.policy import MINIMA as MINIMA
 from duckrisk.options.policy import PRESETS as PRESETS
 from duckrisk.options.policy import Options as Options
 from duckrisk.policy.results import Finding, LimitName, Outcome, PolicyName, Verdict
 from duckrisk.sentences import Data, Sentence, Text, say
 
 LIMITS: tuple[LimitName, ...] = get_args(LimitName)
-#: Those that are no shares.
-COUNTS = ("identifying_columns", "smallest_class")
-#: The limits of each preset, in the order of LIMITS.
-_PRESETS: dict[str, tuple[float, ...]] = {
-    "public": (0, 0.0, 11, 0.09, 0.05),
-    "shared": (0, 0.05, 5, 0.2, 0.2),
-    "internal": (0, 0.2, 3, 0.33, 0.33),
+#: Limits in counts; all others are shares.
+COUNTS = ("identifying_columns", "smallest_class", "smallest_history")
+#: The limits of each preset, in the order of LIMITS; None where the preset has no such limit.
+_PRESETS: dict[str, tuple[float | None, ...]] = {
+    "public": (0, 0.0, 11, 0.0, 11, None, 0.09, 0.05, 0.0),
+    "shared": (0, 0.05, 5, None, None, 0.2, 0.2, 0.2, 0.05),
+    "internal": (0, 0.2, 3, None, None, 0.33, 0.33, 0.33, 0.2),
 }
 
 
-def limit_shown(name: str, value: float) -> str:
-    """A limit as it is written: a count, or a share in percent."""
+def limit_shown(name: str, value: float | None) -> str:
+    """Write a limit: a count, or a share in percent; a dash where the policy has none."""
+    if value is None:
+        return "-"
     return number(int(value)) if name in COUNTS else percent(value)
 
 
@@ -62,8 +65,8 @@ class Limit:
         return limit_shown(self.name, self.value)
 
     def kept(self, value: float) -> bool:
-        """Whether a value keeps it: a class has to be as large, all else may be as much."""
-        return value >= self.value if self.name == "smallest_class" else value <= self.value
+        """Whether a value keeps the limit."""
+        return value >= self.value if self.name in MINIMA else value <= self.value
 
 
 @dataclass(frozen=True)
@@ -91,27 +94,38 @@ class Measured:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a verdict rests on: the figures that were measured, what has to be settled before anything can be
-    called met, and what else the verdict hangs on."""
+    """What a verdict rests on.
+
+    ``figures`` are what was measured. ``unsettled`` has to be settled before any limit counts as kept.
+    ``assumptions`` are clauses under which kept limits are a pass_if; ``declared`` says whether a person gave
+    every column its role, so that a gate accepts these. ``inapplicable`` are limits that say nothing of the
+    table, such as those on histories where nobody has several records. ``reservations`` change no outcome.
+    """
 
     figures: Mapping[LimitName, Measured]
     unsettled: Sequence[Sentence] = field(default=())
+    assumptions: Sequence[Sentence] = field(default=())
+    declared: bool = False
+    inapplicable: frozenset[LimitName] = frozenset()
     reservations: Sequence[Sentence] = field(default=())
 
 
 def limits(options: Options) -> tuple[Limit, ...]:
-    """The limits of a policy: those of its preset, but for those that were set."""
+    """Return the limits of a policy: those of its preset, replaced by those that were set."""
     chosen = []
     for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
         own: float | None = getattr(options, name)
         source = say(_source(name, options.name)) if own is None else _given(options)
-        chosen.append(Limit(name, preset if own is None else own, source))
+        value = preset if own is None else own
+        if value is not None:
+            chosen.append(Limit(name, value, source))
     return tuple(chosen)
 
 
 def _source(name: str, preset: str) -> str:
     """The key of where a limit of a preset comes from."""
-    return f"policy.source.{preset}" if name in ("smallest_class", "one_fact") else f"policy.source.{name}"
+    own = name in ("smallest_class", "smallest_history", "one_fact")
+    return f"policy.source.{preset}" if own else f"policy.source.{name}"
 
 
 def _given(options: Options) -> Sentence:
@@ -121,10 +135,10 @@ def _given(options: Options) -> Sentence:
     return say("policy.source.given", file=Data(options.limits_from))
 
 
-def changed_limits(options: Options) -> tuple[tuple[Limit, float], ...]:
-    """Return the limits that differ from the published ones, each with the published one."""
-    published = _PRESETS[options.name]
-    pairs = zip(limits(options), published, strict=True)
+def changed_limits(options: Options) -> tuple[tuple[Limit, float | None], ...]:
+    """Return the limits that differ from the published ones, each with the published one, if there is one."""
+    published = dict(zip(LIMITS, _PRESETS[options.name], strict=True))
+    pairs = [(limit, published[limit.name]) for limit in limits(options)]
     return tuple((limit, preset) for limit, preset in pairs if limit.value != preset)
 
 
@@ -143,8 +157,9 @@ def name_policy(name: str, changed_by: str | None = None) -> Sentence:
 
 
 def judge(options: Options, evidence: Evidence) -> Verdict:
-    """The verdict on what was measured. A limit that is certainly not kept decides, whatever else is open."""
-    findings = tuple(_finding(limit, evidence.figures.get(limit.name)) for limit in limits(options))
+    """Judge what was measured. A limit that is certainly exceeded decides, whatever else is open."""
+    applicable = [limit for limit in limits(options) if limit.name not in evidence.inapplicable]
+    findings = tuple(_finding(limit, evidence.figures.get(limit.name)) for limit in applicable)
     because = [
         *evidence.unsettled,
         *(_open(finding, evidence.figures.get(finding.name)) for finding in findings if finding.met is None),
@@ -154,12 +169,14 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
     elif because or any(finding.met is False for finding in findings):
         outcome = "undecided"
     else:
-        outcome = "pass"
+        outcome = "pass_if" if evidence.assumptions else "pass"
     settled = outcome != "undecided"
     return Verdict(
         policy=cast(PolicyName, options.name),
         outcome=outcome,
+        accepted=outcome == "pass" or (outcome == "pass_if" and evidence.declared),
         findings=findings,
+        assumptions=tuple(evidence.assumptions) if outcome == "pass_if" else (),
         undecided_because=() if settled else tuple(because),
         reservations=(*(because if settled else ()), *evidence.reservations),
         limits_from=limits_from(options),

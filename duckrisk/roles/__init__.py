@@ -24,12 +24,14 @@ from duckrisk.roles.attributes import told_whole as told_whole
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
 from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, dependencies
 from duckrisk.roles.evidence import looked_at
+from duckrisk.roles.model import DECLARED as DECLARED
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
-from duckrisk.roles.model import LONG, PSEUDONYM, Evidence
+from duckrisk.roles.model import LONG, PSEUDONYM, SETTABLE, Evidence
 from duckrisk.roles.model import ROLES as ROLES
 from duckrisk.roles.model import Confidence as Confidence
 from duckrisk.roles.model import Decision as Decision
+from duckrisk.roles.model import Declared as Declared
 from duckrisk.roles.model import Role as Role
 from duckrisk.roles.model import Roles as Roles
 from duckrisk.roles.model import also as also
@@ -356,10 +358,18 @@ def _direct_identifiers(
 
 
 def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
+    for name in overrides.keep:
+        decisions[source.column(name).position].keep = True
     for name, role in overrides.roles:
-        if role not in ROLES:
-            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(ROLES))
+        if role not in SETTABLE:
+            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(SETTABLE))
         decision = decisions[source.column(name).position]
+        if role == "keep":
+            decision.keep = True
+        if role in (*DECLARED, "keep"):
+            decision.declare(cast(Declared, "quasi_identifier" if role == "keep" else role))
+            continue
+        role = "direct_identifier" if role == "identifier" else role
         if role == "date_time" and not (decision.moment or is_moment(decision.column.type)):
             if source.recipe is not None:  # it was made coarser
                 continue

@@ -18,6 +18,11 @@ Role = Literal[
     "user", "direct_identifier", "date_time", "attribute", "event_key", "free_text", "constant", "ignored"
 ]
 ROLES: tuple[str, ...] = get_args(Role)
+#: What a person declares of a column: outsiders may know it, its values must not be disclosed, or neither.
+Declared = Literal["quasi_identifier", "sensitive", "insensitive"]
+DECLARED: tuple[str, ...] = get_args(Declared)
+#: The roles that a settings file may give a column; ``keep`` is a quasi-identifier that a treatment keeps.
+SETTABLE = (*ROLES, "identifier", *DECLARED, "keep")
 #: What is assessed, each attribute by itself, and what of it somebody plausibly knows of others.
 ASSESSED_ROLES = ("attribute", "date_time", "event_key")
 KNOWN_ROLES = ("attribute", "date_time")
@@ -33,9 +38,13 @@ LONG = 100
 
 @dataclass
 class Decision:
-    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate where it is far
-    below them. ``kind`` is the kind of identifier or key that its name or its cells say, ``long`` says that
-    it holds long texts."""
+    """What a column was taken for, and why.
+
+    Counts are records; ``distinct`` is an estimate where it is far below them. ``kind`` is the kind of
+    identifier or key that its name or its cells say, ``long`` says that it holds long texts. ``declared`` is
+    the role that a person declared, ``keep`` that a treatment must not leave the column out, and ``against``
+    what it looks like in spite of what was declared.
+    """
 
     column: Column
     role: Role
@@ -46,6 +55,23 @@ class Decision:
     distinct: int = 0
     given: bool = False
     long: bool = False
+    declared: Declared | None = None
+    keep: bool = False
+    against: Role | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether outsiders may know the column: it is not declared to be anything else."""
+        return self.declared in (None, "quasi_identifier")
+
+    def declare(self, role: Declared) -> None:
+        """Declare the role of a column. One that looks like an identifier, or like text, becomes an attribute
+        and keeps what it looked like in ``against``."""
+        self.declared, self.given, self.confidence = role, True, "sure"
+        if self.role in ("direct_identifier", "free_text"):
+            self.role, self.against = "attribute", self.role
+        elif self.role == "ignored" or (self.role == "event_key" and role != "insensitive"):
+            self.role = "attribute"
 
     @property
     def moment(self) -> bool:
@@ -146,10 +172,18 @@ class Roles:
 
     @property
     def plausible(self) -> list[Attribute]:
-        """The attributes that somebody plausibly knows of others: all that a person named, and else none that
-        is the number of an event, a household or a survey."""
-        unlikely = set() if self.named else self.unlikely_known
+        """The quasi-identifiers: all attributes that a person named, else all but the numbers of events,
+        households and surveys; none that is declared sensitive or insensitive."""
+        unlikely = {d.column.binding for d in self.decisions if not d.is_known}
+        unlikely |= set() if self.named else self.unlikely_known
         return [a for a in self.attributes if unlikely.isdisjoint(part.column for part in a.parts)]
+
+    @property
+    def withheld(self) -> list[Attribute]:
+        """The attributes of columns that are declared sensitive or insensitive: the file holds them, and
+        outsiders do not know them."""
+        columns = {d.column.binding for d in self.decisions if not d.is_known and d.role != "event_key"}
+        return [a for a in self.attributes if not columns.isdisjoint(part.column for part in a.parts)]
 
     @property
     def unlikely_known(self) -> set[str]:

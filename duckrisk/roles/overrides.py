@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from duckrisk.errors import UsageError
 from duckrisk.options.roles import RoleOverrides as RoleOverrides
+from duckrisk.roles.model import DECLARED, KNOWN_ROLES
 from duckrisk.source import Source
 from duckrisk.source.model import named
 
@@ -18,6 +21,7 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     An option that makes a column the user, an attribute or ignored takes away whatever the file says
     against it: attributes that use it, that it is ignored or the user, and a role that is another.
     """
+    overrides = _with_declared(source, overrides)
     file = overrides.settled
     if file is None:
         return overrides
@@ -55,6 +59,35 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
             ),
             *overrides.roles,
         ),
+        keep=overrides.keep,
+    )
+
+
+def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
+    """Return the overrides with the declared roles of options among ``roles``.
+
+    A column that is an attribute, or holds dates, can be declared sensitive as well.
+
+    Raises UsageError for a column that is given two roles.
+    """
+    given: dict[int, tuple[str, str]] = {}
+    by_option = [
+        *([(overrides.user, "user")] if overrides.user else []),
+        *((name, "ignored") for name in overrides.ignore),
+        *overrides.roles,
+        *overrides.declared,
+    ]
+    for name, role in by_option:
+        column = source.column(name)
+        _, first = given.setdefault(column.position, (name, role))
+        if first != role and not (first in KNOWN_ROLES and role in DECLARED):
+            raise UsageError("roles.two_roles", column=column.name, first=first, second=role)
+    return replace(
+        overrides,
+        roles=(*overrides.roles, *overrides.declared),
+        quasi_identifiers=(),
+        sensitive=(),
+        insensitive=(),
     )
 
 

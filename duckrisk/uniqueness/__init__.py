@@ -10,7 +10,7 @@ import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
@@ -24,15 +24,17 @@ from duckrisk.uniqueness.results import (
     MOST_FACTS,
     KnownFacts,
     KnownHistory,
+    KnownWholeRecords,
     NotAssessed,
     SizeBand,
     Together,
     Uniqueness,
+    WholeHistories,
     WorstSet,
 )
 from duckrisk.uniqueness.sets import LISTED, Drawn, Places, draw
 
-__all__ = ["MOST_FACTS", "Uniqueness", "measure"]
+__all__ = ["MOST_FACTS", "Uniqueness", "histories", "measure"]
 
 #: Sets of a size that are drawn where there are more and the work allows it, and at least.
 DRAWN, LEAST_DRAWN = 64, 8
@@ -53,6 +55,11 @@ SAMPLED_RECORDS, SAMPLED_PEOPLE, SAMPLED_CELLS = 25_000, 500, 20_000_000
 BATCH, GROUPED = 32, 2_000_000
 #: Several known records are measured for so many attributes where nobody has measured them yet.
 HISTORIES = 4
+#: Whole records that an attacker knows of a person: those of the limit of a policy.
+WHOLE_RECORDS = 3
+#: People who are examined, and other people they are compared with: a 95 % interval of at most 1 point on
+#: each side, in at most a second of CPU (tests/benchmarks/uniqueness.py).
+EXAMINED_PEOPLE, CANDIDATES = 10_000, 10_000_000
 #: The table of numbers that several statements read.
 _VALUES = Sql("fact_values")
 #: The least sizes of the bands of classes.
@@ -71,6 +78,7 @@ def measure(
     """Whom sets of up to ``most`` of a table's attributes single out. ``known`` is what several known records
     tell, where that was measured already. The seed of ``attacker`` chooses what is drawn. Without
     ``with_worst`` the worst of the largest sets is that of those that their typical share is the mean of."""
+    others = roles.withheld
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None:
@@ -87,12 +95,21 @@ def measure(
         facts=(),
         known_records=_histories(session, known) if roles.most_records > 1 else (),
         together=None,
+        all_columns=None,
+        histories=None,
+        whole_records=None,
         chance_of_error=0.0,
     )
     if not roles.attributes:
         return result
-    search = _Search(session, roles, options, random.Random(attacker.seed))  # noqa: S311 (sets, no secrets)
-    together = search.together()
+    source = random.Random(attacker.seed)  # noqa: S311 (sets, no secrets)
+    search = _Search(session, roles, options, source, others)
+    together = search.together(search.published)
+    if others:
+        result = replace(result, all_columns=search.together(search.numbered))
+    if roles.user is not None and roles.most_records > 1:
+        histories, whole_records = search.histories(attacker.seed)
+        result = replace(result, histories=histories, whole_records=whole_records)
     search.examine(together)
     count = len(roles.attributes)
     sizes = range(1, min(most, count) + 1)
@@ -105,6 +122,31 @@ def measure(
         together=together,
         chance_of_error=search.chance_of_error,
     )
+
+
+def histories(
+    session: Session, source: str, record: str, seed: int
+) -> tuple[WholeHistories, KnownWholeRecords]:
+    """Measure attackers who know whole histories, and those who know a few whole records.
+
+    Args:
+        session: The session that has the table.
+        source: A table with a row for each record and the column "person".
+        record: The column of ``source`` with a number for the values of the record.
+        seed: Chooses the people who are examined, and their records.
+    """
+    known: dict[str, Any] = {"source": source, "user": "person", "columns": [record]}
+    whole = session.row("whole_histories", **known)
+    row = session.row(
+        "known_whole_records",
+        **known,
+        known=WHOLE_RECORDS,
+        people=EXAMINED_PEOPLE,
+        candidates=CANDIDATES,
+        seed=seed,
+    )
+    del whole["people"], row["people"]
+    return WholeHistories(**whole), KnownWholeRecords(WHOLE_RECORDS, **row)
 
 
 def _not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
@@ -143,7 +185,12 @@ class _Search:
     """The sets of one table that were looked at."""
 
     def __init__(
-        self, session: Session, roles: Roles, options: identifiability.Options, source: random.Random
+        self,
+        session: Session,
+        roles: Roles,
+        options: identifiability.Options,
+        source: random.Random,
+        others: Sequence[Attribute] = (),
     ) -> None:
         self.session, self.source = session, source
         self.names = [attribute.name for attribute in roles.attributes]
@@ -161,6 +208,7 @@ class _Search:
         self._worst: Places = ()
         self._left = WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
+        self._others = others
         attributes = [
             known_without_tokens(attribute, kinds, options.missing_tokens)
             for attribute in (*roles.attributes, *told_whole(roles))
@@ -184,12 +232,13 @@ class _Search:
             self._set_attributes([*attributes, *written], kinds)
 
     def _set_attributes(self, attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> None:
-        """Set the attributes to number, after which are the columns that show more than is known."""
-        self.attributes = attributes
+        """Set the attributes to number, those that show more than is known, and those not known outside."""
         self.published = len(attributes)
+        self.attributes = [*attributes, *self._others]
+        self.numbered = len(self.attributes)
         self._hashed = [
             place
-            for place, attribute in enumerate(attributes)
+            for place, attribute in enumerate(self.attributes)
             if _has_type_of_column(attribute) and is_hashed_one_to_one(kinds[attribute.parts[0].column])
         ]
         self._held: frozenset[int] = frozenset()
@@ -200,11 +249,11 @@ class _Search:
         It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
         of many columns the relation has those at ``places`` alone.
         """
-        narrow = len(self._held) <= HELD_COLUMNS or len(places) == self.published
+        narrow = len(self._held) <= HELD_COLUMNS or len(places) == self.numbered
         if narrow and self._held.issuperset(places):
             return _VALUES
-        if self.published <= HELD_COLUMNS and self.records * self.published <= HELD_VALUES:
-            places = range(self.published)
+        if self.numbered <= HELD_COLUMNS and self.records * self.numbered <= HELD_VALUES:
+            places = range(self.numbered)
         known = render(
             "fact_columns",
             source=self.session.views.reading(self._user, *(self.attributes[place] for place in places)),
@@ -245,12 +294,20 @@ class _Search:
             if several > 1
         ]
 
-    def together(self) -> Together:
-        """What all attributes tell together, with the seconds of moments and the marks of missing cells."""
+    def histories(self, seed: int) -> tuple[WholeHistories, KnownWholeRecords]:
+        """Measure attackers who know whole histories, and those who know a few whole records."""
+        self.session.run("person_records", known=self._known_of_all(), attributes=self.published)
+        found = histories(self.session, "person_records", "record", seed)
+        self.session.run("drop_table", table="person_records")
+        return found
+
+    def together(self, attributes: int) -> Together:
+        """Count who is alike on the first ``attributes`` numbers of a record: all that is published of the
+        quasi-identifiers, or of all columns."""
         rows = self.session.run(
             "facts_together",
-            known=self._known_of_all(),
-            attributes=self.published,
+            known=self._known(range(attributes)),
+            attributes=attributes,
             by_record=self.by_record,
             bounds=list(BANDS),
             all_people=self.people,

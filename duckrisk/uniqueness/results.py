@@ -93,6 +93,31 @@ class KnownHistory:
 
 
 @dataclass(frozen=True)
+class WholeHistories:
+    """What an attacker finds who knows everything that the table holds of a person."""
+
+    metric: ClassVar[str] = "whole_histories"
+
+    unique_people: Count
+    share: Share
+    smallest_class: Count
+
+
+@dataclass(frozen=True)
+class KnownWholeRecords:
+    """What an attacker finds who knows a few whole records of a person."""
+
+    metric: ClassVar[str] = "known_whole_records"
+
+    records: Annotated[Count, "Records that the attacker knows of a person."]
+    examined: Count
+    unique_people: Count
+    share: Share
+    share_lower: Share
+    share_upper: Share
+
+
+@dataclass(frozen=True)
 class NotAssessed:
     """A column that no set holds."""
 
@@ -135,6 +160,17 @@ class Uniqueness:
     ]
     together: Annotated[
         Together | None, "What all attributes tell together; null where there is no attribute."
+    ]
+    all_columns: Annotated[
+        Together | None,
+        "What the attributes tell together with the columns that are declared sensitive or insensitive; null "
+        "where none is.",
+    ]
+    histories: Annotated[
+        WholeHistories | None, "What whole histories tell; null where nobody has several records."
+    ]
+    whole_records: Annotated[
+        KnownWholeRecords | None, "What whole records tell; null where nobody has several records."
     ]
     chance_of_error: Annotated[
         Share,

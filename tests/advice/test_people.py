@@ -278,7 +278,7 @@ def test_numbers_of_events_single_out_nobody_as_in_an_assessment(
         assert line["people"]["smallest_class"] == together["smallest_class"]
     assert (first["information"], second["attribute"]) == (1.0, "InvoiceNo")
     assert second["information"] < 1
-    assert last["people"]["verdict"]["outcome"] == "pass"
+    assert last["people"]["verdict"]["outcome"] == "pass_if"
     only = command("advise", "t.csv", "--user", "", "--ignore", "age", "--format", "json").json
-    assert [line["people"]["verdict"]["outcome"] for line in only["lines"]] == ["undecided", "pass"]
+    assert [line["people"]["verdict"]["outcome"] for line in only["lines"]] == ["undecided", "undecided"]
     assert only["lines"][-1]["options"] == ["--drop", "InvoiceNo"]

@@ -12,6 +12,7 @@ import pytest
 import duckrisk
 from duckrisk import roles
 from duckrisk.advice import records, releasing
+from duckrisk.assessment.verdict import HISTORIES
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.policy import LIMITS
 from tests.command import command, everything, refused
@@ -86,7 +87,7 @@ def test_the_result_says_what_it_cost(people: Path) -> None:
     found = duckrisk.anonymize("people.csv", "out.parquet", to_policy="shared")
     assert found.policy is not None
     assert (found.policy.verdict.outcome, found.policy.singled_out, found.policy.people_before) == (
-        "pass",
+        "pass_if",
         0,
         400,
     )
@@ -159,18 +160,23 @@ def test_a_release_that_keeps_the_policy_is_a_case_that_was_passed(people: Path)
 
 def test_gates_look_at_what_the_release_was_assessed_to_be(people: Path) -> None:
     """And nothing is left where one fails, though the policy is kept."""
-    asked = (*TO_PUBLIC, "people.csv", "-o", "out.csv", "--format", "json")
+    asked = [*TO_PUBLIC, "people.csv", "-o", "out.csv", "--format", "json"]
+    undeclared = command(*asked, "--fail-on", "policy")
+    assert (undeclared.code, [gate["passed"] for gate in undeclared.json["gates"]]) == (1, [False])
+    asked += [word for name in ("age", "city", "sex") for word in ("--quasi-identifier", name)]
     before = everything(people)
     failed = command(*asked, "--fail-on", "policy.smallest_class >= 11", "--fail-on", "policy")
     assert failed.code == 1, failed.err
-    assert (failed.json["written"], failed.json["policy"]["verdict"]["outcome"]) == (False, "pass")
+    assert (failed.json["written"], failed.json["policy"]["verdict"]["outcome"]) == (False, "pass_if")
     assert [gate["passed"] for gate in failed.json["gates"]] == [False, True]
     assert everything(people) == before
     passed = command(*asked, "--fail-on", "policy.singled_out > 0")
     assert (passed.code, passed.json["written"]) == (0, True), passed.err
     (people / "old.json").write_text(passed.out)
     again = command(*asked, "--overwrite", "--baseline", "old.json")
-    assert {one["figure"] for one in again.json["baseline"]["figures"]} == set(LIMITS)
+    assert {one["figure"] for one in again.json["baseline"]["figures"]} == {
+        name for name in LIMITS if name not in (*HISTORIES, "sensitive_disclosed")
+    }
 
 
 def test_a_release_that_is_found_unsafe_when_read_is_not_kept(
@@ -207,20 +213,25 @@ def test_a_release_has_new_names_for_people(people: Path, name: str) -> None:
     original = pandas.read_csv("staff.csv", dtype=str)
     assert not any(set(made[column]) & set(original[column]) for column in (name, "pay"))
     after = command("assess", "out.csv", "--format", "json").json
-    assert (after["verdict"]["outcome"], after["verdict"]["reservations"]) == ("pass", [])
+    assert (after["verdict"]["outcome"], after["verdict"]["assumptions"]) == ("pass", [])
     assert after["source"]["columns"][0]["kind"] == "pseudonym"
     (people / "out.csv.recipe.toml").write_text("no recipe [")
     again = command("assess", "out.csv", "--format", "json").json["verdict"]
-    assert again["outcome"] == ("fail" if name == "MRN" else "pass")
-    said = [text for text in again["reservations"] if name in text and "look up" in text]
+    assert again["outcome"] == ("fail" if name == "MRN" else "pass_if")
+    said = [text for text in again["assumptions"] if name in text and "look up" in text]
     assert len(said) == (name != "MRN")
 
 
 def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
     rows = [f"p{n * n % 500}@example.org,2024-01-{n * 31 % 28 + 1:02d},c{n % 4}" for n in range(4000)]
     (people / "visits.csv").write_text("email,visit_day,clinic\n" + "\n".join(rows) + "\n")
-    advice = duckrisk.advise("visits.csv", user="email")
-    passes = [line.people is not None and line.people.verdict.outcome == "pass" for line in advice.lines]
+    linked = duckrisk.advise("visits.csv", user="email")
+    assert linked.ended == "histories"  # what the visits of a person are together nobody else has
+    with pytest.raises(NotReachedError, match='--drop "email"'):
+        duckrisk.anonymize("visits.csv", "out.csv", to_policy="public", user="email")
+    limits = {"name": "public", "unique_histories": 1, "smallest_history": 1}
+    advice = duckrisk.advise("visits.csv", user="email", policy=limits)
+    passes = [line.people is not None and line.people.verdict.kept for line in advice.lines]
     assert passes == [False] * (len(passes) - 1) + [True]
 
 

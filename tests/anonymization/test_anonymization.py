@@ -364,7 +364,7 @@ def test_database_that_cannot_be_used(folder: Path) -> None:
         (["--date", "age", "--shuffle"], ["goes with --pseudonymize"]),
         (["--pseudonymize", "name", "--keys", "keys.txt"], ["suffix"]),
         (["--pseudonymize", "name", "--keys", "people.parquet"], ["part of the source"]),
-        (["--pseudonymize", "name", "--keys", "out.parquet"], ["another output"]),
+        (["--pseudonymize", "name", "--keys", "out.parquet"], ["name the same file"]),
         (["--pseudonymize", "name", "--keys", "no/keys.csv"], ["does not exist"]),
         (["--shuffle", "--seed", "-1"], ["seed"]),
         (["--shuffle", "--hierarchies", "no.toml"], ["no file of hierarchies"]),

@@ -27,14 +27,13 @@ def test_long_texts_are_written_within_the_memory(
         duckdb.execute(f"COPY (FROM '{path}') TO '{tmp_path / source}' (HEADER)")
     made = command("anonymize", source, "-o", "out.parquet", "--generalize", "age=10", "--memory", MEMORY)
     assert made.code == 0, made.err
-    groups = duckdb.execute(
+    ((largest, records),) = duckdb.execute(
         "SELECT MAX(bytes), SUM(records) FROM (SELECT ANY_VALUE(row_group_num_rows) AS records, "
         "SUM(total_uncompressed_size) AS bytes FROM parquet_metadata('out.parquet') GROUP BY row_group_id)"
-    ).fetchone()
-    assert groups is not None
-    assert groups[1] == 20_000
+    ).fetchall()
+    assert records == 20_000
     if duckdb.__version__ >= "2":  # older ones do not count texts in the order of the records
-        assert groups[0] < 200e6 / 4
+        assert largest < 200e6 / 4
 
 
 def test_memory_is_divided_by_hand() -> None:

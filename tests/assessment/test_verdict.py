@@ -49,13 +49,14 @@ def test_a_table_at_every_limit_passes_and_one_record_less_fails() -> None:
     report = assessed(EVEN)
     expected = {"identifying_columns": 0, "unique_people": 0, "smallest_class": 11, "one_fact": 2 / 44}
     assert found(report) == pytest.approx({**expected, "three_facts": 0})
-    assert (report.verdict.outcome, report.verdict.undecided_because) == ("pass", ())
+    assert (report.verdict.outcome, report.verdict.undecided_because) == ("pass_if", ())
+    assert [one.key for one in report.verdict.assumptions] == ["policy.assume.no_user"]
     less = assessed(EVEN[1:])
     assert found(less)["smallest_class"] == 10
     assert [one.name for one in less.verdict.exceeded] == ["smallest_class"]
     assert less.verdict.outcome == "fail"
-    assert assessed(EVEN[1:], policy="shared").verdict.outcome == "pass"
-    assert assessed(EVEN[1:], policy={"name": "public", "smallest_class": 10}).verdict.outcome == "pass"
+    assert assessed(EVEN[1:], policy="shared").verdict.outcome == "pass_if"
+    assert assessed(EVEN[1:], policy={"name": "public", "smallest_class": 10}).verdict.outcome == "pass_if"
 
 
 def test_each_figure_is_that_of_its_definition() -> None:
@@ -94,6 +95,12 @@ def test_three_facts_tell_what_two_of_them_tell() -> None:
     assert " ".join(f'"{name}"' for name in worst.attributes).replace(" ", ", ") in report.to_text()
 
 
+def _frozen(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A record as the person and one value of all its cells."""
+    who, *cells = row
+    return who, tuple(cells)
+
+
 CELLS = st.sampled_from(["a", "b", "β", "札幌", " b", None])
 
 
@@ -120,10 +127,18 @@ def test_figures_and_outcome_are_those_of_any_table(rows: list[tuple[Any, ...]])
     alone = [_alone(rows, places) for places in ((1,), (2,), (1, 2))]
     # Whoever knows both knows each: with missing cells that can tell more.
     three = max((alone[0] + alone[1]) / 2, alone[2])
+    histories = {who: Counter(cells for other, cells in map(_frozen, rows) if other == who) for who in people}
+    alike = {who: sum(own == other for other in histories.values()) for who, own in histories.items()}
+    linked = len(rows) > len(people)
+    of_histories = {
+        "unique_histories": sum(size == 1 for size in alike.values()) / len(people),
+        "smallest_history": min(alike.values()),
+    }
     expected = {
         "identifying_columns": 0,
         "unique_people": sum(size == 1 for size in smallest.values()) / len(people),
         "smallest_class": min(smallest.values()),
+        **(of_histories if linked else {}),
         "one_fact": max(risks, default=None),
         "three_facts": three / len(people),
     }
@@ -134,7 +149,7 @@ def test_figures_and_outcome_are_those_of_any_table(rows: list[tuple[Any, ...]])
     assert {row.name for row in exceeded} == {
         limit.name
         for limit in policy.limits(policy.Options())
-        if (value := expected[limit.name]) is not None and not limit.kept(value)
+        if (value := expected.get(limit.name)) is not None and not limit.kept(value)
     }
     # Fewer than 20 people are never called safe.
     assert report.verdict.outcome == ("fail" if exceeded else "undecided")
@@ -152,7 +167,7 @@ def test_people_count_not_records() -> None:
     ("rows", "names", "asked", "because"),
     [
         (EVEN[:12], "sex region", {"policy": "internal"}, "few"),
-        (REMARKED, "sex region remark", {"roles": {"remark": "free_text"}}, "left_out"),
+        (REMARKED, "sex region remark", {"roles": {"remark": "free_text"}, "policy": "internal"}, "left_out"),
         (EVEN, "sex region", {"attributes": ["sex"]}, "left_out"),
     ],
 )
@@ -191,15 +206,23 @@ def test_an_identifier_by_its_content_fails_whatever_the_column_is_called() -> N
         assert told.outcome == "fail"
         assert told.findings[0].value == 1
     ignored = assessed(rows, "sex region contact", ignore=["contact"])
-    assert ignored.verdict.outcome == "pass"
-    assert "policy.if.ignored" in [one.key for one in ignored.verdict.reservations]
-    assert "(2 of 3 columns assessed)" in ignored.to_text()
+    assert ignored.verdict.outcome == "undecided"
+    assert [one.key for one in ignored.verdict.undecided_because] == ["policy.unsettled.ignored"]
+    assert '"contact" was left out of the check but is still in the file' in ignored.to_text()
 
 
-def test_who_does_not_say_that_a_record_is_a_person_is_told_so_in_the_verdict() -> None:
-    line = assessed(EVEN, user=None).to_text().splitlines()[2]
-    assert line == '✓ Meets the policy "public": all 5 limits kept, if each record is one person'
-    assert assessed(EVEN).to_text().splitlines()[2] == '✓ Meets the policy "public": all 5 limits kept'
+def test_free_text_counts_as_an_identifier_outside() -> None:
+    asked = {"roles": {"remark": "free_text"}}
+    for preset in ("public", "shared"):
+        told = assessed(REMARKED, "sex region remark", policy=preset, **asked)
+        assert (told.verdict.outcome, told.verdict.findings[0].value) == ("fail", 1)
+        assert '"remark" holds free text' in told.to_text()
+
+
+def test_a_pass_says_what_it_assumes() -> None:
+    line = '✓ Meets the policy "public", if each record is one person'
+    assert assessed(EVEN, user=None).to_text().splitlines()[2] == line
+    assert assessed(EVEN).to_text().splitlines()[2] == line
 
 
 def test_a_wide_table_on_which_everybody_is_unique_fails() -> None:
@@ -220,7 +243,11 @@ def test_the_verdict_is_a_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     table(tmp_path / "even.parquet", "SELECT i % 2 AS sex, i // 2 % 2 AS region FROM range(400) t(i)")
     asked = ["assess", "even.parquet", "--fail-on", "policy", "--format", "json"]
     passed = command(*asked)
-    assert (passed.code, passed.json["verdict"]["outcome"]) == (0, "pass")
+    assert (passed.code, passed.json["verdict"]["outcome"]) == (1, "pass_if")
+    assert passed.json["gates"] == [{"expression": "policy", "passed": False, "value": 1, "where": None}]
+    asked += ["--quasi-identifier", "sex", "--quasi-identifier", "region"]
+    passed = command(*asked)
+    assert (passed.code, passed.json["verdict"]["outcome"]) == (0, "pass_if")
     assert passed.json["gates"] == [{"expression": "policy", "passed": True, "value": 0, "where": None}]
     assert command(*asked, "--only", "attribute_risk").code == 1  # undecided
     Path("duckrisk.toml").write_text('[policy]\nname = "internal"\nsmallest_class = 101\n', encoding="utf-8")
@@ -228,7 +255,7 @@ def test_the_verdict_is_a_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (failed.code, failed.json["verdict"]["outcome"]) == (1, "fail")
     finding = failed.json["verdict"]["findings"][2]
     assert (finding["value"], finding["limit"], finding["met"]) == (100, 101, False)
-    assert "your settings" in finding["source"]
+    assert finding["source"] == "duckrisk.toml, [policy]"
     assert command(*asked, "--policy", "public").json["verdict"]["policy"] == "public"
     for wrong in ('name = "secret"', "smallest_class = 0", "one_fact = 2", "fact = 1"):
         Path("duckrisk.toml").write_text(f"[policy]\n{wrong}\n", encoding="utf-8")

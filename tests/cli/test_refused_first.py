@@ -90,7 +90,7 @@ def test_before_the_engine_is_opened(folder: Path) -> None:
 #: What can be said only of the columns: of named ones, before anything is measured of them.
 OF_COLUMNS = """
 assess p.parquet --quasi-identifier age --quasi-identifier age | twice
-assess p.parquet --quasi-identifier age --sensitive age | choose
+assess p.parquet --quasi-identifier age --sensitive age | give it one
 assess p.parquet --user age --quasi-identifier age | user
 assess p.parquet --user age --sensitive age | user
 assess p.parquet --quasi-identifier gone | gone

@@ -63,7 +63,7 @@ def test_there_is_one_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     make(tmp_path / "r.parquet", "SELECT 20 + i % 3 AS age, 'c' || i % 4 AS city FROM range(360) t(i)")
     roles = 'user = ""\n[columns]\nage = "attribute"\ncity = "attribute"\n'
     asked = ("-q", "--fail-on", "policy", "--format", "json")
-    for limit, code, outcome in ((30, 0, "pass"), (31, 1, "fail")):
+    for limit, code, outcome in ((30, 0, "pass_if"), (31, 1, "fail")):
         Path("duckrisk.toml").write_text(f"{roles}[policy]\nsmallest_class = {limit}\none_fact = 0.02\n")
         compared = command("compare", "o.parquet", "r.parquet", "--only", "risk", *asked)
         told = compared.json["tables"][1]["risk"]["people"]

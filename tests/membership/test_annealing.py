@@ -327,7 +327,7 @@ def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             ("another table",),
             ["membership", "anneal", tmp_path / "other.parquet", *base[3:], "--resume", state],
         ),
-        (("file each",), [*base, "--state", out]),
+        (("name the same file",), [*base, "--state", out]),
     ):
         refused(2, *words, arguments=more)
     (tmp_path / "other.parquet").rename(tmp_path / "none.parquet")

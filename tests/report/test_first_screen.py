@@ -6,6 +6,7 @@ import dataclasses
 import io
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,15 @@ from rich.cells import cell_len
 
 from duckrisk.assessment import SECTIONS
 from duckrisk.assessment.results import Assessment, Invocation
-from duckrisk.report.blocks import Document
-from duckrisk.report.render.terminal import print_screen
-from duckrisk.report.sections import gates
-from duckrisk.report.sections.first_screen import SIZES, first_screen
+from duckrisk.report.blocks import Document, Paragraph
+from duckrisk.report.forms import print_report
+from duckrisk.report.render.terminal import print_document, print_screen
+from duckrisk.report.sections import first_screen, gates, verdict
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.sentences import Data
+from duckrisk.roles.model import PSEUDONYM
+from duckrisk.sentences import Data, say
 from tests import readme
-from tests.assessments import assessed, column, data_of, printed, squeezed
+from tests.assessments import Stream, assessed, column, data_of, printed, squeezed
 from tests.command import HISTORY, command, measured_once, table
 from tests.hostile import HOSTILE
 from tests.singled_out import section
@@ -50,6 +52,12 @@ def known(names: list[str], share: float = 0.5, people: int = 90, smallest: int 
         "together": {
             **alone, "records": round(share * 1000), "smallest_class": smallest,
             "sizes": [{"least": 1, "most": 1, "classes": 9, "people": 45, "share": share}],
+        },
+        "all_columns": None,
+        "histories": {"unique_people": alone["people"], "share": share, "smallest_class": smallest},
+        "whole_records": {
+            "records": 3, "examined": people, "unique_people": alone["people"], "share": share,
+            "share_lower": share, "share_upper": share,
         },
     }  # fmt: skip
 
@@ -84,6 +92,25 @@ def safe(data: dict[str, Any]) -> None:
     data["direct_identifiers"] = {"found": [], "not_examined": [], "hipaa": [], "columns_examined": 2}
     for entry in data["attribute_risk"]:
         entry["mean_risk"] = 0.01
+
+
+def pseudonyms(data: dict[str, Any]) -> None:
+    """Nobody is singled out, and a recipe says that the names of the people are new."""
+    safe(data)
+    data["source"]["columns"][0]["kind"] = PSEUDONYM
+    data["source"].update(records_without_user=0, records_of_token_users=0)
+
+
+def narrowed(data: dict[str, Any]) -> None:
+    """Nobody is singled out by the attributes that were asked for."""
+    safe(data)
+    data["uniqueness"]["not_assessed"] = [{"column": "income", "role": "attribute", "reason": ""}]
+
+
+def ignoring(data: dict[str, Any]) -> None:
+    """Nobody is singled out by the columns that were not ignored."""
+    safe(data)
+    data["source"]["columns"][-1]["role"] = "ignored"
 
 
 def guessed(data: dict[str, Any]) -> None:
@@ -132,6 +159,9 @@ KINDS: dict[str, Assessment] = {
     "hostile": report(HOSTILE[:30]),
     "one column": report(["age"], alone),
     "nobody": report(["age", "city", "income"], safe),
+    "pseudonyms": report(["age", "city", "income"], pseudonyms),
+    "narrowed": report(["age", "city", "income"], narrowed),
+    "ignoring": report(["age", "city", "income"], ignoring),
     "guesses": report([f"q{i}" for i in range(9)], guessed),
     "identifiers": report(["age", "city"], identifying),
     "set aside": report([f"text {i}" for i in range(30)], set_aside),
@@ -148,7 +178,7 @@ def test_it_fits_and_opens_with_the_verdict(kind: str, language: str) -> None:
     lines = shown.splitlines()
     assert len(lines) <= MOST_LINES
     assert [line for line in lines if cell_len(line) > MOST_CELLS] == []
-    sign = {"pass": "✓", "fail": "✗", "undecided": "?"}[KINDS[kind].verdict.outcome]
+    sign = {"pass": "✓", "pass_if": "✓", "fail": "✗", "undecided": "?"}[KINDS[kind].verdict.outcome]
     opening = lines[lines.index("") + 1]
     assert opening.startswith(f"{sign} ")
     assert "public" in opening
@@ -159,14 +189,20 @@ def test_it_fits_and_opens_with_the_verdict(kind: str, language: str) -> None:
 
 def test_a_guess_or_what_was_not_looked_at_leaves_the_verdict_open() -> None:
     outcomes = {kind: report.verdict.outcome for kind, report in KINDS.items()}
-    assert [kind for kind, outcome in outcomes.items() if outcome == "pass"] == ["nobody"]
-    assert {kind for kind, outcome in outcomes.items() if outcome == "undecided"} == {"guesses", "set aside"}
+    assert [kind for kind, outcome in outcomes.items() if outcome == "pass"] == ["pseudonyms"]
+    assert [kind for kind, outcome in outcomes.items() if outcome == "pass_if"] == ["nobody"]
+    open_kinds = {kind for kind, outcome in outcomes.items() if outcome == "undecided"}
+    assert open_kinds == {"guesses", "narrowed", "ignoring"}
+    for kind in ("narrowed", "ignoring"):
+        shown = squeezed(KINDS[kind].to_text())
+        assert 'left out, in file (1) "income"' in shown
+        assert 'quasi-identifiers (2) "age"' in shown
 
 
 def test_an_estimate_reads_as_one() -> None:
     """Of values that were sampled the interval stands beside each risk, and what the sample cost below."""
-    shown, exact = KINDS["sampled"].to_text(), KINDS["history"].to_text()
-    assert re.search(r"one fact +about 45\.0% \(40\.0%-60\.0%\); by ", shown)
+    shown, exact = KINDS["sampled"].to_text(width=110), KINDS["history"].to_text(width=110)
+    assert re.search(r"one fact +about 45\.0% \(40\.0%-60\.0%\)", shown)
     assert [re.search(rf"^  {name} .* {ends}", shown, re.MULTILINE) is not None for name, ends in (
         ("When", "40.0%-60.0%"), ("What", "20.0%-30.0%"), ("How much", "10.0%-15.0%"),
     )] == [True] * 3  # fmt: skip
@@ -184,10 +220,10 @@ def test_a_safe_table_says_that_there_is_nothing_to_do() -> None:
 
 def test_what_identifies_stands_before_everything() -> None:
     lines = KINDS["identifiers"].to_text().splitlines()
-    assert lines[2].endswith(
-        '"mail 0", "mail 1", "mail 2" and 37 more'
-    ) or "identify people directly" in " ".join(lines[2:4])
-    assert "direct identifiers" in lines[5]
+    headline = '✗ Do not publish (policy "public"): "mail 0", "mail 1", "mail 2" and 37 more identify people'
+    assert squeezed(" ".join(lines[2:4])).startswith(f"{headline} directly")
+    heads = next(place for place, line in enumerate(lines) if line.endswith(" limit"))
+    assert re.match(r'  ✗  direct identifiers +"mail 0", "mail 1", "mail 2" and 37 more', lines[heads + 1])
 
 
 def test_what_identifies_is_treated_also_where_it_stands_for_the_person() -> None:
@@ -213,27 +249,29 @@ def test_what_identifies_is_treated_also_where_it_stands_for_the_person() -> Non
 
 def test_bars_run_from_nothing_to_certainty() -> None:
     """A risk of one half is half a bar, whatever the others are."""
-    rows = {line.split()[0]: line for line in KINDS["people"].to_text().splitlines() if line.endswith("100%")}
+    table = KINDS["people"].to_text().split("What gives people away")[1].partition("What would help")[0]
+    rows = {line.split()[0]: line for line in table.splitlines() if line.startswith("  a")}
     assert rows["age"].count("█") == 5
     assert "50.0%" in rows["age"]
     assert "0.500" not in KINDS["people"].to_text()
 
 
 def test_the_number_of_an_event_stands_apart() -> None:
-    """Nothing advises to publish it coarser, and that it was not assessed is said in one place."""
+    """Nothing advises to publish it coarser, and it is no quasi-identifier."""
 
     def numbered(data: dict[str, Any]) -> None:
         data["source"]["columns"][1]["role"] = "event_key"
         data["uniqueness"]["not_assessed"] = [{"column": "When", "role": "event_key", "reason": ""}]
 
     names = ["When", "What"]
-    _, helps = report(names).to_text().split("What would help")
+    _, helps = report(names, alone).to_text().split("What would help")
     assert re.search(r"^  When ", helps, re.MULTILINE)
-    shown = report(names, numbered).to_text()
+    shown = report(names, lambda data: (alone(data), numbered(data))).to_text()
     apart, _, after = shown.partition("What would help")
     assert 'Apart: "When" is a technical number' in apart
     assert not re.search(r"^  When ", after, re.MULTILINE)
-    assert re.findall(r"\w*ssessed", shown) == ["Assessed", "assessed"]
+    assert 'quasi-identifiers (1) "What"; technical numbers (1) "When"' in squeezed(shown)
+    assert "left out, in file" not in shown
 
 
 def test_it_is_smaller_where_there_is_less_room_and_says_what_it_left_out() -> None:
@@ -251,11 +289,9 @@ def test_the_next_commands_are_words_of_a_shell(kind: str) -> None:
 
 
 def test_an_ascii_stream_gets_ascii() -> None:
-    from tests.assessments import Stream
-
     shown = printed(KINDS["history"], Stream("ascii"), full=False)
     assert shown.isascii()
-    assert "\nx Does not meet" in shown
+    assert "\nx Do not publish" in shown
     assert "#####" in shown
 
 
@@ -350,11 +386,11 @@ def test_it_fits_whatever_is_asked_for(kind: str, language: str) -> None:
     sentences = [Data("what was asked for and takes more than a line of a terminal " * 3)] * 9
 
     def of_size(size: int) -> Document:
-        shown = first_screen(KINDS[kind], size, sentences)
+        shown = first_screen.first_screen(KINDS[kind], size, sentences)
         return dataclasses.replace(shown, blocks=(*shown.blocks, *gates.last(KINDS[kind])))
 
     file = io.StringIO()
-    print_screen(of_size, SIZES, file, 80, language)
+    print_screen(of_size, first_screen.SIZES, file, 80, language)
     lines = file.getvalue().splitlines()
     assert len(lines) <= MOST_LINES
     assert Words(language).word("screen.asked") in lines
@@ -393,3 +429,73 @@ def test_commands_that_no_engine_runs_are_not_the_next(outcome: str) -> None:
     assert following(told)[-3:] == ["advise", "assess", "assess"]
     assert {"advise", "init"}.isdisjoint(following(there))
     assert following(there)[-2:] == ["assess", "assess"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_column_is_counted_in_a_role(kind: str, language: str) -> None:
+    shown = KINDS[kind].to_text(language=language)
+    head = Words(language).plain(say("screen.columns", groups=""))
+    block = shown[shown.index(head) :].partition("\n  ")[0]
+    counts = re.findall(r"[(（]([\d,]+)列?[)）]", block)
+    assert sum(map(int, counts)) == len(KINDS[kind].source.columns)
+
+
+def test_a_column_stands_in_the_group_of_its_declared_role() -> None:
+    def declared(data: dict[str, Any]) -> None:
+        roles = zip(data["source"]["columns"][1:], ("quasi_identifier", "sensitive", None), strict=True)
+        for one, role in roles:
+            one["declared"] = role
+        data["source"]["columns"].append(column("left", "ignored", ""))
+
+    shown = squeezed(report(["age", "illness", "city"], declared).to_text())
+    assert 'quasi-identifiers (2) "age"' in shown
+    assert 'sensitive (1) "illness"; left out, in file (1) "left"' in shown
+    assert '"city": without a declared role, so it counts as known to outsiders.' in shown
+
+
+def shown_limits(report: Assessment, width: int, language: str) -> Counter[str]:
+    """Count the characters of the limits that a screen of this width shows, signs and limits among them."""
+    file = io.StringIO()
+    print_report(report, file, width, language)
+    head = Words(language).word("verdict.limit")
+    _, after = re.split(rf"^ +{head}\n", file.getvalue(), flags=re.MULTILINE)
+    return Counter("".join(after[: after.index("\n\n")].split()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [80, 63, 60, 50, 40])
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"long names", "hostile"}))
+def test_no_limit_vanishes_on_a_narrow_screen(kind: str, width: int, language: str) -> None:
+    """Each limit stands there with its sign, all of its words and figures, and the limit itself."""
+
+    def wanted(size: int) -> Counter[str]:
+        texts = [
+            text
+            for line in verdict.lines(KINDS[kind])
+            for text in (line.sign if line.limit else "", line.name, first_screen._figure(line, size))
+        ]
+        limits = [line.limit for line in verdict.lines(KINDS[kind])]
+        return Counter("".join("".join(Words(language).plain(text).split()) for text in [*texts, *limits]))
+
+    assert shown_limits(KINDS[kind], width, language) in [wanted(size) for size in (0, 2)]
+
+
+def test_signs_are_red_and_green_where_colour_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+    def coloured(kind: str, terminal: bool = True) -> set[tuple[str, str]]:
+        shown = printed(KINDS[kind], Stream(terminal=terminal), width=80, full=False)
+        return set(re.findall(r"\x1b\[(?:1;)?(3\d)m([✓✗?])", shown))
+
+    assert coloured("history") == {("31", "✗")}
+    assert coloured("nobody") == {("32", "✓")}
+    assert "\x1b" not in printed(KINDS["history"], Stream(), width=80, full=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in printed(KINDS["history"], Stream(terminal=True), width=80, full=False)
+    monkeypatch.delenv("NO_COLOR")
+    named = Document("", (Paragraph(Data("✗ a name")), Paragraph(say("verdict.sign.exceeded"))))
+    file = Stream(terminal=True)
+    print_document(named, file, 80)
+    assert re.findall(r"\x1b\[31m✗([^\n]*)", file.text()) == ["\x1b[0m"]

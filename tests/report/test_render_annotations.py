@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 
 from duckrisk.assessment.results import Assessment
 from duckrisk.policy import Evidence, Measured, Options, judge
+from duckrisk.policy.results import LimitName
 from duckrisk.report.render.annotations import to_github, to_sarif, uri
 from duckrisk.results import GateResult
+from duckrisk.sentences import Data, say
 from tests.assessments import build
 from tests.command import command
 from tests.command import table as make
@@ -105,20 +108,50 @@ def test_each_release_is_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     assert {file for _, file, _, _ in annotations(done.out)} == {"r.parquet", "./s.parquet"}
 
 
-def test_where_nothing_is_found() -> None:
-    kept = {
-        "identifying_columns": 0,
-        "unique_people": 0,
-        "smallest_class": 11,
-        "one_fact": 0,
-        "three_facts": 0,
-    }
-    verdict = judge(Options(), Evidence({name: Measured(value) for name, value in kept.items()}))  # type: ignore[misc]
+#: What keeps every limit of the policy "public".
+KEPT: dict[LimitName, float] = {
+    "identifying_columns": 0,
+    "unique_people": 0,
+    "smallest_class": 11,
+    "unique_histories": 0,
+    "smallest_history": 11,
+    "one_fact": 0,
+    "three_facts": 0,
+    "sensitive_disclosed": 0,
+}
+
+
+def judged_on(**evidence: Any) -> Assessment:
+    """An assessment of sure columns that keeps all limits."""
+    verdict = judge(Options(), Evidence({name: Measured(value) for name, value in KEPT.items()}, **evidence))
     made = build(["age"], gates=[])
     columns = tuple(
         dataclasses.replace(one, confidence="sure", role="attribute") for one in made.source.columns
     )
     source = dataclasses.replace(made.source, columns=columns)
-    made = dataclasses.replace(made, verdict=verdict, source=source, direct_identifiers=None, uniqueness=None)
+    return dataclasses.replace(made, verdict=verdict, source=source, direct_identifiers=None, uniqueness=None)
+
+
+def test_assumptions_that_no_gate_accepts_are_a_warning() -> None:
+    """It names the assumptions and how to declare roles; with declared roles there is nothing to say."""
+    assumed = (say("policy.assume.no_user"), say("policy.assume.user_code", user=Data("pid")))
+    made = judged_on(assumptions=assumed)
+    assert (made.verdict.outcome, made.verdict.accepted) == ("pass_if", False)
+    (found,) = sarif(to_sarif(made, ["a.csv"]))
+    assert (found["ruleId"], found["level"]) == ("assumption", "warning")
+    text = found["message"]["text"]
+    assert 'only if each record is one person and outsiders cannot look up a "pid"' in text
+    for option in ("--user", "--quasi-identifier", "--sensitive", "--insensitive", "[columns]"):
+        assert option in text
+    (line,) = annotations(to_github(made, ["a.csv"]))
+    assert (line[0], line[-1]) == ("warning", text)
+    declared = judged_on(assumptions=assumed, declared=True)
+    assert (declared.verdict.outcome, declared.verdict.accepted) == ("pass_if", True)
+    assert sarif(to_sarif(declared, ["a.csv"])) == []
+    assert to_github(declared, ["a.csv"]).startswith("::notice::No limit is exceeded")
+
+
+def test_where_nothing_is_found() -> None:
+    made = judged_on()
     assert sarif(to_sarif(made, ["a.csv"])) == []
     assert to_github(made, ["a.csv"]).startswith("::notice::No limit is exceeded")

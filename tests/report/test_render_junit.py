@@ -12,8 +12,10 @@ import pytest
 from duckrisk.policy import Evidence, Measured, Options, judge
 from duckrisk.report.render.junit import to_junit
 from duckrisk.results import GateResult
-from tests.assessments import build
+from duckrisk.sentences import say
+from tests.assessments import assessed, build, data_of
 from tests.hostile import HOSTILE
+from tests.report.test_first_screen import known
 
 REPORT = build(["age"], gates=[])
 
@@ -31,25 +33,41 @@ def test_junit_parses(name: str) -> None:
     assert cases[1].attrib["name"] == f"attribute_risk[{kept}].mean_risk > 0.2"
 
 
+KEPT = {
+    "identifying_columns": Measured(0),
+    "unique_people": Measured(0.0),
+    "smallest_class": Measured(11),
+    "unique_histories": Measured(0.0),
+    "smallest_history": Measured(11),
+    "one_fact": Measured(0.09),
+    "three_facts": Measured(0.05),
+    "sensitive_disclosed": Measured(0.0),
+}
+
+
 @pytest.mark.parametrize(
-    ("figures", "tag", "told"),
+    ("figures", "assumed", "outcome", "tag", "told"),
     [
-        ({}, "skipped", "Undecided"),
-        ({"identifying_columns": Measured(2)}, "failure", "Does not meet"),
+        ({}, (), "undecided", "skipped", "Do not publish until"),
+        ({"identifying_columns": Measured(2)}, (), "fail", "failure", "Do not publish"),
+        (KEPT, (), "pass", "", ""),
+        (KEPT, (say("policy.assume.no_user"),), "pass_if", "", ""),
         (
-            {
-                "identifying_columns": Measured(0),
-                "unique_people": Measured(0.0),
-                "smallest_class": Measured(11),
-            }
-            | {"one_fact": Measured(0.09), "three_facts": Measured(0.05)},
-            "",
-            "",
+            KEPT | {"one_fact": Measured(0.5), "smallest_history": Measured(10)},
+            (),
+            "fail",
+            "failure",
+            "Do not publish",
         ),
     ],
 )
-def test_the_verdict_is_a_case(figures: Any, tag: str, told: str) -> None:
-    report = dataclasses.replace(REPORT, verdict=judge(Options(), Evidence(figures)))
+def test_the_verdict_is_a_case(figures: Any, assumed: Any, outcome: str, tag: str, told: str) -> None:
+    verdict = judge(Options(), Evidence(figures, assumptions=assumed))
+    assert verdict.outcome == outcome
+    illness = {"column": "illness", "proposed": False, "disclosed_people": 0, "share": 0.0}
+    sensitive = [illness | {"classes": 9, "disclosed_classes": 0}]
+    data = data_of(["age"], uniqueness=known(["age"]), sensitive=sensitive, gates=[])
+    report = dataclasses.replace(assessed(data), verdict=verdict)
     suite = ET.fromstring(to_junit(report, "t")).find("testsuite")
     assert suite is not None
     case = suite.find("testcase")

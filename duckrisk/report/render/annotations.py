@@ -1,6 +1,7 @@
 """What is found as annotations: SARIF 2.1.0, and the commands of GitHub's workflows.
 
-Findings are limits and gates that do not hold, columns that identify directly, and what could not be decided.
+Findings are limits and gates that do not hold, columns that identify directly, what could not be decided, and
+the assumptions of a verdict that no gate accepts.
 They name columns and tell counts and shares, never the value of a cell.
 """
 
@@ -26,6 +27,7 @@ from duckrisk.pwscup.results import Check
 from duckrisk.report.safe import Commands, visible
 from duckrisk.report.sections.baseline import changed
 from duckrisk.report.sections.gates import reason
+from duckrisk.report.sections.verdict import conjunction
 from duckrisk.report.words import Words
 from duckrisk.results import Result
 from duckrisk.sentences import Data, Text, say
@@ -102,6 +104,13 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
         )
         level: Literal["error", "warning"] = "error" if finding.certain else "warning"
         yield Annotation(f"policy/{finding.name}", level, message, table=table)
+    if verdict.outcome == "pass_if" and not verdict.accepted:
+        message = say(
+            "annotation.assumption",
+            policy=policy.name_policy(verdict.policy, verdict.limits_from),
+            assumptions=conjunction(verdict.assumptions),
+        )
+        yield Annotation("assumption", "warning", message, table=table)
     for because in verdict.undecided_because:
         if not by_column or because.key not in _BY_COLUMN:
             yield Annotation("undecided", "warning", because, table=table)

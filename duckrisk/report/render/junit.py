@@ -83,7 +83,7 @@ def _policy(name: Text, words: Words) -> str:
 def _verdict(words: Words, result: Assessment) -> _Case:
     verdict = result.verdict
     name = _policy(name_of_policy(verdict), words)
-    if verdict.outcome == "pass":
+    if verdict.kept:
         return _Case("policy", name)
     sentence = words.plain(headline(result))
     lines = [_limit(words, line) for line in lines_of(result)]

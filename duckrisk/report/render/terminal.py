@@ -32,7 +32,7 @@ from duckrisk.report.blocks import (
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible, without_commands
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Text, say
+from duckrisk.sentences import Data, Sentence, Text, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,6 +60,8 @@ _PIECES = re.compile(
     rf"[{_OPENING}]*(?:(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*"
     rf"|(?:[^ +{_WIDE}]*[<>≥≤] )?[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
 )
+#: The colours of the signs of the catalogue, where a terminal takes colours.
+_SIGNS = {"✓": "green", "✗": "red"}
 _STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
 _SEVERITIES = {"": "", "good": "", "open": "", "bad": "bold"}
 
@@ -202,7 +204,16 @@ class _Terminal:
 
         lines = self.wrapped(mark + self.plain(text), self.width - indent)
         styled = Styled("\n".join(lines), style=style, overflow="fold")
-        self.console.print(Padding(styled, (0, 0, 0, indent)))
+        self.console.print(Padding(self.signed(styled, text), (0, 0, 0, indent)))
+
+    def signed(self, styled: Styled, text: Any) -> Styled:
+        """Colour the sign that a sentence begins with; data are no sign."""
+        for sign, colour in _SIGNS.items():
+            if isinstance(text, Sentence) and styled.plain.startswith(self.own(sign)):
+                follows = styled.plain[1:2]
+                if follows in ("", " "):
+                    styled.stylize(colour, 0, 1)
+        return styled
 
     def wrapped(self, text: str, room: int) -> list[str]:
         """Text in lines of so many cells, broken where its language lets it be; a word that is longer than a
@@ -242,6 +253,10 @@ class _Terminal:
     def folded(self, text: str, room: int) -> str:
         """Text in lines of so many cells; cut in the middle where that would not do."""
         return "\n".join(self.wrapped(text, room)) if self._folds(text, room) else self.fit(text, room)
+
+    def whole(self, text: str, room: int) -> str:
+        """Text in as many lines of so many cells as it takes; a word that is longer is cut in the middle."""
+        return "\n".join(self.fit(line, room) for line in self.wrapped(text, room))
 
     def _folds(self, text: str, room: int) -> bool:
         from rich.cells import cell_len
@@ -311,7 +326,7 @@ class _Terminal:
                 styled, justify=justify, width=width, no_wrap=True, overflow="crop", vertical="top"
             )
         for row in listing.rows:
-            table.add_row(*self._cells(listing.columns, row, widths))
+            table.add_row(*self._cells(listing, row, widths))
         self.console.print(Padding(table, (0, 0, 0, 2)))
         rest = listing.left(elsewhere=True)
         if self.screen and listing.more:
@@ -384,12 +399,13 @@ class _Terminal:
             room -= more
         return widths
 
-    def _cells(self, columns: tuple[Column, ...], row: Iterable[Any], widths: list[int]) -> list[Styled]:
+    def _cells(self, listing: Listing, row: Iterable[Any], widths: list[int]) -> list[Styled]:
         from rich.text import Text as Styled
 
+        fold = self.whole if listing.whole else self.folded
         return [
-            self.bar(cell, width) if column.bar else Styled(self.folded(self.plain(cell), width))
-            for column, cell, width in zip(columns, row, widths, strict=True)
+            self.bar(cell, width) if column.bar else self.signed(Styled(fold(self.plain(cell), width)), cell)
+            for column, cell, width in zip(listing.columns, row, widths, strict=True)
         ]
 
     def bar(self, part: float, length: int) -> Styled:

@@ -51,7 +51,9 @@ def _outcome(result: Advice) -> Sentence:
         key = "advice.people.nothing_to_do"
     if result.ended == "policy" and _people(result.lines[-1]).verdict.outcome == "undecided":
         key += ".open"
-    return say(key, policy=_name(_people(result.lines[-1])))
+    user = result.roles.user if result.roles is not None else None
+    named = _name(_people(result.lines[-1]))
+    return say(key, policy=named, user=Data(user.name if user is not None else ""))
 
 
 def _name(people: PeopleLine) -> Sentence:
@@ -101,7 +103,7 @@ def _steps(result: Advice) -> Listing:
 def _row(step: int, line: Line) -> tuple[Text, ...]:
     people = _people(line)
     verdict = people.verdict
-    exceeded: Text = say("advice.kept" if verdict.outcome == "pass" else "advice.open")
+    exceeded: Text = say("advice.kept" if verdict.kept else "advice.open")
     if verdict.exceeded:
         open_limits = any(finding.met is None for finding in verdict.findings)
         key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
@@ -126,12 +128,12 @@ def _commands(result: Advice) -> list[Block]:
         return []
     blocks: list[Block] = [head("advice.commands")]
     last = _people(result.lines[-1])
-    if last.verdict.outcome == "pass" and last.verdict.limits_from != ARGUMENTS:
+    if last.verdict.kept and last.verdict.limits_from != ARGUMENTS:
         wanted = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
         settings = [("--config", result.settings_path)] if result.settings_path is not None else []
         blocks += [
             Paragraph(say("advice.people.at_once", policy=_name(last))),
-            Code(command(result, ("--to-policy", wanted), *settings)),
+            Code(command(result, ("--to-policy", wanted), *result.role_options, *settings)),
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]

@@ -43,7 +43,8 @@ def _next(result: Release) -> list[Block]:
     verdict = result.policy.verdict if result.policy is not None else None
     published = verdict is not None and verdict.limits_from is None
     policy = ["--policy", verdict.policy] if verdict is not None and published else []
-    words = ["duckrisk", "compare", result.original, str(result.path), *policy, "--fail-on", "policy"]
+    roles = [word for option in result.role_options for word in option if visible(word) == word]
+    words = ["duckrisk", "compare", result.original, str(result.path), *policy, *roles, "--fail-on", "policy"]
     if any(visible(word) != word or word.startswith("-") for word in (result.original, str(result.path))):
         return []
     return [Paragraph(say("anonymization.next")), Code(shlex.join(words))]

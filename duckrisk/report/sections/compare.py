@@ -115,7 +115,7 @@ def _limits(people: PeopleLine) -> Sentence:
     verdict = people.verdict
     if verdict.exceeded:
         return say("compare.limits", count=number(len(verdict.exceeded)))
-    if verdict.outcome == "pass":
+    if verdict.kept:
         return say("compare.limits_kept")
     return say("compare.limits_open")
 

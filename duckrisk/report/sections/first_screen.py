@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import assessable, identifying, names_of
+from duckrisk.assessment.results import Assessment, SourceColumn
+from duckrisk.assessment.verdict import identifying, known_attributes, left_out, names_of
+from duckrisk.attribute.results import AttributeRisk
 from duckrisk.numbers import number, share
 from duckrisk.report.blocks import (
     Block,
@@ -39,16 +40,21 @@ from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
 _ROOM = {
-    **{7: (5, 3, 4, 8), 6: (4, 3, 4, 6), 5: (4, 2, 3, 4), 4: (3, 1, 3, 3), 3: (3, 0, 2, 3), 2: (2, 0, 2, 2)},
-    **{1: (1, 0, 1, 1), 0: (1, 0, 1, 0)},
+    **{7: (5, 3, 4, 8), 6: (4, 3, 4, 6), 5: (4, 2, 3, 4), 4: (3, 1, 3, 3)},
+    **{3: (3, 0, 2, 3), 2: (1, 0, 1, 2), 1: (0, 0, 1, 1), 0: (0, 0, 1, 0)},
 }
 SIZES = tuple(_ROOM)
 #: The share of people from which a set that singles them out is told.
 _NOTABLE = 0.01
 #: So many columns are treated by a command that is printed.
 _MOST_DROPPED = 6
-#: Statuses of rules, those that matter most first.
-_STATUSES = ("against", "not_shown", "supports")
+#: The groups of columns, in the order in which they are listed.
+_GROUPS = (
+    *("user", "direct_identifier", "free_text", "quasi_identifier", "sensitive", "insensitive"),
+    *("event_key", "constant", "ignored"),
+)
+#: Names that each size has room for in a group of columns; a group says how many it has.
+_NAMES = (1, 1, 2, 3, 4, 6, 8)
 
 
 def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Document:
@@ -58,11 +64,13 @@ def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> D
         Paragraph(verdicts.headline(result), "verdict"),
         *paragraphs(notices.overruled(result), "warning"),
         *_because(result, reasons),
+        *paragraphs([verdicts.attacker(result)]),
         _limits(result, size),
+        *_columns(result, size),
         *_gives_away(result, attributes, size),
         *_helps(result, helps),
         *_asked(asked, most_asked),
-        *_rules(result),
+        *(_rules(result) if size > 1 else ()),
         *_before(result, reasons),
         *_next(result),
     ]
@@ -83,22 +91,49 @@ def _limits(result: Assessment, size: int) -> Listing:
         (line.sign if line.limit else "", line.name, _figure(line, size), line.limit)
         for line in verdicts.lines(result)
     )
-    columns = (Column("", room=1), Column("", room=14), Column("", room=40), numbers("verdict.limit"))
+    columns = (Column("", room=1), Column("", room=10), Column("", room=14), numbers("verdict.limit"))
     return Listing(columns, rows, whole=True)
 
 
 def _figure(line: verdicts.Line, size: int) -> Text:
-    if line.remark is None or size == 0:
+    if line.remark is None or size <= 1:
         return line.figure
     return say("verdict.with", figure=line.figure, remark=line.remark)
+
+
+def _columns(result: Assessment, size: int) -> list[Block]:
+    """List every column of the file by its role; a role without a column is left out."""
+    groups: dict[str, list[str]] = {role: [] for role in _GROUPS}
+    left = left_out(result)
+    for column in result.source.columns:
+        groups[_group(column, column.name in left)].append(column.name)
+    said = [
+        say(
+            "screen.group",
+            role=say(f"screen.columns.{role}"),
+            count=number(len(names)),
+            names=names_of(names, _NAMES[min(size, len(_NAMES) - 1)]),
+        )
+        for role, names in groups.items()
+        if names
+    ]
+    return [Paragraph(say("screen.columns", groups=reduce(_then, said)))] if said else []
+
+
+def _group(column: SourceColumn, left: bool) -> str:
+    """Name the group of a column: its declared role, else what it was taken for; an attribute that was
+    ``left`` out of the check is listed with the ignored columns."""
+    if column.role in ("attribute", "date_time"):
+        return "ignored" if left else column.declared or "quasi_identifier"
+    return column.declared or column.role
 
 
 # --- what gives people away, and what would help ---------------------------------------------------
 
 
 def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
-    keys = _keys(result)
-    entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute not in keys]
+    keys, known = _keys(result), set(known_attributes(result))
+    entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute in known]
     if not entries:
         return []
     several = several_known(result)
@@ -113,10 +148,11 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
             shares(row.sampled) if estimated else "-",
             share(record.risk) if (record := several.get(row.attribute, {}).get(facts)) is not None else "-",
             share(row.share_below_k),
-            share(min(1.0, row.records / people)) if row.records is not None and people else "-",
+            _filled(row, people),
         )
         for row in entries
     )
+    full = all(_filled(row, people) == share(1.0) for row in entries)
     columns = (
         Column(say("screen.gives_away"), room=22),
         Column("", bar=True),
@@ -126,9 +162,16 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
         numbers(say("screen.rare", k=str(result.settings.k))),
         numbers("screen.filled", priority=2),
     )
-    table = Listing(columns, rows).without_empty().cut(most)
+    # A column that says 100 % everywhere says nothing.
+    shown = range(len(columns) - 1 if full else len(columns))
+    tables = [Listing(columns, rows).only(shown).without_empty().cut(most)] if most else []
     texts = [*(sampling(result) if estimated else ()), *_beside(result, keys, size)]
-    return [table, *(Paragraph(text, "reading") for text in texts)]
+    return [*tables, *(Paragraph(text, "reading") for text in texts)]
+
+
+def _filled(row: AttributeRisk, people: int) -> str:
+    """Return the share of the records that have the attribute."""
+    return share(min(1.0, row.records / people)) if row.records is not None and people else "-"
 
 
 def _keys(result: Assessment) -> set[str]:
@@ -140,20 +183,20 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
     """What is known together, and the keys of events."""
     uniqueness = result.uniqueness
     sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
-    for facts in [row for row in sets if row.worst.share >= _NOTABLE][:1]:
+    for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 1)]:
         names = joined(say("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
         yield say("screen.together", names=names, share=share(facts.worst.share))
-    if keys and size > 0:
+    if keys and size > 1:
         yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
 
 
 def _helps(result: Assessment, most: int) -> list[Block]:
     """The coarser form that helps most of each attribute that an attacker plausibly knows; nothing to change
     where the policy is met."""
-    if result.verdict.outcome == "pass":
+    if result.verdict.kept:
         return [Paragraph(say("verdict.nothing_to_do"), "headline")]
-    names, keys = column_names(result), _keys(result)
-    forms = [pair for pair in best_forms(result) if pair[0].attribute not in keys]
+    names, known = column_names(result), set(known_attributes(result))
+    forms = [pair for pair in best_forms(result) if pair[0].attribute in known]
     rows = tuple(
         (
             say("screen.published", name=Data(form.attribute), published=publication(form.coarser, names)),
@@ -182,36 +225,40 @@ def _asked(texts: Sequence[Text], most: int) -> list[Block]:
 
 
 def _rules(result: Assessment) -> list[Block]:
-    rules = []
-    for framework, items in groupby(result.checklist, key=lambda item: item.framework):
-        statuses: list[str] = [item.status for item in items]
-        counts = [(status, statuses.count(status)) for status in _STATUSES]
-        filled = joined(say(f"screen.rule.{status}", count=str(n)) for status, n in counts if n)
-        name = say(f"screen.rule.{framework.key}")
-        rules.append(say("screen.rule", framework=name, counts=filled))
-    return [Paragraph(say("screen.rules", rules=reduce(_beside_it, rules)))] if rules else []
+    """Name the items of rules that the run speaks against; a count of the others would read as approval."""
+    rules = [
+        say(
+            "screen.rule", framework=say(f"screen.rule.{framework.key}"), items=joined(Data(i) for i in items)
+        )
+        for framework, entries in groupby(result.checklist, key=lambda item: item.framework)
+        if (items := [entry.item for entry in entries if entry.status == "against"])
+    ]
+    return [Paragraph(say("screen.rules", rules=reduce(_then, rules)))] if rules else []
 
 
-def _beside_it(first: Sentence, second: Sentence) -> Sentence:
-    return say("screen.beside", first=first, second=second)
+def _then(first: Sentence, second: Sentence) -> Sentence:
+    return say("screen.then", first=first, second=second)
 
 
 def _before(result: Assessment, most: int) -> list[Block]:
-    every, looked = assessable(result), verdicts.assessed(result)
-    unread = [name for name in every if name not in looked]
-    counts = {"assessed": number(len(looked)), "columns": number(len(every))}
-    away = say("screen.not_assessed", names=names_of(unread)) if unread else say("screen.elsewhere")
-    looked_at = say("two", first=say("screen.assessed", **counts), second=away)
-    taken_for_granted = ("policy.if.no_user", "policy.if.declined", "policy.unsettled.left_out")
-    mind = [text for text in result.verdict.reservations if text.key not in taken_for_granted]
+    mind = [text for text in result.verdict.reservations if text.key != "policy.unsettled.left_out"]
     texts = (
         _whose(result),
         *(say("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
-        say("screen.mind", text=looked_at) if unread else looked_at,
+        *_all_known(result),
         say("screen.no_promise"),
     )
     return [Heading(say("screen.before"), 3), Items(texts)]
+
+
+def _all_known(result: Assessment) -> list[Sentence]:
+    """Say what the columns without a declared role count as, as soon as one has one."""
+    columns = [column for column in result.source.columns if column.role in ("attribute", "date_time")]
+    if not any(column.declared for column in columns):
+        return [say("screen.all_known")]
+    others = [column.name for column in columns if column.declared is None]
+    return [say("screen.others_known", names=names_of(others), count=number(len(others)))] if others else []
 
 
 def _whose(result: Assessment) -> Sentence:
@@ -253,9 +300,9 @@ def _next(result: Assessment) -> list[Block]:
         commands.append((release, say(f"screen.next.{key}")))
     elif verdict.outcome == "undecided" and result.settings.config is None and here:
         commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
-    if verdict.outcome != "pass" and here:
+    if not verdict.kept and here:
         commands.append((("duckrisk", "advise", *typed.advise), say("screen.next.advise")))
-    page = "screen.next.record" if verdict.outcome == "pass" else "screen.next.html"
+    page = "screen.next.record" if verdict.kept else "screen.next.html"
     assess = ("duckrisk", "assess", *typed.assess)
     commands.append(((*assess, "-o", "report.html"), say(page)))
     commands.append(((*assess, "--full"), say("screen.next.full")))

@@ -30,7 +30,7 @@ def table(result: Assessment) -> Listing:
             Data(row.name),
             say(
                 "roles.held",
-                role=say(f"roles.name.{row.role}"),
+                role=say(f"roles.declared.{row.declared}" if row.declared else f"roles.name.{row.role}"),
                 confidence=say(f"roles.confidence.{row.confidence}"),
             ),
             _reason(row.reason),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Literal
 
 from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import assessable, identifying, left_out, names_of, telling
+from duckrisk.assessment.verdict import FACTS, assessable, identifying, names_of, telling
 from duckrisk.numbers import money, number, share
 from duckrisk.policy import limit_shown, name_policy
 from duckrisk.policy.results import Finding, Verdict
@@ -16,10 +16,15 @@ from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragra
 from duckrisk.report.knowledge import knowledge
 from duckrisk.report.sections import notices
 from duckrisk.report.sections.attribute_risk import shares
-from duckrisk.sentences import Data, Sentence, Text, joined, say
+from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 _SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
-_OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {"pass": "good", "fail": "bad", "undecided": "open"}
+_OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {
+    "pass": "good",
+    "pass_if": "good",
+    "fail": "bad",
+    "undecided": "open",
+}
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,10 @@ def blocks(result: Assessment) -> list[Block]:
         _OUTCOMES[verdict.outcome],
     )
     cards = [_card(line) for line in lines(result)]
-    parts: list[Block] = [Paragraph(headline(result), "verdict")]
+    parts: list[Block] = [Paragraph(headline(result), "verdict"), *paragraphs([attacker(result)])]
     if because := (*verdict.undecided_because, *notices.details(result), *verdict.reservations):
         parts.append(Items(because))
-    done = say("verdict.nothing_to_do") if verdict.outcome == "pass" else None
+    done = say("verdict.nothing_to_do") if verdict.kept else None
     return [
         *parts,
         *paragraphs([done]),
@@ -89,16 +94,8 @@ def name_of_policy(verdict: Verdict) -> Sentence:
 
 
 def headline(result: Assessment) -> Text:
-    """The verdict in a sentence, with what it hangs on."""
-    verdict = result.verdict
-    sentence = _headline(result, verdict)
-    if verdict.outcome == "pass" and result.source.user is None and result.settings.user is None:
-        sentence = say("verdict.one_each", verdict=sentence)
-    every, looked = assessable(result), assessed(result)
-    if verdict.outcome != "fail" and len(looked) < len(every):
-        counts = {"assessed": number(len(looked)), "columns": number(len(every))}
-        sentence = say("verdict.in_part", verdict=sentence, **counts)
-    return notices.head_with_notices(sentence, result)
+    """The decision in one sentence, with what it assumes."""
+    return notices.head_with_notices(_headline(result, result.verdict), result)
 
 
 def _headline(result: Assessment, verdict: Verdict) -> Sentence:
@@ -107,38 +104,62 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
     counts: dict[str, Text] = {"exceeded": exceeded, "limits": number(len(verdict.findings))}
     if verdict.outcome == "pass":
         return say("verdict.pass", policy=named, limits=counts["limits"])
+    if verdict.outcome == "pass_if":
+        return say("verdict.pass_if", policy=named, assumptions=conjunction(verdict.assumptions))
+    decision = say(f"verdict.decision.{verdict.policy}")
     if verdict.outcome == "undecided":
-        sentence = say("verdict.open", policy=named)
+        sentence = say("verdict.open", policy=named, decision=decision)
         return say("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
     if any(finding.name == "identifying_columns" and finding.certain for finding in verdict.exceeded):
         sure = [name for name, certain in identifying(result).items() if certain]
         names = {"names": names_of(sure), "count": number(len(sure))}
-        sentence = say("verdict.fail.identifiers", policy=named, **names)
+        text = {column.name for column in result.source.columns if column.role == "free_text"}
+        key = "verdict.fail.free_text" if text.issuperset(sure) else "verdict.fail.identifiers"
+        sentence = say(key, policy=named, decision=decision, **names)
         return say("verdict.fail.also", fail=sentence, **counts) if len(verdict.exceeded) > 1 else sentence
-    return say("verdict.fail", policy=named, **counts)
+    return say("verdict.fail", policy=named, decision=decision, **counts)
 
 
-def assessed(result: Assessment) -> list[str]:
-    """The columns that the verdict is about, of those that tell something of people."""
-    if result.uniqueness is None and not result.attribute_risk:
-        return []
-    unread = ("ignored", "direct_identifier")
-    outside = {*left_out(result), *(column.name for column in result.source.columns if column.role in unread)}
-    return [name for name in assessable(result) if name not in outside]
+def attacker(result: Assessment) -> Sentence | None:
+    """Say how many of 100 people an attacker recognizes who knows three facts, or fewer where there are."""
+    known = [row for row in (result.uniqueness.facts if result.uniqueness else ()) if row.facts <= FACTS]
+    if not known:
+        return None
+    most = known[-1]
+    counts = {"typical": _of_hundred(most.typical), "worst": _of_hundred(most.worst.share)}
+    return say("verdict.attacker", facts=number(most.facts), **counts)
+
+
+def _of_hundred(part: float) -> Text:
+    """People of 100, as a whole number; above 99 and below 1 the number would mislead."""
+    if 0 < part < 0.01:
+        return say("verdict.fewer_than", count="1")
+    if 0.99 < part < 1:
+        return say("verdict.more_than", count="99")
+    return number(round(part * 100))
+
+
+def conjunction(clauses: Sequence[Sentence]) -> Sentence | Joined:
+    """Join clauses into one: commas, and an "and" before the last."""
+    if len(clauses) == 1:
+        return joined(clauses)
+    return say("and", first=joined(clauses[:-1]), last=clauses[-1])
 
 
 # --- the limits ------------------------------------------------------------------------------------
 
 
 def lines(result: Assessment) -> list[Line]:
-    """The limits in their order, direct identifiers only where there are some or nobody looked, and what a
-    leak would cost."""
-    limits = [_line(result, row) for row in result.verdict.findings if row.name != "identifying_columns"]
-    first = result.verdict.findings[0]
-    if first.met is not True:
-        names = names_of(identifying(result)) if first.value else say("verdict.not_measured")
-        limits.insert(0, _made(first, names))
-    return [*limits, *_leak(result)]
+    """Return the limits in their order, what was not checked, and what a leak would cost."""
+    limits = [_line(result, row) for row in result.verdict.findings]
+    return [*limits, *_unchecked(result), *_leak(result)]
+
+
+def _unchecked(result: Assessment) -> list[Line]:
+    """Return the line that says that no column is declared sensitive, if that is so."""
+    if any(row.name == "sensitive_disclosed" for row in result.verdict.findings):
+        return []
+    return [Line(say("verdict.sensitive_disclosed"), say("verdict.none_sensitive"), None, "", None)]
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
@@ -152,8 +173,61 @@ def _line(result: Assessment, finding: Finding) -> Line:
         return _made(finding, say("verdict.not_measured"))
     if finding.name == "unique_people":
         return _unique(result, finding)
-    figures = {"smallest_class": _smallest, "one_fact": _one_fact}
-    return _made(finding, *figures.get(finding.name, _three_facts)(result, finding))
+    if finding.name == "unique_histories":
+        return _unique_histories(result, finding)
+    figures: dict[str, Callable[[Assessment, Finding], tuple[Text, Text | None]]] = {
+        "identifying_columns": _identifiers,
+        "smallest_class": _smallest,
+        "smallest_history": _smallest,
+        "three_records": _three_records,
+        "sensitive_disclosed": _disclosed,
+        "one_fact": _one_fact,
+        "three_facts": _three_facts,
+    }
+    return _made(finding, *figures[finding.name](result, finding))
+
+
+def _identifiers(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+    return names_of(identifying(result)) if finding.value else say("verdict.none_found"), None
+
+
+def _unique_histories(result: Assessment, finding: Finding) -> Line:
+    uniqueness = result.uniqueness
+    assert uniqueness is not None
+    assert uniqueness.histories is not None
+    whole = uniqueness.histories
+    people = {"people": number(whole.unique_people), "all": number(uniqueness.people)}
+    return _made_of_people(finding, whole.share, people)
+
+
+def _made_of_people(
+    finding: Finding, of_all: float, people: dict[str, str], remark: Text | None = None, by: str = ""
+) -> Line:
+    """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
+    figure = say("verdict.people", share=share(of_all), **people)
+    line = _made(finding, say(by, figure=figure) if by else figure, remark)
+    return replace(line, short=share(finding.value), counted=say("verdict.people.counted", **people))
+
+
+def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | None]:
+    assert result.uniqueness is not None
+    assert result.uniqueness.whole_records is not None
+    known = result.uniqueness.whole_records
+    figure: Text = say("verdict.three", share=share(known.share))
+    if known.share_lower == known.share_upper:
+        return figure, None
+    ends = say("to", lower=share(known.share_lower), upper=share(known.share_upper))
+    return say("verdict.estimated", figure=figure, interval=ends), None
+
+
+def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+    columns = [column for column in result.sensitive if not column.proposed]
+    worst = max(columns, key=lambda column: column.share or 0.0)
+    names = names_of(column.column for column in columns if column.disclosed_people != 0)
+    groups = {"disclosed": number(worst.disclosed_classes), "classes": number(worst.classes)}
+    if not finding.value:
+        return say("verdict.three", share=share(finding.value)), None
+    return say("verdict.three", share=share(finding.value)), say("verdict.groups", names=names, **groups)
 
 
 def _unique(result: Assessment, finding: Finding) -> Line:
@@ -162,12 +236,15 @@ def _unique(result: Assessment, finding: Finding) -> Line:
     assert uniqueness.together is not None
     together = uniqueness.together
     people = {"people": number(together.people), "all": number(uniqueness.people)}
-    remark = None
-    if uniqueness.unit == "user" and together.records:
+    remark, by = None, ""
+    if (whole := uniqueness.all_columns) is not None:
+        columns = number(len(assessable(result)))
+        beside = {"people": number(whole.people), "share": share(whole.share), "columns": columns}
+        remark, by = say("verdict.by_all", **beside), "verdict.by_these"
+    elif uniqueness.unit == "user" and together.records:
         of_records = share(together.share_of_records)
         remark = say("verdict.records", records=number(together.records), share=of_records)
-    line = _made(finding, say("verdict.people", share=share(together.share), **people), remark)
-    return replace(line, short=share(finding.value), counted=say("verdict.people.counted", **people))
+    return _made_of_people(finding, together.share, people, remark, by)
 
 
 def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
@@ -209,8 +286,11 @@ def _leak(result: Assessment) -> list[Line]:
     section = result.identifiability
     if not result.was_asked("identifiability"):
         return []
-    if section is None:
-        return [Line(say("verdict.leak"), say("verdict.no_levels"), None, "", None)]
+    columns = assessable(result)
+    levelled = {entry.column for entry in section.attributes} if section is not None else set()
+    if section is None or 2 * len(levelled) < len(columns):
+        counts = {"levels": number(len(levelled)), "columns": number(len(columns))}
+        return [Line(say("verdict.leak"), say("verdict.no_levels", **counts), None, "", None)]
     amount = money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     remark = say("verdict.unconfirmed", count=number(len(open_levels))) if open_levels else None

@@ -1,0 +1,77 @@
+"""People of whom a sensitive value is disclosed to whoever knows their quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk import attribute
+from duckrisk.disclosure.choice import sensitive_attributes
+from duckrisk.disclosure.results import SensitiveColumn
+from duckrisk.identifiability.section import known_without_tokens
+from duckrisk.options.disclosure import Options
+from duckrisk.roles import Decision, Roles, default_attributes, whole_attribute
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Source
+from duckrisk.templates import Attribute
+
+#: Pairs of a class and a person's value that are compared at most: about 2 CPU seconds and 500 MB.
+PAIRS = 20_000_000
+
+
+def declared(session: Session, roles: Roles, tokens: Sequence[str]) -> tuple[SensitiveColumn, ...]:
+    """Measure the columns that are declared sensitive, each by itself.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        roles: The roles of its columns.
+        tokens: Texts that mean a missing value.
+
+    Returns:
+        One entry a column, in the order of the columns.
+    """
+    chosen = [decision for decision in roles.decisions if decision.declared == "sensitive"]
+    return tuple(_measure(session, roles, decision, tokens, proposed=False) for decision in chosen)
+
+
+def proposed(
+    session: Session, source: Source, roles: Roles, tokens: Sequence[str]
+) -> tuple[SensitiveColumn, ...]:
+    """Measure the columns that look sensitive and have no declared role, each over all other columns."""
+    options = Options(missing_tokens=tuple(tokens))
+    chosen = [choice.decision for choice in sensitive_attributes(source, roles, options)]
+    return tuple(
+        _measure(session, roles, decision, tokens, proposed=True)
+        for decision in chosen
+        if decision.declared is None
+    )
+
+
+def _measure(
+    session: Session, roles: Roles, decision: Decision, tokens: Sequence[str], *, proposed: bool
+) -> SensitiveColumn:
+    known = {part.column for attribute in roles.plausible for part in attribute.parts}
+    columns = [
+        other.column.binding
+        for other in roles.decisions
+        if other.column.binding in known and other is not decision
+    ]
+    row = session.row(
+        "disclosed_people",
+        source=ASSESSED,
+        user=roles.user.binding if roles.user is not None else None,
+        columns=columns,
+        forms=_forms(session, decision, tokens),
+        pairs=PAIRS,
+    )
+    del row["people"]
+    return SensitiveColumn(column=decision.column.name, proposed=proposed, **row)
+
+
+def _forms(session: Session, decision: Decision, tokens: Sequence[str]) -> list[Attribute]:
+    """Return a column as it is, and in its coarsest useful form: a band, a month, the prefix of a code."""
+    whole = (default_attributes(decision) or [whole_attribute(decision)])[0]  # a constant is assessed as none
+    forms = attribute.coarser_forms(session, whole, decision, decision.distinct)
+    types = {decision.column.binding: decision.column.type}
+    months = [form for form in forms if form.parts[0].knowledge == "month"]
+    chosen = [whole, *(months or forms[-1:])]
+    return [known_without_tokens(form, types, tokens) for form in chosen]
