@@ -12,7 +12,7 @@ from duckrisk.options.disclosure import Options
 from duckrisk.roles import Decision, Roles, default_attributes, whole_attribute
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source
-from duckrisk.templates import Attribute
+from duckrisk.templates import Attribute, Part
 
 #: Pairs of a class and a person's value that are compared at most: about 2 CPU seconds and 500 MB.
 PAIRS = 20_000_000
@@ -55,14 +55,23 @@ def _measure(
         for other in roles.decisions
         if other.column.binding in known and other is not decision
     ]
-    row = session.row(
-        "disclosed_people",
+    forms = _forms(session, decision, tokens)
+    session.run(
+        "sensitive_records",
         source=ASSESSED,
         user=roles.user.binding if roles.user is not None else None,
         columns=columns,
-        forms=_forms(session, decision, tokens),
+        forms=forms,
+    )
+    row = session.row(
+        "disclosed_people",
+        source="sensitive_records",
+        user="person",
+        columns=["class"],
+        forms=[Attribute(f"s{place}", (Part(f"s{place}"),)) for place in range(len(forms))],
         pairs=PAIRS,
     )
+    session.run("drop_table", table="sensitive_records")
     del row["people"]
     return SensitiveColumn(column=decision.column.name, proposed=proposed, **row)
 

@@ -1,4 +1,12 @@
 -- disclosed_people
+-- People of whom a value of a sensitive column is disclosed, by the numbers of their records.
+--
+-- idea: values become numbers where the records are; the classes and what they disclose are counted from these
+-- source: as disclosed_people
+-- runs: finish
+-- makes: sensitive_records
+
+-- name: disclosed_people
 -- People of whom a value of a sensitive column is disclosed to whoever knows their quasi-identifiers.
 --
 -- definition: a class is the people with a record of the same values of the quasi-identifiers; a person has a value if any
@@ -118,3 +126,30 @@ SELECT
 FROM totals
 CROSS JOIN counted
 CROSS JOIN work
+
+-- name: sensitive_records
+-- Makes a row for each record: the person, a number for the quasi-identifiers, and one for each form of the sensitive column.
+--
+-- definition: different values have the same number with a probability of 2^-64
+-- missing: a record without a person is left out; a missing sensitive value stays missing
+-- runs: wide
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter columns: columns, the quasi-identifiers
+-- parameter forms: attributes, the sensitive column as it is, and in coarser forms
+CREATE OR REPLACE TEMP TABLE sensitive_records AS
+SELECT
+    {{ "person" | number }} AS person,
+    hash({% for column in columns %}{{ ("v" ~ loop.index0) | number }}{% if not loop.last %}, {% endif %}{% endfor %}{% if not columns %}0{% endif %}) AS class{% for form in forms %},
+    CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN {{ ("s" ~ loop.index0) | number }} END AS s{{ loop.index0 }}{% endfor %}
+
+FROM (
+    SELECT
+        {{ user | person }} AS person{% for column in columns %},
+        {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}{% for form in forms %},
+        {{ form | value }} AS s{{ loop.index0 }}{% endfor %}
+
+    FROM {{ source | relation }}
+) AS known
+WHERE person IS NOT NULL
