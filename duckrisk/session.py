@@ -152,13 +152,14 @@ class Session:
         """Limit threads, and row groups of Parquet files, to what the memory holds."""
         limits = self._connection.execute(templates.render("engine_limits")).fetchone()
         assert limits is not None
-        threads, self.group_bytes = divide(limits[1], limits[0])
+        threads, group_bytes = divide(limits[1], limits[0])
+        if self.engine_version >= "2":  # older ones take no size in bytes where records keep their order
+            self.group_bytes = group_bytes
         if threads < limits[0]:
             self._set("threads", threads)
 
     def _show_no_progress(self) -> None:
-        """Let query_progress() answer, and the engine draw nothing. In a notebook without ipywidgets it
-        refuses either setting: it draws nothing there anyway, and nobody is told how far a statement is."""
+        """Let query_progress() answer, and draw nothing. A notebook without ipywidgets refuses both settings."""
         import duckdb
 
         with contextlib.suppress(duckdb.InvalidInputException):
