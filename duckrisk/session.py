@@ -159,7 +159,7 @@ class Session:
             self._set("threads", threads)
 
     def _show_no_progress(self) -> None:
-        """Let query_progress() answer, and draw nothing. A notebook without ipywidgets refuses both settings."""
+        """Let query_progress() answer, and draw nothing; some notebooks refuse both settings."""
         import duckdb
 
         with contextlib.suppress(duckdb.InvalidInputException):
