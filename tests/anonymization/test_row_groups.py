@@ -22,6 +22,8 @@ def test_long_texts_are_written_within_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if duckdb.__version__ < "2":
+        pytest.skip("this DuckDB sizes row groups by records alone")
     path = table(tmp_path / "texts.parquet", TEXTS)
     if source.endswith("csv"):
         duckdb.execute(f"COPY (FROM '{path}') TO '{tmp_path / source}' (HEADER)")
@@ -32,8 +34,7 @@ def test_long_texts_are_written_within_the_memory(
         "SUM(total_uncompressed_size) AS bytes FROM parquet_metadata('out.parquet') GROUP BY row_group_id)"
     ).fetchall()
     assert records == 20_000
-    if duckdb.__version__ >= "2":  # older ones do not count texts in the order of the records
-        assert largest < 200e6 / 4
+    assert largest < 200e6 / 4
 
 
 def test_memory_is_divided_by_hand() -> None:
