@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from tests import oracle
@@ -146,7 +147,8 @@ def test_threads_that_read_in_turn_do_not_each_keep_what_they_read(tmp_path: Pat
     source = table(tmp_path / "rows.parquet", rows)
     given = ["--user=customer_id", "--only=attribute_risk", "-o", "r.json", "--quiet", "--threads=2"]
     taken = peak_memory("assess", source, *given, folder=tmp_path)
-    assert taken < 100_000_000 + 180 * MEGABYTE, taken / MEGABYTE
+    beside = 180 if duckdb.__version__ >= "2" else 240  # DuckDB 1.5 keeps more of a Parquet file
+    assert taken < 100_000_000 + beside * MEGABYTE, taken / MEGABYTE
 
 
 @pytest.mark.parametrize("asked", ["compare", "advise"])

@@ -80,7 +80,8 @@ def test_oracle(connection, prevalence, known, breach) -> None:
         assert 0 <= one["attempt"] <= 1
         assert one["average_risk"] == pytest.approx(0.2 * one["attempt"])
         assert one["highest_risk"] == pytest.approx(0.5 * one["attempt"])
-    assert found["breach"]["attempt"] == breach
+    # DuckDB 1.5 reads the last digit of some numbers differently.
+    assert math.isclose(found["breach"]["attempt"], breach, rel_tol=1e-15)
 
 
 PEOPLE = "SELECT i // 2 AS age, 'x' AS town FROM range(10) t(i)"
