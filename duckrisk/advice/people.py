@@ -13,9 +13,9 @@ from duckrisk.advice.results import Ended, Line, PeopleLine, Step
 from duckrisk.assessment import assess_for_policy
 from duckrisk.assessment.verdict import (
     HISTORIES,
-    IDENTIFYING,
     assumptions,
     guesses,
+    identifying_roles,
     ignored_columns,
     names_of,
 )
@@ -103,12 +103,11 @@ def _way(
     scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
     user = roles.user.name if roles.user is not None else None
     identifying = {
-        *(decision.column.name for decision in roles.decisions if decision.role == "direct_identifier"),
+        *(d.column.name for d in roles.decisions if d.role in identifying_roles(against.name)),
         *(name for name in scan.kinds() if _published(roles, name)),
         *(decision.column.name for decision in roles.decisions if _leads(decision)),
     }
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
-    identifying |= set(free) if against.name != "internal" else set()
     names = [decision.column.name for decision in roles.decisions]
     others = tuple(name for name in names if name in {*identifying, *free} - {user})
     records = Records(session, roles, hierarchies, tokens, least, others)
@@ -188,7 +187,7 @@ def _people(
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
     user = roles.user.name if roles.user is not None else None
     released = [column for column in columns if column[0] in published]
-    counted = IDENTIFYING if against.name != "internal" else set()
+    counted = identifying_roles(against.name)
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
     unsettled = [*guesses(user, roles.user_confidence, released, figures.people)]

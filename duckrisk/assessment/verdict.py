@@ -24,8 +24,6 @@ HISTORIES: tuple[LimitName, ...] = ("unique_histories", "smallest_history", "thr
 FEW_PEOPLE = 20
 #: Facts that the limit on singling out is about.
 FACTS = 3
-#: Roles that count as identifiers where people outside get the table.
-IDENTIFYING = {"direct_identifier", "free_text"}
 #: So many names are listed.
 _MOST_NAMES = 3
 
@@ -60,13 +58,18 @@ def evidence(result: Assessment) -> policy.Evidence:
 # --- figures ---------------------------------------------------------------------------------------
 
 
+def identifying_roles(policy_name: str) -> set[str]:
+    """Return the roles that count as identifiers: free text does where people outside get the table."""
+    return {"direct_identifier"} if policy_name == "internal" else {"direct_identifier", "free_text"}
+
+
 def identifying(result: Assessment) -> dict[str, bool]:
     """Return the columns that identify directly, by name or content, and whether that is more than a guess.
 
     Free text counts where people outside get the table (HIPAA, 45 CFR 164.514(b)), the person's own column
     where it is a number such as a patient's. Ignored columns do not count: they leave the verdict undecided.
     """
-    direct = {"direct_identifier"} if result.verdict.policy == "internal" else IDENTIFYING
+    direct = identifying_roles(result.verdict.policy)
     ignored = {column.name for column in result.source.columns if column.role == "ignored"}
     by_role = {
         column.name: column.confidence != "guess"
@@ -300,8 +303,7 @@ def left_out(result: Assessment) -> list[str]:
     if result.uniqueness is None:
         return []
     left = {skipped.column for skipped in result.uniqueness.not_assessed}
-    settled = {"user", "constant", "ignored", "direct_identifier"}
-    settled |= IDENTIFYING if result.verdict.policy != "internal" else set()
+    settled = {"user", "constant", "ignored", *identifying_roles(result.verdict.policy)}
     return [
         column.name
         for column in result.source.columns
