@@ -99,7 +99,7 @@ def write_error(error: BaseException) -> WriteError | None:
     """What the engine says of a file that could not grow, if it is that."""
     import duckdb
 
-    if isinstance(error, (duckdb.IOException, duckdb.TransactionException)):
+    if isinstance(error, (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)):
         if found := _NOT_WRITTEN.search(str(error)):
             why = next(why for number, why in WHY_NOT_WRITTEN.items() if os.strerror(number) == found[2])
             unwritten = WriteError("session.temporary_file_not_written", why=why)

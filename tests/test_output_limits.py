@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +21,12 @@ from tests.command import HISTORY, command, environment, everything, table
 
 COLUMNS = ("--user", "customer_id", "--date", "bought", "--item", "item")
 FEW = ("--only", "attribute_risk", "--known-records", "0")
+#: Limits the files of a program, then becomes Python.
+LIMIT = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
 LIMITED = "no file may be as large as that here"
 #: Each writer: the command, and the file that does not fit under the limit of bytes.
 WRITERS: dict[str, tuple[int, str, tuple[str, ...]]] = {
@@ -113,11 +118,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def limited(limit: int, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Run the command where files may have so many bytes."""
     return subprocess.run(
-        [sys.executable, "-m", "duckrisk", *arguments],
+        [sys.executable, "-c", LIMIT, str(limit), "-m", "duckrisk", *arguments],
         env=environment(TMPDIR="/tmp"),
         capture_output=True,
         timeout=120,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
 
 
@@ -138,7 +142,7 @@ def test_a_limit_on_temporary_files(folder: Path, writer: str) -> None:
     """They have another place: this is told, and nothing stays of the output."""
     before = everything(folder)
     if writer == "spilled":
-        table(folder / "wide.parquet", "SELECT hash(i) AS a, md5(i::VARCHAR) AS b FROM range(400000) r(i)")
+        table(folder / "wide.parquet", "SELECT hash(i) AS a, md5(i::VARCHAR) AS b FROM range(1500000) r(i)")
         before = everything(folder)
         asked = (
             "anonymize",
@@ -147,7 +151,7 @@ def test_a_limit_on_temporary_files(folder: Path, writer: str) -> None:
             "o.csv",
             "--shuffle",
             "--memory",
-            "40MB",
+            "100MB",
             "--threads",
             "1",
         )

@@ -10,7 +10,7 @@ import io
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from duckrisk.anonymization import parquet_names
@@ -284,13 +284,14 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
 
 
 def _take_back(session: Session, path: Path, table: Sql) -> None:
-    """Drop a table that a database has in its log and cannot move to its file."""
-    with contextlib.suppress(DuckriskError):
-        session.run("detach_release", name=DATABASE)  # until then the engine refuses all statements on it
-        if path.exists():
-            session.run("attach_release", path=str(path), name=DATABASE, fresh=0)
-            session.run("drop_release", name=table)
-            session.run("detach_release", name=DATABASE)
+    """Drop a table that a database has in its log and cannot move to its file; it ends the session, in which
+    the engine refuses all statements from then on."""
+    session.close()
+    if path.exists():
+        with contextlib.suppress(DuckriskError), Session(replace(session.resources, sql_log=None)) as other:
+            other.run("attach_release", path=str(path), name=DATABASE, fresh=0)
+            other.run("drop_release", name=table)
+            other.run("detach_release", name=DATABASE)
 
 
 def table_names(chain: Chain) -> list[str]:

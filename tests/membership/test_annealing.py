@@ -260,7 +260,6 @@ def test_a_command_that_is_interrupted_goes_on(
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=terminal,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         with ended(running):
             shown = b""
