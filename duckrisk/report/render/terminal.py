@@ -271,9 +271,14 @@ class _Terminal:
         from rich.text import Text as Styled
 
         commands = [(self._typed(words), self.plain(reason)) for words, reason in block.commands]
-        single = [lines[0] for lines, _ in commands if len(lines) == 1]
-        room = self.width - 4 - max((cell_len(reason) for _, reason in commands), default=0)
-        beside = max((n for line in single if (n := cell_len(line)) <= room), default=0)
+        single = [(cell_len(lines[0]), cell_len(reason)) for lines, reason in commands if len(lines) == 1]
+        # A reason stands at the same column for all commands that are no longer than ``beside``.
+        fits = (
+            size
+            for size, _ in single
+            if size + 4 + max(reason for other, reason in single if other <= size) <= self.width
+        )
+        beside = max(fits, default=0)
         for lines, reason in commands:
             parts = list(map(Styled, lines))
             if len(lines) == 1 and cell_len(lines[0]) <= beside:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
@@ -36,6 +37,7 @@ from duckrisk.report.sections.attribute_risk import (
     several_known,
     shares,
 )
+from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
@@ -46,7 +48,7 @@ _ROOM = {
 SIZES = tuple(_ROOM)
 #: The share of people from which a set that singles them out is told.
 _NOTABLE = 0.01
-#: So many columns are treated by a command that is printed.
+#: Columns; a printed command treats no more.
 _MOST_DROPPED = 6
 #: The groups of columns, in the order in which they are listed.
 _GROUPS = (
@@ -63,6 +65,7 @@ def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> D
     parts: list[Block] = [
         Paragraph(verdicts.headline(result), "verdict"),
         *paragraphs(notices.overruled(result), "warning"),
+        *paragraphs([_row(result)]),
         *_because(result, reasons),
         *paragraphs([verdicts.attacker(result)]),
         _limits(result, size),
@@ -243,7 +246,6 @@ def _then(first: Sentence, second: Sentence) -> Sentence:
 def _before(result: Assessment, most: int) -> list[Block]:
     mind = [text for text in result.verdict.reservations if text.key != "policy.unsettled.left_out"]
     texts = (
-        _whose(result),
         *(say("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
         *_all_known(result),
@@ -261,15 +263,27 @@ def _all_known(result: Assessment) -> list[Sentence]:
     return [say("screen.others_known", names=names_of(others), count=number(len(others)))] if others else []
 
 
-def _whose(result: Assessment) -> Sentence:
+def _row(result: Assessment) -> Sentence:
+    """Say what one row is taken to be, and which other column could stand for a person."""
     source = result.source
-    if source.user is None:
-        return say("screen.declined" if result.settings.user == "" else "screen.no_user")
-    named = any(column.given for column in source.columns if column.name == source.user)
-    if named:
-        return say("screen.user.given", user=Data(source.user))
     sure = say(f"roles.confidence.{source.user_confidence}")
-    return say("screen.user", user=Data(source.user), confidence=sure)
+    if source.user is None:
+        return say("screen.row.declined" if result.settings.user == "" else "screen.row", confidence=sure)
+    several = source.most_records_of_a_user > 1
+    key, named = f"screen.row.{'of_user' if several else 'user'}", {"user": Data(source.user)}
+    if any(column.given for column in source.columns if column.name == source.user):
+        return say(f"{key}.given", **named)
+    row = say(key, confidence=sure, **named)
+    codes = [
+        column.name
+        for column in source.columns
+        if column.role == "direct_identifier" and column.kind in LEADING
+    ]
+    others = [name for name in codes if visible(name) == name]
+    if not several or source.user_confidence == "sure" or not others:
+        return row
+    option = shlex.join(_option("--user", others[0]))
+    return say("screen.row.another", row=row, other=Data(others[0]), option=option)
 
 
 def _next(result: Assessment) -> list[Block]:
@@ -295,9 +309,13 @@ def _next(result: Assessment) -> list[Block]:
             *(word for name in names for word in _option("--drop", name)),
             *(word for name in renamed for word in _option("--pseudonymize", name)),
         ]
-        release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *options)
+        left = [finding for finding in verdict.exceeded if finding.name != "identifying_columns"]
+        file = "step1.parquet" if left else "release.parquet"
+        command = ("duckrisk", "anonymize", *typed.source, "-o", file, *options)
         key = "rename" if not names else "drop_and_rename" if renamed else "drop"
-        commands.append((release, say(f"screen.next.{key}")))
+        step = say(f"screen.next.{key}")
+        remains = say("screen.next.then", step=step, limits=number(len(left))) if left else step
+        commands.append((command, remains))
     elif verdict.outcome == "undecided" and result.settings.config is None and here:
         commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
     if not verdict.kept and here:

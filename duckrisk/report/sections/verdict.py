@@ -241,7 +241,7 @@ def _unique(result: Assessment, finding: Finding) -> Line:
         columns = number(len(assessable(result)))
         beside = {"people": number(whole.people), "share": share(whole.share), "columns": columns}
         remark, by = say("verdict.by_all", **beside), "verdict.by_these"
-    elif uniqueness.unit == "user" and together.records:
+    elif result.source.most_records_of_a_user > 1 and together.records:
         of_records = share(together.share_of_records)
         remark = say("verdict.records", records=number(together.records), share=of_records)
     return _made_of_people(finding, together.share, people, remark, by)
