@@ -13,7 +13,8 @@ from tests.command import command
 
 #: The command, the file that it writes, and the limits that still fail.
 STEP = re.compile(
-    r"^  duckrisk (anonymize .*-o (step1|release)\.parquet.*)\n +[^;]*(?:; then (\d+) limits? still fails?)?$",
+    r"^  duckrisk (anonymize .*-o (step1|release)\.parquet.*)\n"
+    r" +[^;]*(?:; then (\d+) limits? still fails?)?$",
     re.M,
 )
 
