@@ -161,14 +161,19 @@ def telling(result: Assessment) -> KnownFacts | None:
     return max(sets, key=lambda known: (known.typical, known.facts), default=None)
 
 
+def singled_out_by_three_records(result: Assessment) -> float:
+    """Return the share of people whom a value of each of three records of theirs singles out, typically."""
+    records = result.uniqueness.known_records if result.uniqueness is not None else ()
+    return max((known.typical or 0.0 for known in records if known.records == FACTS), default=0.0)
+
+
 def _three_facts(result: Assessment) -> policy.Measured | None:
     """Who is singled out by three attributes of one record or, if that is more, by three records of a
     history; by all there are where there are fewer."""
     uniqueness, most = result.uniqueness, telling(result)
     if uniqueness is None or most is None:
         return None
-    history = [known.typical or 0.0 for known in uniqueness.known_records if known.records == FACTS]
-    by_records = max(history, default=0.0)
+    by_records = singled_out_by_three_records(result)
     value, least, upper = (
         max(end, by_records) for end in (most.typical, most.typical_lower, most.typical_upper)
     )

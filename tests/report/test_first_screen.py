@@ -212,9 +212,11 @@ def test_an_estimate_reads_as_one() -> None:
 
 
 def test_a_safe_table_says_that_there_is_nothing_to_do() -> None:
+    """A verdict under assumptions asks to confirm these instead."""
     shown = KINDS["nobody"].to_text()
-    assert "there is nothing to change" in shown
+    assert "All limits are kept if that holds. Confirm it before you sign." in shown
     assert "duckrisk advise" not in shown
+    assert "For this policy there is nothing to change." in report(["age", "city"], pseudonyms).to_text()
     assert "nothing to change" not in KINDS["guesses"].to_text()
 
 
@@ -241,15 +243,15 @@ def test_what_identifies_is_treated_also_where_it_stands_for_the_person() -> Non
 
     shown = squeezed(report(["age", "city"], of_calls).to_text())
     assert "--drop mail \\ --pseudonymize 'the user'" in shown or "--drop mail --pseudonymize" in shown
-    assert "leave out, rename people" in shown
+    assert "leave out, new numbers" in shown
     shown = squeezed(report(["age", "city"], alone_of_calls).to_text())
     assert "--drop" not in shown
-    assert "new names for people" in shown
+    assert "give people new numbers" in shown
 
 
 def test_bars_run_from_nothing_to_certainty() -> None:
     """A risk of one half is half a bar, whatever the others are."""
-    table = KINDS["people"].to_text().split("What gives people away")[1].partition("What would help")[0]
+    table = KINDS["people"].to_text().split("What gives people away")[1].partition("Coarser values")[0]
     rows = {line.split()[0]: line for line in table.splitlines() if line.startswith("  a")}
     assert rows["age"].count("█") == 5
     assert "50.0%" in rows["age"]
@@ -264,10 +266,10 @@ def test_the_number_of_an_event_stands_apart() -> None:
         data["uniqueness"]["not_assessed"] = [{"column": "When", "role": "event_key", "reason": ""}]
 
     names = ["When", "What"]
-    _, helps = report(names, alone).to_text().split("What would help")
+    _, helps = report(names, alone).to_text().split("Coarser values")
     assert re.search(r"^  When ", helps, re.MULTILINE)
     shown = report(names, lambda data: (alone(data), numbered(data))).to_text()
-    apart, _, after = shown.partition("What would help")
+    apart, _, after = shown.partition("Coarser values")
     assert 'Apart: "When" is a technical number' in apart
     assert not re.search(r"^  When ", after, re.MULTILINE)
     assert 'quasi-identifiers (1) "What"; technical numbers (1) "When"' in squeezed(shown)

@@ -49,7 +49,7 @@ _BAR = 10
 #: What marks of the catalogue become on a stream that lacks them.
 _PLAIN = {
     **{ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"},
-    **{ord("✓"): "+", ord("✗"): "x"},
+    **{ord("✓"): "+", ord("✗"): "x", ord("≥"): ">="},
 }
 #: What stands apart by three blanks goes to a line of its own before it is broken.
 _APART = re.compile(r"[^ ].*?(?: {3,}|\Z)|^ +", re.DOTALL)

@@ -52,7 +52,15 @@ _NOTABLE = 0.01
 _MOST_DROPPED = 6
 #: The groups of columns, in the order in which they are listed.
 _GROUPS = (
-    *("user", "direct_identifier", "free_text", "quasi_identifier", "sensitive", "insensitive"),
+    *(
+        "user_identifier",
+        "user",
+        "direct_identifier",
+        "free_text",
+        "quasi_identifier",
+        "sensitive",
+        "insensitive",
+    ),
     *("event_key", "constant", "ignored"),
 )
 #: Names that each size has room for in a group of columns; a group says how many it has.
@@ -65,8 +73,8 @@ def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> D
     parts: list[Block] = [
         Paragraph(verdicts.headline(result), "verdict"),
         *paragraphs(notices.overruled(result), "warning"),
-        *paragraphs([_row(result)]),
         *_because(result, reasons),
+        *paragraphs([_row(result)]),
         *paragraphs([verdicts.attacker(result)]),
         _limits(result, size),
         *_columns(result, size),
@@ -107,9 +115,12 @@ def _figure(line: verdicts.Line, size: int) -> Text:
 def _columns(result: Assessment, size: int) -> list[Block]:
     """List every column of the file by its role; a role without a column is left out."""
     groups: dict[str, list[str]] = {role: [] for role in _GROUPS}
-    left = left_out(result)
+    left, identify = left_out(result), identifying(result)
     for column in result.source.columns:
-        groups[_group(column, column.name in left)].append(column.name)
+        group = _group(column, column.name in left)
+        groups["user_identifier" if group == "user" and column.name in identify else group].append(
+            column.name
+        )
     said = [
         say(
             "screen.group",
@@ -188,7 +199,8 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
     sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
     for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 1)]:
         names = joined(say("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
-        yield say("screen.together", names=names, share=share(facts.worst.share))
+        key = "screen.worst_pair" if facts.facts == 2 else "screen.worst_set"
+        yield say(key, names=names, share=share(facts.worst.share))
     if keys and size > 1:
         yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
 
@@ -197,7 +209,9 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     """The coarser form that helps most of each attribute that an attacker plausibly knows; nothing to change
     where the policy is met."""
     if result.verdict.kept:
-        return [Paragraph(say("verdict.nothing_to_do"), "headline")]
+        return [Paragraph(verdicts.nothing_to_do(result.verdict), "headline")]
+    if any(finding.name == "one_fact" and finding.met for finding in result.verdict.findings):
+        return []  # what they lower is kept
     names, known = column_names(result), set(known_attributes(result))
     forms = [pair for pair in best_forms(result) if pair[0].attribute in known]
     rows = tuple(

@@ -8,9 +8,16 @@ from functools import reduce
 from typing import Literal
 
 from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import FACTS, assessable, identifying, names_of, telling
+from duckrisk.assessment.verdict import (
+    FACTS,
+    assessable,
+    identifying,
+    names_of,
+    singled_out_by_three_records,
+    telling,
+)
 from duckrisk.numbers import money, number, share
-from duckrisk.policy import limit_shown, name_policy
+from duckrisk.policy import MINIMA, limit_shown, name_policy
 from duckrisk.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
@@ -58,13 +65,18 @@ def blocks(result: Assessment) -> list[Block]:
     parts: list[Block] = [Paragraph(headline(result), "verdict"), *paragraphs([attacker(result)])]
     if because := (*verdict.undecided_because, *notices.details(result), *verdict.reservations):
         parts.append(Items(because))
-    done = say("verdict.nothing_to_do") if verdict.kept else None
+    done = nothing_to_do(verdict) if verdict.kept else None
     return [
         *parts,
         *paragraphs([done]),
         Facts((first, *cards)),
         Paragraph(say("verdict.no_promise"), "reading"),
     ]
+
+
+def nothing_to_do(verdict: Verdict) -> Sentence:
+    """Say that all limits are kept, and what is to be confirmed first."""
+    return say("verdict.confirm" if verdict.outcome == "pass_if" else "verdict.nothing_to_do")
 
 
 def _card(line: Line) -> Fact:
@@ -126,7 +138,11 @@ def attacker(result: Assessment) -> Sentence | None:
     if not known:
         return None
     most = known[-1]
-    counts = {"typical": _of_hundred(most.typical), "worst": _of_hundred(most.worst.share)}
+    by_records = singled_out_by_three_records(result)
+    typical, worst = (
+        max(share_of_people, by_records) for share_of_people in (most.typical, most.worst.share)
+    )
+    counts = {"typical": _of_hundred(typical), "worst": _of_hundred(worst)}
     return say("verdict.attacker", facts=number(most.facts), **counts)
 
 
@@ -159,13 +175,22 @@ def _unchecked(result: Assessment) -> list[Line]:
     """Return the line that says that no column is declared sensitive, if that is so."""
     if any(row.name == "sensitive_disclosed" for row in result.verdict.findings):
         return []
+    proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
+    if proposed:
+        names = names_of(column.column for column in proposed)
+        return [
+            Line(
+                say("verdict.sensitive_disclosed"), say("verdict.ask_sensitive", names=names), None, "", None
+            )
+        ]
     return [Line(say("verdict.sensitive_disclosed"), say("verdict.none_sensitive"), None, "", None)]
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
-    return Line(
-        say(f"verdict.{finding.name}"), figure, remark, limit_shown(finding.name, finding.limit), finding.met
-    )
+    limit: Text = limit_shown(finding.name, finding.limit)
+    if finding.name in MINIMA:
+        limit = say("verdict.or_more", limit=limit)
+    return Line(say(f"verdict.{finding.name}"), figure, remark, limit, finding.met)
 
 
 def _line(result: Assessment, finding: Finding) -> Line:
@@ -197,7 +222,7 @@ def _unique_histories(result: Assessment, finding: Finding) -> Line:
     assert uniqueness.histories is not None
     whole = uniqueness.histories
     people = {"people": number(whole.unique_people), "all": number(uniqueness.people)}
-    return _made_of_people(finding, whole.share, people)
+    return _made_of_people(finding, whole.share, people, by="verdict.unlike_all_others")
 
 
 def _made_of_people(
@@ -263,14 +288,13 @@ def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
 def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     facts = telling(result)
     assert facts is not None
-    figure = say("verdict.three", share=share(finding.value))
-    texts: list[Text] = []
-    if finding.value is not None and facts.typical < finding.value:
-        texts.append(say("verdict.history"))
-    if facts.worst.people:
-        names = joined(_quoted(facts.worst.attributes))
-        texts.append(say("verdict.worst", share=share(facts.worst.share), names=names))
-    return figure, reduce(_with, texts) if texts else None
+    by_records = finding.value is not None and facts.typical < finding.value
+    figure = say("verdict.history" if by_records else "verdict.typical", share=share(finding.value))
+    if not facts.worst.people or (by_records and facts.worst.share <= (finding.value or 0.0)):
+        return figure, None
+    return figure, say(
+        "verdict.worst", share=share(facts.worst.share), names=joined(_quoted(facts.worst.attributes))
+    )
 
 
 def _with(figure: Text, remark: Text) -> Text:
