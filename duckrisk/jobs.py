@@ -47,6 +47,7 @@ def assess(
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    original: Any = None,
     user: str | None = None,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
@@ -111,8 +112,10 @@ def assess(
     ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB relation,
     or a DuckDB connection together with ``table`` or ``query``; or a DataFrame of Spark, whose session then
     runs what reads all records, as that at the address ``engine`` does. ``user`` names the column of the
-    person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
-    ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
+    person behind a record ("" takes each record as a person). ``original`` is the table that a release was
+    made of, and says whose each record is where the release has no user column. ``attributes`` are written
+    ``"A"``, ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of
+    ``assessment.PARTS``; by default
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
     for. ``quasi_identifiers`` are the columns that outsiders may know of a person, ``sensitive`` those whose
     values must not be disclosed, ``insensitive`` those that are neither; a treatment leaves none of ``keep``
@@ -211,10 +214,12 @@ def anonymize(
     if to_policy is not None:
         if engine is not None or scratch is not None:
             raise UsageError("engines.not_there", what="to_policy")
-        if list(steps) or recipe is not None or output is None:
+        given = treatment(steps).steps
+        drop = given[0].get("column") if given and given[0].get("drop") else None
+        if len(given) > (drop is not None) or recipe is not None or output is None:
             raise UsageError("package.to_policy_alone")
         plan = treatment((), None, seed, hierarchies)
-        return _to_policy(request, to_policy, overrides, plan, target, resources, judge)
+        return _to_policy(request, to_policy, overrides, plan, target, resources, judge, drop)
     if overrides != RoleOverrides():
         raise UsageError("package.roles_go_with_to_policy")
     plan = treatment(steps, recipe, seed, hierarchies)
@@ -229,13 +234,15 @@ def _to_policy(
     target: Any,
     resources: Any,
     judge: Any,
+    drop: str | None,
 ) -> Release:
     """A release that keeps a policy."""
     from duckrisk import identifiability, policy
     from duckrisk.advice.releasing import release_of
 
     tokens, against = identifiability.Options().missing_tokens, policy.Options(name=name)
-    return release_of(request, overrides, tokens, against, treatment, target, resources, None, judge)
+    asked = (request, overrides, tokens, against, treatment, target, resources, None, judge)
+    return release_of(*asked, drop=drop)
 
 
 @_by_keywords

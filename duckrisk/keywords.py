@@ -78,6 +78,7 @@ def assess(arguments: Mapping[str, Any]) -> Assessment:
         baseline=read_baseline(Path(baseline), Assessment) if baseline is not None else None,
         show_values=arguments["show_values"],
         engine=options_from(Distributed, arguments),
+        original=request_of(arguments["original"]) if arguments["original"] is not None else None,
     )
     target = Path(records) if records is not None else None
     if target is not None:

@@ -38,6 +38,10 @@ class Views:
     def hold(self, table: str) -> None:
         """Let a table stand in place of the assessed view: to bind its columns takes little time."""
         self._run("hold_records", name=table, source=identifier(_VIEW))
+        self.replace(table)
+
+    def replace(self, table: str) -> None:
+        """Let a table stand in place of the assessed view, which goes."""
         self._run("stand_instead", table=table, name=_VIEW, view=1)
         self._wide = None
 

@@ -97,6 +97,43 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
     replace('CASE WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''^(BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*|DECIMAL[(]([0-9]|1[0-8]),[0-9]+[)])$'') THEN HASH(duckrisk_cell) WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''FLOAT|DOUBLE'') AND duckrisk_cell IS NOT NULL THEN HASH(HASH(duckrisk_cell), MD5_NUMBER(REGEXP_REPLACE(CAST(duckrisk_cell AS VARCHAR), ''-(0[.]0|nan)([^0-9]|$)'', ''\1\2'', ''g''))) WHEN STRLEN(CAST(duckrisk_cell AS VARCHAR)) <= 12 THEN HASH(CAST(duckrisk_cell AS VARCHAR)) ELSE HASH(MD5_NUMBER(CAST(duckrisk_cell AS VARCHAR))) END', 'duckrisk_cell', cell);
 
+-- rows_alike
+-- How many cells of each column of a release have the value of the record that they were made of.
+--
+--   original: the records of the original
+--   release: the records of the release
+--   columns: of the original
+--   released: the same of the release, in the same order
+--   numbers: the number of the original's record ("record") by that of the release's ("number")
+--
+--   FROM rows_alike('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity'], ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO rows_alike(original, release, columns, released, numbers := []) AS TABLE
+SELECT * FROM query('SELECT
+    [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COUNT(releases.v' || (each_column_number - 1) || ')' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS present,
+    [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COUNT(CASE WHEN releases.v' || (each_column_number - 1) || ' = originals.v' || (each_column_number - 1) || ' THEN 1 END)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS alike,
+    [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(MIN(releases.v' || (each_column_number - 1) || ') <> MAX(releases.v' || (each_column_number - 1) || '), FALSE)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS varies
+FROM ' || duckrisk_relation(numbers) || ' AS numbers
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS v' || (each_column_number - 1)), '') || ' FROM ' || duckrisk_relation(original) || ' AS records) AS originals
+    ON originals.record = numbers.record
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number' || array_to_string(list_transform(CAST(released AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS v' || (each_column_number - 1)), '') || ' FROM ' || duckrisk_relation(release) || ' AS records) AS releases
+    ON releases.number = numbers.number');
+
+-- foreign_values
+-- How many values of a column the release has and the original has not.
+--
+--   original: the records of the original
+--   release: the records of the release
+--   column_name: of the original
+--   released_column: of the release
+--
+--   FROM foreign_values('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO foreign_values(original, release, column_name, released_column) AS TABLE
+SELECT * FROM query('SELECT COUNT(*) AS found
+FROM (SELECT DISTINCT CAST(' || duckrisk_identifier(released_column) || ' AS VARCHAR) AS value FROM ' || duckrisk_relation(release) || ' AS records) AS releases
+ANTI JOIN (SELECT CAST(' || duckrisk_identifier(column_name) || ' AS VARCHAR) AS value FROM ' || duckrisk_relation(original) || ' AS records) AS originals
+    ON originals.value = releases.value
+WHERE releases.value IS NOT NULL');
+
 -- attribute_risk
 -- How likely an attacker who learns one value of an attribute identifies the person.
 --
@@ -4250,6 +4287,7 @@ FROM totals
 -- People whom an attacker recognizes for certain who knows a few whole records of each.
 --
 --   source: the records
+--   among: the people who count, by the number of their "person"; NULL counts all
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
 --   known: records that the attacker knows of a person, at least 1
@@ -4257,13 +4295,13 @@ FROM totals
 --   candidates: other people looked at, all in all
 --   seed: chooses people and records
 --
---   FROM known_whole_records('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO known_whole_records(source, user_column, columns, known := 4, people := 10_000, candidates := 10_000_000, seed := 0) AS TABLE
+--   FROM known_whole_records('retail.parquet', 'retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO known_whole_records(source, among, user_column, columns, known := 4, people := 10_000, candidates := 10_000_000, seed := 0) AS TABLE
 SELECT * FROM query('WITH known AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
-        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || '
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+        ' || duckrisk_identifier(each_column) || ' AS v' || (each_column_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || '
 ),
 records AS (
     SELECT
@@ -4349,11 +4387,12 @@ fitting_1 AS (
     SELECT
         population.people,
         COUNT(examined.person) AS examined,
-        COUNT(CASE WHEN others.person IS NULL THEN examined.person END) AS unique_people
+        COUNT(CASE WHEN others.person IS NULL THEN ' || CASE WHEN among IS NOT NULL THEN 'among' ELSE 'examined' END || '.person END) AS unique_people
     FROM population
     LEFT JOIN examined ON TRUE
     LEFT JOIN (SELECT DISTINCT person FROM fitting_' || CAST(known AS BIGINT) || ') AS others ON others.person = examined.person
-    GROUP BY population.people
+' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS people) AS among ON among.person = examined.person
+' ELSE '' END || '    GROUP BY population.people
 ),
 interval_of AS (
     SELECT
@@ -4448,16 +4487,17 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- People whose whole history nobody else has, and the people in the smallest class of equal histories.
 --
 --   source: the records
+--   among: the people who count, by the number of their "person"; NULL counts all
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
 --
---   FROM whole_histories('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO whole_histories(source, user_column, columns) AS TABLE
+--   FROM whole_histories('retail.parquet', 'retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO whole_histories(source, among, user_column, columns) AS TABLE
 SELECT * FROM query('WITH known AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
-        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || '
-    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+        ' || duckrisk_identifier(each_column) || ' AS v' || (each_column_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || '
 ),
 records AS (
     SELECT
@@ -4480,13 +4520,14 @@ histories AS (
     GROUP BY person
 ),
 classes AS (
-    SELECT COUNT(*) AS class_size
+    SELECT COUNT(*) AS class_size, COUNT(' || CASE WHEN among IS NOT NULL THEN 'among.person' ELSE '*' END || ') AS counted
     FROM histories
-    GROUP BY first_sum, second_sum
+' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS people) AS among ON among.person = histories.person
+' ELSE '' END || '    GROUP BY first_sum, second_sum
 )
 SELECT
     CAST(COALESCE(SUM(class_size), 0) AS BIGINT) AS people,
-    CAST(COALESCE(SUM(CASE WHEN class_size = 1 THEN 1 END), 0) AS BIGINT) AS unique_people,
-    CAST(SUM(CASE WHEN class_size = 1 THEN 1 ELSE 0 END) AS DOUBLE) / SUM(class_size) AS share,
-    MIN(class_size) AS smallest_class
+    CAST(COALESCE(SUM(CASE WHEN class_size = 1 THEN counted END), 0) AS BIGINT) AS unique_people,
+    CAST(SUM(CASE WHEN class_size = 1 THEN counted ELSE 0 END) AS DOUBLE) / SUM(class_size) AS share,
+    MIN(CASE WHEN counted > 0 THEN class_size END) AS smallest_class
 FROM classes');

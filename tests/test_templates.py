@@ -30,6 +30,7 @@ EXAMPLES = {
     "confidence": 0.9,
     "seed": 0,
     "known": 2,
+    "among": None,
     "draws": 20,
     "most": 10,
     "candidates": 1000,

@@ -72,9 +72,11 @@ def run(
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
     against: policy.Options | None = None,
     settled: Settled | None = None,
+    drop: str | None = None,
 ) -> Advice:
     """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
-    policy or, where the value of a leak is the objective, to a target.
+    policy or, where the value of a leak is the objective, to a target. ``drop`` is the column of the user
+    where a release is to have no link between the records of a person.
     Raises the errors of :mod:`duckrisk.errors`."""
     target = target_of(options)
     identifiability.check(levels)
@@ -86,11 +88,15 @@ def run(
         opened = open_source(session, request)
         session.steps.begin("roles")
         inferred = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
+        if drop is not None and inferred.user != opened.column(drop):
+            raise UsageError("advice.drops_no_user", column=drop)
         session.steps.begin("advice")
         if objective_of(options) == "value":
             advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:
-            advice = _of_people(session, opened, inferred, levels, options, hierarchies, against, until)
+            advice = _of_people(
+                session, opened, inferred, levels, options, hierarchies, against, until, drop is not None
+            )
         of_people = advice.objective == "people"
         notices = list_notices(
             settled or Settled(), request, opened.total, inferred.records, against if of_people else None
@@ -125,10 +131,16 @@ def _of_people(
     hierarchies: Mapping[str, Definition],
     against: policy.Options,
     until: float | None,
+    is_unlinked: bool,
 ) -> Advice:
     tables = _tables(session, opened, hierarchies, inferred.decisions)
+    asked = (session, opened, inferred, tables, levels, against, options.steps, until)
     with session.until(until) as time:
-        way = people.lines(session, opened, inferred, tables, levels, against, options.steps, until)
+        way = people.lines(*asked, is_linked=not is_unlinked)
+        if way.ended == "histories" and not is_unlinked:
+            unlinked = people.lines(*asked, is_linked=False)
+            if unlinked.ended in ("policy", "steps"):
+                way, is_unlinked = unlinked, True
     if time.over:
         raise too_late()
     notes = [*opened.lacking, *inferred.notes]
@@ -150,6 +162,7 @@ def _of_people(
         spared=0,
         lines=tuple(way.lines),
         notes=tuple(notes),
+        unlinked=True if is_unlinked else None,
         roles=inferred,
     )
 

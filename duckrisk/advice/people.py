@@ -55,10 +55,13 @@ def lines(
     against: policy.Options,
     steps: int,
     until: float | None,
+    *,
+    is_linked: bool = True,
 ) -> Told:
-    """The way to the policy, of no more than so many steps."""
+    """The way to the policy, of no more than so many steps; where records are not to be linked, the column of
+    the user is left out."""
     remaining = Remaining(session, roles, hierarchies, source.formats)
-    way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until)
+    way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until, is_linked)
     goal = way.reach()
     points = way.steps(goal, steps)
     described: list[Line] = []
@@ -97,6 +100,7 @@ def _way(
     tokens: tuple[str, ...],
     against: policy.Options,
     until: float | None,
+    is_linked: bool,
 ) -> Way:
     limits = {limit.name: limit.value for limit in policy.limits(against)}
     least = max(2, int(limits["smallest_class"]))
@@ -110,11 +114,13 @@ def _way(
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
     others = tuple(name for name in names if name in {*identifying, *free} - {user})
+    if not is_linked and user is not None:
+        others = tuple(name for name in names if name in {*others, user})
     records = Records(session, roles, hierarchies, tokens, least, others)
     # New names for people cost nothing, and nobody can tell that the old ones lead to none of them.
-    codes = any(decision.role == "user" and decision.kind != PSEUDONYM for decision in roles.decisions)
-    named = user in identifying
-    return Way(records, against, roles.users, others, codes, named, len(identifying), until)
+    codes = is_linked and any(d.role == "user" and d.kind != PSEUDONYM for d in roles.decisions)
+    named = is_linked and user in identifying
+    return Way(records, against, roles.users, others, codes, named, len(identifying), until, is_linked)
 
 
 def _leads(decision: Decision) -> bool:
@@ -147,7 +153,8 @@ def _line(
     dropped = {name for change in changes for name in change.dropped}
     published = {*_kept(records, point.forms), *way.others} - dropped
     renamed = any(change.renamed for change in changes)
-    people = _people(point.figures, roles, published, renamed, against)
+    is_linked = way.is_linked or not any(change.dropped == way.others for change in changes)
+    people = _people(point.figures, roles, published, renamed, against, is_linked)
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
         options=tuple(_options(records, roles, point, changes, records.least)),
@@ -177,11 +184,16 @@ def _measure_detail(way: Way, point: Reached, changes: Sequence[Change], remaini
 
 
 def _people(
-    figures: Figures, roles: Roles, published: set[str], renamed: bool, against: policy.Options
+    figures: Figures,
+    roles: Roles,
+    published: set[str],
+    renamed: bool,
+    against: policy.Options,
+    is_linked: bool,
 ) -> PeopleLine:
     """Judge the table with these columns published, as an assessment of it would.
 
-    ``renamed`` says that the people have new pseudonyms in it.
+    ``renamed`` says that the people have new pseudonyms in it, ``is_linked`` that it has their column.
     """
     alone = figures.classes.alone
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
@@ -199,11 +211,14 @@ def _people(
     unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
     kind = PSEUDONYM if renamed else person.kind if person is not None else None
-    assumed = [*assumptions(user, kind, roles.user_confidence)]
+    # Without their column this table still says whose each record is.
+    assumed = [*assumptions(user, kind, roles.user_confidence)] if is_linked else []
     declared = all(
         decided.given or (kind == PSEUDONYM and decided.role == "user")
         for decided in roles.decisions
-        if decided.role in ("user", "ignored") or decided.column.name in published
+        if decided.role == "ignored"
+        or (decided.role == "user" and is_linked)
+        or decided.column.name in published
     )
     return PeopleLine(
         people=figures.people,
@@ -213,7 +228,9 @@ def _people(
         one_fact=min(1.0, figures.one_fact),
         verdict=policy.judge(
             against,
-            policy.Evidence(figures.measured, unsettled, assumed, declared, _inapplicable(roles)),
+            policy.Evidence(
+                figures.measured, unsettled, assumed, declared, _inapplicable(roles, figures, is_linked)
+            ),
         ),
     )
 
@@ -228,10 +245,11 @@ def _narrowed_away(roles: Roles) -> list[str]:
     ]
 
 
-def _inapplicable(roles: Roles) -> frozenset[LimitName]:
+def _inapplicable(roles: Roles, figures: Figures, is_linked: bool) -> frozenset[LimitName]:
     """The limits that say nothing of this table."""
     away: list[LimitName] = []
-    if roles.user is None or roles.users == roles.records:
+    by_record = roles.user is None or roles.users == roles.records
+    if by_record or (not is_linked and HISTORIES[0] not in figures.measured):
         away += HISTORIES
     if not any(decision.declared == "sensitive" for decision in roles.decisions):
         away.append("sensitive_disclosed")

@@ -67,7 +67,8 @@ class Reached:
 class Way:
     """Leads from a source as it is to what keeps a policy; ``others`` are columns to be left out, for they
     identify or hold free text, ``renamed`` says that users get new names, ``named`` that the old ones
-    identify as well, and ``identifying`` counts all that do."""
+    identify as well, and ``identifying`` counts all that do. Where the user column is one of the ``others``,
+    ``is_linked`` is false: records of a person stay in the release, but nothing links them."""
 
     records: Records
     limits: policy.Options
@@ -77,6 +78,7 @@ class Way:
     named: bool
     identifying: int
     until: float | None = None
+    is_linked: bool = True
     #: How many changes had their classes counted.
     measured: int = 0
     unfinished: bool = False
@@ -158,7 +160,7 @@ class Way:
         risk = records.facts(REACHED, {index: form}).get(index, 0.0)
         if risk > limit("one_fact"):
             return False
-        if not records.several or limit("three_facts") >= 1:
+        if not records.several or not self.is_linked or limit("three_facts") >= 1:
             return True
         if (index, form) not in self._unicity:
             self._unicity[index, form] = records.unicity(REACHED, index, form, _FACTS)
@@ -177,6 +179,8 @@ class Way:
     def __post_init__(self) -> None:
         self._last: dict[int, Classes] = {}
         self._unicity: dict[tuple[int, int], float] = {}
+        #: Whether the records of a person are linked in what is published now: the table as it is has users.
+        self._shows_links = True
 
     # --- the way there -----------------------------------------------------------------------
 
@@ -184,6 +188,7 @@ class Way:
         """The points from the table as it is to the goal, no more than so many changes away."""
         records, forms = self.records, [0] * len(self.records.columns)
         points = self._beginning(forms)
+        self._shows_links = self.is_linked
         if goal is None or most < 1:
             return points[:1]
         wanted, delete = goal
@@ -282,7 +287,12 @@ class Way:
             "one_fact": policy.Measured(one_fact),
             "three_facts": policy.Measured(least if least == most else None, least, most),
         }
-        if self.records.several and self._keeps(measured):
+        if self.records.several and not self._shows_links:
+            # Records that link themselves are in classes of their own: their people are alone.
+            if alone > 0:
+                measured["unique_histories"] = measured["three_records"] = policy.Measured(None, 0.0, alone)
+                measured["smallest_history"] = policy.Measured(None, 1, people)
+        elif self.records.several and self._keeps(measured):
             whole, known = self.records.histories(PUBLISHED)
             measured["unique_histories"] = policy.Measured(whole.share)
             measured["smallest_history"] = policy.Measured(whole.smallest_class)
@@ -309,7 +319,7 @@ class Way:
             The lower and the upper bound, between 0 and 1.
         """
         records = self.records
-        if not records.several:
+        if not records.several or not self._shows_links:
             return 0.0, alone
         if alone > self._limit("unique_people"):
             return 0.0, 1.0

@@ -7,12 +7,14 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from duckrisk import assessment, hierarchies, identifiability, policy, roles
 from duckrisk.advice import run as advise
 from duckrisk.advice.results import Advice, Line
 from duckrisk.anonymization import Judge, Release, Target, Treatment, output, recipe
 from duckrisk.anonymization import run as anonymize
+from duckrisk.anonymization.people_behind import Matching, list_people
 from duckrisk.anonymization.results import PolicyKept
 from duckrisk.anonymization.steps import Step, coarser
 from duckrisk.assessment.released import roles_of_release
@@ -22,11 +24,15 @@ from duckrisk.options.advice import Options
 from duckrisk.policy.results import Verdict
 from duckrisk.results import in_english
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, open_source
+from duckrisk.source import VIEW, Request, open_source, open_sources
+from duckrisk.source.alike import read_alike
 from duckrisk.steps import Steps, Told
+from duckrisk.templates import Sql
 
 #: More steps than any way has.
 _ALL = 1_000_000
+#: The view of the file that was written, where the original is the assessed view.
+_WRITTEN = "release"
 
 
 def release_of(
@@ -40,10 +46,11 @@ def release_of(
     progress: Told | None,
     judge: Judge,
     settled: Settled | None = None,
+    drop: str | None = None,
 ) -> Release:
-    """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it. Raises
-    NotReachedError where that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind
-    then."""
+    """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it. ``drop``
+    is the column of the user where nothing is to link the records of a person. Raises NotReachedError where
+    that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind then."""
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
@@ -51,13 +58,14 @@ def release_of(
     recipe.place(target.named, request, overwrite=target.overwrite)
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
-    advice = advise(request, overrides, levels, options, resources, parts, definitions, against, settled)
+    asked = (request, overrides, levels, options, resources, parts, definitions, against, settled)
+    advice = advise(*asked, drop=drop)
     source = Path(advice.source).name
-    if advice.ended == "histories":
+    if advice.ended == "histories" or (advice.unlinked and drop is None):
         assert advice.roles is not None
         assert advice.roles.user is not None
-        user = advice.roles.user.name
-        raise NotReachedError("advice.histories_not_kept", source=source, policy=_name(against), user=user)
+        found = {"source": source, "policy": _name(against), "user": advice.roles.user.name}
+        _refuse_histories(found, can_drop=advice.ended == "policy")
     chosen = [in_english(one.text) for one in advice.notices or () if one.setting in CHOOSING]
     records = f" ({'; '.join(chosen)})" if chosen else ""
     if advice.ended != "policy":
@@ -72,13 +80,25 @@ def release_of(
 
     def check(file: Path, release: Release) -> Release:
         parts.begin("judged")
-        kept = _judged(file, target, advice, line, tokens, against, resources.part(3), parts)
+        written = request, treatment, file, target
+        kept = _judged(*written, advice, line, tokens, against, resources.part(3), parts)
         return judge(dataclasses.replace(release, policy=kept, role_options=overrides.options))
 
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
     parts.begin("anonymization")
     part = resources.part(2)
     return anonymize(request, treatment, target, part, parts, check=check, settled=settled, against=against)
+
+
+def _refuse_histories(found: dict[str, str], *, can_drop: bool) -> NoReturn:
+    """Raise NotReachedError: linked records do not keep the policy, and say whether unlinked ones do."""
+    if can_drop:
+        raise NotReachedError(
+            "advice.histories_not_kept", source=found["source"], policy=found["policy"], user=found["user"]
+        )
+    raise NotReachedError(
+        "advice.histories_never_kept", source=found["source"], policy=found["policy"], user=found["user"]
+    )
 
 
 def _name(against: policy.Options) -> str:
@@ -121,6 +141,8 @@ def _steps(line: Line) -> Iterator[Step]:
 
 
 def _judged(
+    request: Request,
+    treatment: Treatment,
     file: Path,
     target: Target,
     advice: Advice,
@@ -130,7 +152,8 @@ def _judged(
     resources: Resources,
     progress: Told,
 ) -> PolicyKept:
-    """What the policy says to the file that was written, read anew with the roles of the original."""
+    """What the policy says to the file that was written, read anew with the roles of the original; where it
+    has no user column, the original in ``request`` says whose its records are."""
     assert advice.roles is not None
     form = target.path.suffix.lower()
     path = file.with_name(f"written{form}")
@@ -142,11 +165,22 @@ def _judged(
     with Session(resources, progress) as session:
         session.steps.plan("source", "disclosure", "attribute", "uniqueness")
         session.named[path] = target.path
-        opened = open_source(session, written)
+        people = None
+        if advice.unlinked:
+            assert advice.roles.user is not None
+            requests = [(VIEW, request), (_WRITTEN, written)]
+            original, opened = open_sources(session, requests, with_digest=False)
+            read_alike([original, opened], [])
+            people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
+            matching = Matching(treatment, is_aligned=True)
+            list_people(session, original, advice.roles.user, opened, relation, matching, people)
+            opened.shown_as(VIEW)
+        else:
+            opened = open_source(session, written)
         opened.renamed = frozenset(
-            step.options["column"] for step in _steps(line) if step.method == "pseudonymize"
+            step.options["column"] for step in treatment.steps if step.method == "pseudonymize"
         )
-        read, _ = roles_of_release(session, advice.roles, opened, tokens)
+        read, _ = roles_of_release(session, advice.roles, opened, tokens, people)
         levels = identifiability.Options(missing_tokens=tokens)
         assessed = assessment.assess_for_policy(session, opened, read, levels, against)
     verdict = assessed.verdict

@@ -164,6 +164,11 @@ class Advice(Result):
     spared: Count
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
+    unlinked: Annotated[
+        bool | None,
+        "Truth value: the steps leave the user column out, since whole histories do not keep the policy or a "
+        "person asked for it; left out otherwise.",
+    ] = left_out()
     roles: Roles | None = aside(None)
     #: The settings file that was named, for the commands that come next.
     settings_path: str | None = aside(None)

@@ -19,10 +19,12 @@ from duckrisk import (
     policy,
     uniqueness,
 )
+from duckrisk.anonymization.people_behind import Matching, list_people
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, check_attribute, measured_by
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.offered import check_offered
+from duckrisk.assessment.released import lost_user, roles_of_release
 from duckrisk.assessment.results import (
     AssessedSource,
     Assessment,
@@ -50,9 +52,11 @@ from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source import spark as engine_source
+from duckrisk.source.alike import match_columns, read_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
 from duckrisk.steps import Told
+from duckrisk.templates import Sql
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 2
@@ -62,6 +66,8 @@ SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
 #: Those that a verdict needs.
 JUDGED = ("attribute_risk", "uniqueness", "direct_identifiers")
 PARTS = (*MAIN, "uniqueness", *disclosure.PARTS)
+#: Where a session has a release before it becomes the assessed view, and the people behind its records.
+RELEASE, _PEOPLE = Sql("temp.main.release"), "people_of_release"
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ class Settings:
 
     ``only`` are the parts to measure; None leaves them to the other settings. ``source`` is how a settings
     file says to open the source; whoever makes the request fills it in from there with
-    :meth:`Request.or_else`.
+    :meth:`Request.or_else`. ``original`` is the table that the source was made of, which says whose each
+    record is where the source does not.
     """
 
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
@@ -86,6 +93,7 @@ class Settings:
     config: str | None = None
     source: Request = field(default_factory=Request)
     engine: Distributed = field(default_factory=Distributed)
+    original: Request | None = None
     language: Language = field(default_factory=Language)
     settled: Settled = field(default_factory=Settled)
 
@@ -115,11 +123,14 @@ def run(
         check_offered(settings, records)
     with Session(resources, progress) as session:
         session.steps.plan(*(["engine"] if on_engine else []), "source", "roles", *_steps(settings))
-        source, others = _opened(session, request, settings)
+        original, source, others = _opened(session, request, settings)
         settings = _of_columns_there(source, settings)
         tokens = settings.identifiability.missing_tokens
         session.steps.begin("roles")
-        roles = infer(session, source, settings.overrides, tokens=tokens)
+        if original is not None:
+            roles = _roles_by_original(session, original, source, request, settings)
+        else:
+            roles = infer(session, source, settings.overrides, tokens=tokens)
         settings = dataclasses.replace(settings, overrides=roles.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
@@ -161,12 +172,13 @@ def measured(
     attribute.check_named(settings.measures, roles)
     disclosure.check_named(source, roles, settings.disclosure)
     session.steps.begin("identifiability")
-    section, notes = _identifiability(session, source, roles, settings, records, not judged_only)
+    by_record = roles.by_record
+    section, notes = _identifiability(session, source, by_record, settings, records, not judged_only)
     session.steps.begin("disclosure")
     disclosed = disclosure.measure(
         session,
         source,
-        roles,
+        by_record,
         dataclasses.replace(settings.disclosure, missing_tokens=tokens),
         settings.parts,
         population=others[0] if others else None,
@@ -178,6 +190,8 @@ def measured(
         if "attribute_risk" in settings.parts
         else dataclasses.replace(roles, attributes=[])
     )
+    if not assessed.is_linked:  # nobody sees several records of a person
+        assessed = dataclasses.replace(assessed, most_records=1)
     risks, risk_notes = attribute.measure(
         session,
         assessed,
@@ -320,19 +334,52 @@ def _of_columns_there(source: Source, settings: Settings) -> Settings:
     return dataclasses.replace(settings, disclosure=dataclasses.replace(asked, **changed))
 
 
-def _opened(session: Session, request: Request, settings: Settings) -> tuple[Source, list[Source]]:
-    """The source and, where there is one, the table of the population, both spelled alike."""
+def _roles_by_original(
+    session: Session, original: Source, release: Source, request: Request, settings: Settings
+) -> Roles:
+    """Return the roles of a release by its original, with the people behind records where they have several.
+
+    The original is the assessed view before, and the release is it after.
+    """
+    tokens = settings.identifiability.missing_tokens
+    match_columns(original, release)
+    roles = infer(session, original, settings.overrides, tokens=tokens)
+    people = None
+    if lost_user(roles, release) is not None and roles.user is not None:
+        people, matching = _PEOPLE, Matching.by_recipe(request)
+        list_people(session, original, roles.user, release, RELEASE, matching, people)
+    if original.held:
+        session.run("drop_table", table=VIEW)
+    release.shown_as(VIEW)
+    return roles_of_release(session, roles, release, tokens, people)[0]
+
+
+def _opened(
+    session: Session, request: Request, settings: Settings
+) -> tuple[Source | None, Source, list[Source]]:
+    """The original of the source, if it is given, the source and, where there is one, the table of the
+    population, the last two spelled alike."""
     if engine_source.concerns(request, settings.engine):
-        return engine_source.open_source(session, request, settings.engine), []
+        return None, engine_source.open_source(session, request, settings.engine), []
     requests = [(VIEW, request)]
+    if settings.original is not None:
+        whole = settings.original
+        treatment = Matching.by_recipe(request).treatment
+        if treatment is not None:
+            whole = whole.or_else(treatment.source)
+        requests = [(VIEW, whole), (str(RELEASE.rpartition(".")[2]), request)]
     if settings.disclosure.population is not None and "class_sizes" in settings.parts:
         requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
     source, *others = open_sources(session, requests)
+    original = None
+    if settings.original is not None:
+        original, source, *others = source, *others
+        read_alike([original, source], [])
     for other in others:
         pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
         if pairs:
             spell_alike([source, other], list(zip(*pairs, strict=True)))
-    return source, others
+    return original, source, others
 
 
 def _check(settings: Settings, records: Path | None) -> None:
@@ -397,7 +444,9 @@ def _source(
         kind=source.kind,
         records=roles.records,
         users=roles.users,
-        user=roles.user.name if roles.user is not None else None,
+        user=roles.user.name if roles.user is not None and roles.is_linked else None,
+        lost_user=roles.lost_user,
+        people_known=True if not roles.is_linked else None,
         user_confidence=roles.user_confidence,
         records_without_user=roles.without_user,
         records_of_token_users=roles.records_of_token_users,

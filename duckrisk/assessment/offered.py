@@ -29,6 +29,7 @@ def check_offered(settings: Settings, records: Path | None) -> None:
         "--household": settings.disclosure.household is not None,
         "--hierarchies": settings.disclosure.hierarchies is not None,
         "--population": settings.disclosure.population is not None,
+        "--original": settings.original is not None,
     }
     for what, asked in refused.items():
         if asked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from duckrisk.anonymization.people_behind import show_with_people
 from duckrisk.engine_types import is_moment
 from duckrisk.roles import RoleOverrides, Roles, infer
 from duckrisk.session import Session
@@ -11,10 +12,13 @@ from duckrisk.source import Column, Source
 
 
 def roles_of_release(
-    session: Session, roles: Roles, release: Source, tokens: tuple[str, ...]
+    session: Session, roles: Roles, release: Source, tokens: tuple[str, ...], people: str | None = None
 ) -> tuple[Roles, RoleOverrides]:
     """The roles of a release, which is the assessed view, by the ``roles`` that its original has, and
-    what was decided for them."""
+    what was decided for them. ``people`` is the table of the people behind its records, if they are known."""
+    if people is not None:
+        assert roles.user is not None
+        show_with_people(session, release, roles.user, people)
     overrides = overrides_of_release(roles, release)
     read = infer(session, release, overrides, tokens=tokens)
     original = {decision.column.name: decision for decision in roles.decisions}
@@ -27,7 +31,35 @@ def roles_of_release(
             decision.confidence = "guess"
     if roles.user_confidence == "guess":
         read = replace(read, user_confidence="guess")
+    if people is not None:
+        read = _without_person(release, read)
+    elif read.user is None:
+        read = replace(read, lost_user=lost_user(roles, release))
     return read, overrides
+
+
+def lost_user(roles: Roles, release: Source) -> str | None:
+    """Return the user column of an original, by its ``roles``, that a release lacks although people have
+    several records."""
+    user = roles.user
+    if user is None or roles.most_records <= 1 or any(c.name == user.name for c in release.columns):
+        return None
+    return user.name
+
+
+def _without_person(release: Source, roles: Roles) -> Roles:
+    """Return roles whose user is no column of the release: the last column of the assessed view."""
+    assert roles.user is not None
+    release.columns = release.columns[:-1]
+    content = replace(
+        roles.content,
+        examined=min(roles.content.examined, len(release.columns)),
+        found=tuple(entry for entry in roles.content.found if entry.column != roles.user.name),
+        not_examined=tuple(entry for entry in roles.content.not_examined if entry.column != roles.user.name),
+    )
+    return replace(
+        roles, decisions=roles.decisions[:-1], content=content, lost_user=roles.user.name, is_linked=False
+    )
 
 
 def overrides_of_release(roles: Roles, release: Source) -> RoleOverrides:

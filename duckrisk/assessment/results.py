@@ -131,6 +131,15 @@ class AssessedSource:
         "text and number and without comments.",
     ]
     notes: Annotated[tuple[Sentence, ...], "Sentences on what was done or left out."]
+    lost_user: Annotated[
+        str | None,
+        "Text: the user column that the original has and this release has not; left out without one.",
+    ] = left_out()
+    people_known: Annotated[
+        bool | None,
+        "Truth value: the original says whose each record is, so users counts people; left out where it does "
+        "not.",
+    ] = left_out()
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ def evidence(result: Assessment) -> policy.Evidence:
         assumptions=tuple(_assumptions(result)),
         declared=_is_declared(result),
         inapplicable=frozenset(_inapplicable(result)),
+        reservations=tuple(_reservations(result)),
     )
 
 
@@ -132,10 +133,25 @@ def _sensitive(result: Assessment) -> policy.Measured | None:
 
 def _inapplicable(result: Assessment) -> Iterable[LimitName]:
     """Yield the limits that say nothing of this table."""
-    if result.source.user is None or result.source.most_records_of_a_user <= 1:
+    source, uniqueness = result.source, result.uniqueness
+    relinked = uniqueness.relinked if uniqueness is not None else None
+    is_linked = source.user is not None or (relinked is not None and relinked.people > 0)
+    if not is_linked or source.most_records_of_a_user <= 1:
         yield from HISTORIES
     if not any(column.declared == "sensitive" for column in result.source.columns):
         yield "sensitive_disclosed"
+
+
+def _reservations(result: Assessment) -> Iterable[Sentence]:
+    """Yield who can be linked again in a table without a user column."""
+    relinked = result.uniqueness.relinked if result.uniqueness is not None else None
+    if relinked is not None and relinked.people:
+        yield say(
+            "policy.relinked",
+            people=number(relinked.people),
+            all=number(result.source.users),
+            names=names_of(relinked.columns),
+        )
 
 
 def _one_fact(result: Assessment) -> policy.Measured | None:
@@ -249,17 +265,26 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
                 evidence=say(f"policy.evidence.{column.against}"),
             )
     kinds = {column.name: column.kind for column in source.columns}
-    yield from assumptions(source.user, kinds.get(source.user or ""), source.user_confidence)
+    if not source.people_known:
+        kind = kinds.get(source.user or "")
+        yield from assumptions(source.user, kind, source.user_confidence, source.lost_user)
     if source.records_without_user:
         yield say("policy.assume.without_user", records=number(source.records_without_user))
     if source.records_of_token_users:
         yield say("policy.assume.token_users", records=number(source.records_of_token_users))
 
 
-def assumptions(user: str | None, kind: str | None, confidence: Confidence) -> Iterable[Sentence]:
-    """Yield what a pass assumes of the person behind a record, of whom ``kind`` says what the codes are."""
+def assumptions(
+    user: str | None, kind: str | None, confidence: Confidence, lost_user: str | None = None
+) -> Iterable[Sentence]:
+    """Yield what a pass assumes of the person behind a record, of whom ``kind`` says what the codes are.
+
+    ``lost_user`` is the user column of the original, where the table was made without it.
+    """
     if user is None:
-        if confidence != "guess":
+        if lost_user is not None:
+            yield say("policy.assume.unlinked")
+        elif confidence != "guess":
             yield say("policy.assume.no_user")
     elif kind != PSEUDONYM:
         yield say("policy.assume.user_code", user=Data(user))

@@ -91,6 +91,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
                 progress,
                 judge,
                 settled,
+                next(iter(asked.drop), None),
             )
 
         named = [source or str(target.path)]
@@ -129,8 +130,8 @@ def _withheld(
 
 def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine: Distributed) -> Treatment:
     """The treatment that is to keep a policy: its hierarchies and its seed."""
-    others = [name for name, value in args.of(Methods).items() if value and name not in _SHARED]
-    if others or options.recipe is not None or options.keys is not None:
+    others = [name for name, value in args.of(Methods).items() if value and name not in (*_SHARED, "drop")]
+    if others or len(asked.drop) > 1 or options.recipe is not None or options.keys is not None:
         raise UsageError("cli.to_policy_alone")
     if options.into is not None:
         raise UsageError("cli.to_policy_into_file")

@@ -14,14 +14,14 @@ from duckrisk.errors import UsageError
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Distributed, Request, Resources
+from duckrisk.options.source import Distributed, Original, Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Invocation
 
 
 @command(
-    *(Request, Resources, Distributed, RoleOverrides, SettingsFile, attribute.Options, Judgement),
+    *(Request, Original, Resources, Distributed, RoleOverrides, SettingsFile, attribute.Options, Judgement),
     some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
     *(context.Options, policy.Options),
@@ -41,6 +41,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk import assessment
     from duckrisk.assessment.results import Assessment
     from duckrisk.gates import parse_all
+    from duckrisk.source.requested import request_of
 
     out, judged = args.options(Output), args.options(Judgement)
     chosen = chosen_format(out.format, out.output)
@@ -53,7 +54,9 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     if chosen in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
         raise UsageError("cli.rows_need_part", form=chosen)
     request = args.options(Request, source=source).or_else(settings.source)
-    check_outputs(args, [request])
+    original = args.options(Original).original
+    settings = dataclasses.replace(settings, original=None if original is None else request_of(original))
+    check_outputs(args, [request, *([settings.original] if settings.original is not None else [])])
     resources = args.options(Resources)
     with settings_named(settings):
         report = watched(
@@ -79,7 +82,8 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
         *(some(policy.Options, "name"), Language),
     )
     every = args.words(
-        *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
+        *(some(Request, "table", "encoding", "header"), Original, RoleOverrides, SettingsFile),
+        attribute.Options,
         *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
         *(Resources, Distributed, some(Output, "show_values"), Language),
     )

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import duckrisk
 from duckrisk import identifiability, roles
+from duckrisk.anonymization.people_behind import Matching, list_people
 from duckrisk.assessment import Settings
+from duckrisk.assessment.released import lost_user
 from duckrisk.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
 from duckrisk.comparison.distances import Distances
@@ -23,18 +26,17 @@ from duckrisk.comparison.results import (
     Utility,
 )
 from duckrisk.detail import Attribute, Detail, total_penalty
-from duckrisk.engine_types import is_text
-from duckrisk.errors import UsageError, near, some
+from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, load
 from duckrisk.notices import list_notices
 from duckrisk.numbers import number as written
 from duckrisk.options.comparison import PARTS, Options
 from duckrisk.roles import Roles
-from duckrisk.sentences import Sentence, say
+from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Resources, Session
-from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source import VIEW, Request, Source, open_sources
+from duckrisk.source.alike import match_columns, read_alike
 from duckrisk.source.long_cells import carry_alike
-from duckrisk.source.model import named
 from duckrisk.source.released import recipe_beside
 from duckrisk.steps import Told
 from duckrisk.templates import Sql
@@ -143,7 +145,7 @@ class _Run:
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
         _tell_apart(sources, requests)
-        _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
+        read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         self.roles: Roles = roles.infer(
             session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
@@ -156,7 +158,7 @@ class _Run:
             records = session.row("count_records", source=relation)["records"]
             if records == 0:
                 raise UsageError("comparison.release_no_records_nothing_compare", source=source.name)
-            columns = _matched(sources[0], source)
+            columns = match_columns(sources[0], source)
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._quasi_identifiers(sources[0])
         self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
@@ -278,12 +280,39 @@ class _Run:
 
     def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
+        people = [self._list_people(number) for number in range(len(self.tables))]
         sources = self.session.steps.each([table.source for table in self.tables])
         original, levels = risk.of_original(self.session, next(sources), self.roles, self.settings)
         return [
             original,
-            *(risk.of_release(self.session, table, self.roles, levels, self.settings) for table in sources),
+            *(
+                risk.of_release(self.session, table, self.roles, levels, self.settings, behind)
+                for table, behind in zip(sources, people[1:], strict=True)
+            ),
         ]
+
+    def _list_people(self, number: int) -> str | Sentence | None:
+        """List the people behind the records of a release without a user column.
+
+        Returns:
+            The table of the people, a sentence where nobody knows them, and None where nobody asks.
+        """
+        table, user = self.tables[number], self.roles.user
+        if number == 0 or user is None or lost_user(self.roles, table.source) is None:
+            return None
+        original, release = self._keys[number] if self._keys is not None else (None, None)
+        given: dict[str, Any] = {"is_aligned": self.options.aligned}
+        if original is not None and release is not None:
+            given["key"] = (original, release)
+        try:
+            told = self.options.corresponding
+            matching = Matching(**given) if told else Matching.by_recipe(table.request)
+            name = f"people_{number}"
+            own = self.tables[0].source
+            list_people(self.session, own, user, table.source, table.relation, matching, name)
+        except UsageError as error:
+            return say("compare.people_unknown", why=Data(str(error)))
+        return name
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
         table, original = self.tables[number], self.tables[0]
@@ -342,46 +371,3 @@ def _tell_apart(sources: Sequence[Source], requests: Sequence[Request]) -> None:
             depth = next(d for d in count(1) if len({path.parts[-d:] for path in files}) == len(files))
             for source, path in alike:
                 source.name = str(Path(*path.parts[-depth:]))
-
-
-def _read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:
-    """Read what is text in the original as text in the CSV files of the releases too: 01, t and 5/1/2020 are
-    not numbers, truth values and dates there. Where a release alone has text, its cells may be coarser ones
-    of numbers or moments, and are read as these; but columns that are ``compared`` are text in all then."""
-    original, *releases = sources
-    wanted = {column.position for name in compared if (column := named(original.columns, name))}
-    for release in releases:
-        texts = [
-            column.position
-            for column in release.columns
-            if (match := named(original.columns, column.name)) and is_text(match.type)
-        ]
-        texts = [position for position in texts if release.columns[position].type != "VARCHAR"]
-        if texts and release.spelled is not None:
-            release.spelled(texts)
-    for position in sorted(wanted):
-        name = original.columns[position].name
-        pairs = [(source, named(source.columns, name)) for source in sources]
-        there = [(source, column) for source, column in pairs if column is not None]
-        if any(is_text(column.type) for _, column in there):
-            spell_alike([source for source, _ in there], [[column] for _, column in there])
-
-
-def _matched(original: Source, release: Source) -> dict[str, str]:
-    """The columns of a release by the names of the original; raises UsageError for others."""
-    names = [column.name for column in original.columns]
-    bindings: dict[str, str] = {}
-    for column in release.columns:
-        try:
-            name = original.column(column.name).name
-        except UsageError:
-            raise UsageError(
-                "comparison.release_column_original_not_leave",
-                release=release.name,
-                column=column.name,
-                some=some(near(column.name, names) or names),
-            ) from None
-        if name in bindings:
-            raise UsageError("comparison.release_column_twice", release=release.name, name=name)
-        bindings[name] = column.binding
-    return bindings

@@ -13,6 +13,7 @@ from duckrisk.assessment.released import roles_of_release
 from duckrisk.assessment.results import Assessment
 from duckrisk.comparison.results import AttributeRisk, Identifiability, Risk
 from duckrisk.roles import Roles
+from duckrisk.sentences import Sentence
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 
@@ -26,14 +27,27 @@ def of_original(session: Session, source: Source, roles: Roles, settings: Settin
     return _measured(session, source, roles, settings)
 
 
-def of_release(session: Session, source: Source, roles: Roles, levels: _Levels, settings: Settings) -> Risk:
+def of_release(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    levels: _Levels,
+    settings: Settings,
+    people: str | Sentence | None,
+) -> Risk:
     """The risk of a release, which becomes the assessed view, with the roles (``roles``), the attributes and
-    the levels of the original. A column that was generalised is a text there: it is known as it is."""
+    the levels of the original. A column that was generalised is a text there: it is known as it is.
+
+    ``people`` is the table of the people behind its records, or why there is none although it has no user
+    column."""
     names = [column.name for column in source.columns]
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
-    read, overrides = roles_of_release(session, roles, source, options.missing_tokens)
+    table = people if isinstance(people, str) else None
+    read, overrides = roles_of_release(session, roles, source, options.missing_tokens, table)
+    if isinstance(people, Sentence):
+        read = dataclasses.replace(read, notes=[*read.notes, people])
     settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
     return _measured(session, source, read, settings)[0]
 

@@ -66,6 +66,19 @@ class Request(OptionSet, table="source", group="Source"):
 
 
 @dataclass(frozen=True)
+class Original(OptionSet, group="Who is who"):
+    """The table that a release was made of."""
+
+    original: str | None = option(
+        None,
+        help="The table that SOURCE was made of: it says whose each record is, where SOURCE has no user "
+        "column. Records are matched by the recipe beside SOURCE, else in their order.",
+        metavar="FILE",
+        setting=False,
+    )
+
+
+@dataclass(frozen=True)
 class Resources(OptionSet, group="Engine"):
     """What a run may use; None means the engine's own default, and the system's folder."""
 

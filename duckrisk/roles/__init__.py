@@ -72,6 +72,7 @@ def infer(
             source=source.name,
             restricted=" that meet the condition" if source.restricted else "",
         )
+    settled_user = overrides.settled.user if overrides.settled is not None else None
     overrides = together(source, overrides)
     source.held = source.held or _hold(session, profiles, records)
     profiles = _count_distinct(session, profiles)
@@ -118,7 +119,16 @@ def infer(
         overrides,
         confidence,
         searched,
+        tuple(decision.column.binding for decision in fixed),
+        _lost_user(source, settled_user) if user is None else None,
     )
+
+
+def _lost_user(source: Source, settled: str | None) -> str | None:
+    """Return the user column that a recipe left out: by the settings, a step or its name."""
+    known = {*source.users, settled}
+    likely = (name for name in source.dropped if name in known or words.user_score(name) > 1)
+    return next(likely, None)
 
 
 # --- the profile ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from duckrisk.engine_types import is_countable, is_real
@@ -153,7 +153,11 @@ class Roles:
     that means a missing cell elsewhere. ``user_confidence`` says how sure it is whose a record is, also where
     no column says it. ``named`` says that a person chose the attributes, ``overrides`` what a
     person decided in all, options and settings file taken together, and ``content`` which identifiers the
-    cells spell.
+    cells spell. ``fixed`` are the bindings of columns that are constant for each user.
+
+    Where the table was made of one with a user column that it lacks, ``lost_user`` is the name of that
+    column. If the original is at hand, ``user`` is a column of the assessed view that no file has, and
+    ``is_linked`` is false: it says whose a record is, but the table does not show which belong together.
     """
 
     decisions: list[Decision]
@@ -169,6 +173,16 @@ class Roles:
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
     user_confidence: Confidence = "likely"
     content: Content = field(default_factory=Content)
+    fixed: tuple[str, ...] = ()
+    lost_user: str | None = None
+    is_linked: bool = True
+
+    @property
+    def by_record(self) -> Roles:
+        """The roles as who gets the table sees its records: each by itself where nothing links them."""
+        if self.is_linked:
+            return self
+        return replace(self, user=None, users=self.records, without_user=0, most_records=1)
 
     @property
     def plausible(self) -> list[Attribute]:

@@ -22,7 +22,7 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
-from duckrisk.source.released import is_release, renamed_by
+from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
 from duckrisk.templates import Sql, render
 
@@ -210,7 +210,8 @@ def _read(
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
     source.digest, source.recipe = _identified(session, opened, with_digest), is_release(request)
-    source.renamed = renamed_by(source.recipe)
+    recorded = read_columns(source.recipe)
+    source.renamed, source.dropped, source.users = recorded.renamed, recorded.dropped, recorded.users
     if opened.spelled is not None and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 

@@ -73,8 +73,9 @@ class Source:
     on its types. ``formats`` are how the file writes days ("DATE") and moments ("TIMESTAMP").
     ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
     for those at ``digested``. ``recipe`` is what it was made by, where it is a release that has its recipe
-    beside it, ``renamed`` are columns that it gave pseudonyms to, and ``lacked`` those that settings speak of
-    and that it left out. ``narrow`` are the bindings of columns of 32-bit numbers that are read as numbers
+    beside it, ``renamed`` are columns that it gave pseudonyms to, ``dropped`` those that it left out,
+    ``users`` those by which it counted people, and ``lacked`` those that settings speak of and that it left
+    out. ``narrow`` are the bindings of columns of 32-bit numbers that are read as numbers
     of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
     of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
     None without either, and where a query alone says what the source is.
@@ -97,6 +98,8 @@ class Source:
     digested: tuple[int, ...] = ()
     recipe: Path | None = None
     renamed: frozenset[str] = frozenset()
+    dropped: tuple[str, ...] = ()
+    users: frozenset[str] = frozenset()
     lacked: dict[str, None] = field(default_factory=dict)
     held: bool = False
     narrow: frozenset[str] = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from duckrisk import toml
@@ -31,10 +32,23 @@ def is_release(request: Request) -> Path | None:
         return None
 
 
-def renamed_by(recipe: Path | None) -> frozenset[str]:
-    """The columns that a recipe gave pseudonyms to; none where it cannot be read."""
+@dataclass(frozen=True)
+class Recorded:
+    """What a recipe says: columns with pseudonyms, those left out, and those that people are counted by."""
+
+    renamed: frozenset[str] = frozenset()
+    dropped: tuple[str, ...] = ()
+    users: frozenset[str] = frozenset()
+
+
+def read_columns(recipe: Path | None) -> Recorded:
+    """Return what a recipe says of columns; nothing where it cannot be read."""
     try:
         steps = toml.content(recipe, "recipe")["step"] if recipe is not None else []
-        return frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize")
-    except (UsageError, LookupError, TypeError):
-        return frozenset()
+        return Recorded(
+            frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize"),
+            tuple(str(step["column"]) for step in steps if step.get("drop") is True),
+            frozenset(str(step["user"]) for step in steps if "user" in step),
+        )
+    except (UsageError, LookupError, TypeError, AttributeError):
+        return Recorded()

@@ -26,6 +26,7 @@ from duckrisk.uniqueness.results import (
     KnownHistory,
     KnownWholeRecords,
     NotAssessed,
+    Relinked,
     SizeBand,
     Together,
     Uniqueness,
@@ -62,6 +63,8 @@ WHOLE_RECORDS = 3
 EXAMINED_PEOPLE, CANDIDATES = 10_000, 10_000_000
 #: The table of numbers that several statements read.
 _VALUES = Sql("fact_values")
+#: The table of the people whose records can be linked again.
+_RELINKED = Sql("relinked_people")
 #: The least sizes of the bands of classes.
 BANDS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
@@ -81,7 +84,7 @@ def measure(
     others = roles.withheld
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
-    if known is None:
+    if known is None and roles.is_linked:
         known = attribute.known_records(session, roles, attacker, HISTORIES)
     result = Uniqueness(
         unit="record" if roles.user is None else "user",
@@ -93,7 +96,7 @@ def measure(
         missing="value" if options.missing == "value" else "none",
         missing_cells=0,
         facts=(),
-        known_records=_histories(session, known) if roles.most_records > 1 else (),
+        known_records=_histories(session, known or ()) if roles.most_records > 1 and roles.is_linked else (),
         together=None,
         all_columns=None,
         histories=None,
@@ -108,8 +111,11 @@ def measure(
     if others:
         result = replace(result, all_columns=search.together(search.numbered))
     if roles.user is not None and roles.most_records > 1:
-        histories, whole_records = search.histories(attacker.seed)
-        result = replace(result, histories=histories, whole_records=whole_records)
+        relinked = None if roles.is_linked else _relink(session, roles)
+        result = replace(result, relinked=relinked)
+        if relinked is None or relinked.people:
+            histories, whole_records = search.histories(attacker.seed, relinked)
+            result = replace(result, histories=histories, whole_records=whole_records)
     search.examine(together)
     count = len(roles.attributes)
     sizes = range(1, min(most, count) + 1)
@@ -124,8 +130,19 @@ def measure(
     )
 
 
+def _relink(session: Session, roles: Roles) -> Relinked:
+    """Link records without a user column again, by the columns that are constant for each person."""
+    assert roles.user is not None
+    columns = [decision.column for decision in roles.decisions if decision.column.binding in roles.fixed]
+    bindings = [column.binding for column in columns]
+    source = session.views.reading(roles.user.binding, *bindings)
+    session.run("relinked_people", source=source, user=roles.user.binding, columns=bindings)
+    people = session.row("table_size", source=_RELINKED)["found"]
+    return Relinked(tuple(column.name for column in columns), people, people / roles.users)
+
+
 def histories(
-    session: Session, source: str, record: str, seed: int
+    session: Session, source: str, record: str, seed: int, among: Sql | None = None
 ) -> tuple[WholeHistories, KnownWholeRecords]:
     """Measure attackers who know whole histories, and those who know a few whole records.
 
@@ -134,8 +151,9 @@ def histories(
         source: A table with a row for each record and the column "person".
         record: The column of ``source`` with a number for the values of the record.
         seed: Chooses the people who are examined, and their records.
+        among: The people who count, where not all do; each is compared with all others.
     """
-    known: dict[str, Any] = {"source": source, "user": "person", "columns": [record]}
+    known: dict[str, Any] = {"source": source, "user": "person", "columns": [record], "among": among}
     whole = session.row("whole_histories", **known)
     row = session.row(
         "known_whole_records",
@@ -294,10 +312,14 @@ class _Search:
             if several > 1
         ]
 
-    def histories(self, seed: int) -> tuple[WholeHistories, KnownWholeRecords]:
-        """Measure attackers who know whole histories, and those who know a few whole records."""
+    def histories(self, seed: int, relinked: Relinked | None) -> tuple[WholeHistories, KnownWholeRecords]:
+        """Measure attackers who know whole histories, and those who know a few whole records.
+
+        Without a user column those are counted who are ``relinked``.
+        """
         self.session.run("person_records", known=self._known_of_all(), attributes=self.published)
-        found = histories(self.session, "person_records", "record", seed)
+        among = _RELINKED if relinked is not None else None
+        found = histories(self.session, "person_records", "record", seed, among)
         self.session.run("drop_table", table="person_records")
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Range, Share
+from duckrisk.results import Count, Range, Share, left_out
 from duckrisk.sentences import Sentence
 
 #: So many attributes are known together at most.
@@ -118,6 +118,21 @@ class KnownWholeRecords:
 
 
 @dataclass(frozen=True)
+class Relinked:
+    """People whose records can be linked again although the table has no user column.
+
+    Records that agree on all columns that are constant for each person form a linked history; a person is
+    relinked where all of its records are theirs.
+    """
+
+    sql: ClassVar[tuple[str, ...]] = ("users", "relinked_people", "table_size")
+
+    columns: Annotated[tuple[str, ...], "The columns that are constant for each person."]
+    people: Annotated[Count, "People who are relinked."]
+    share: Annotated[Share, "Share of people: these of all."]
+
+
+@dataclass(frozen=True)
 class NotAssessed:
     """A column that no set holds."""
 
@@ -167,13 +182,22 @@ class Uniqueness:
         "where none is.",
     ]
     histories: Annotated[
-        WholeHistories | None, "What whole histories tell; null where nobody has several records."
+        WholeHistories | None,
+        "What whole histories tell, where the records of people are linked; null where nobody has several "
+        "linked records.",
     ]
     whole_records: Annotated[
-        KnownWholeRecords | None, "What whole records tell; null where nobody has several records."
+        KnownWholeRecords | None,
+        "What whole records tell, where the records of people are linked; null where nobody has several "
+        "linked records.",
     ]
     chance_of_error: Annotated[
         Share,
         "Probability, at most: two different combinations of values were taken for one somewhere, so that "
         "a count is too low by their people.",
     ]
+    relinked: Annotated[
+        Relinked | None,
+        "Who can be linked again by columns that are constant for a person; left out where a user column "
+        "links records, nobody has several, or it is not known whose they are.",
+    ] = left_out()

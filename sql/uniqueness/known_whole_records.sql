@@ -5,6 +5,7 @@
 --   person, the record and the seed gives. The person is unique if no other person has these records, each as often.
 --   At most "people" people are drawn by a hash and the seed; of these, as many are examined as "candidates" other people
 --   allow, thirty at the least. Where all people are examined, the share is exact and the interval is the share itself.
+--   With "among" each person is compared with all others, but only these people are counted as unique.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; interval: Wilson 1927
 -- missing: a record without a person is left out. A missing value is a value of its own.
 -- read: 0.2 with three records means that three purchases that somebody saw fit one person alone in two of ten cases.
@@ -17,6 +18,7 @@
 -- parameter people: integer, people drawn at most
 -- parameter candidates: integer, other people looked at, all in all
 -- parameter seed: integer, chooses people and records
+-- parameter among: relation or none, the people who count, by the number of their "person"; none counts all
 --
 -- column people: BIGINT, people, those with a record
 -- column examined: BIGINT, people, those drawn and examined
@@ -117,10 +119,13 @@ counted AS (
     SELECT
         population.people,
         COUNT(examined.person) AS examined,
-        COUNT(CASE WHEN others.person IS NULL THEN examined.person END) AS unique_people
+        COUNT(CASE WHEN others.person IS NULL THEN {% if among %}among{% else %}examined{% endif %}.person END) AS unique_people
     FROM population
     LEFT JOIN examined ON TRUE
     LEFT JOIN (SELECT DISTINCT person FROM fitting_{{ known }}) AS others ON others.person = examined.person
+{% if among %}
+    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }} AS people) AS among ON among.person = examined.person
+{% endif %}
     GROUP BY population.people
 ),
 interval_of AS (

@@ -5,7 +5,7 @@
 --   tables a sample of people is compared with all. Each cell is a number of 64 bits.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; Cochran, Sampling Techniques, 1977
 -- runs: finish
--- makes: fact_sample, fact_values, person_records
+-- makes: fact_sample, fact_values, person_records, relinked_people
 --
 -- parameter attributes: integer, how many attributes there are
 -- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
@@ -255,6 +255,31 @@ ORDER BY bands.least
 CREATE OR REPLACE TEMP TABLE person_records AS
 SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
 FROM {{ known | relation }} AS numbers
+
+-- name: relinked_people
+-- Lists the people whose records can be linked again without a user column, by the number of each person.
+--
+-- definition: records that agree on all columns that are constant for each person form a linked history. A person is
+--   relinked where all records of the linked history are theirs. A missing value is a value like another.
+-- missing: a record without a person is left out
+-- runs: wide
+--
+-- parameter source: relation, the records
+-- parameter user: user, whose a record is, as the original says
+-- parameter columns: columns, those that are constant for each person
+CREATE OR REPLACE TEMP TABLE relinked_people AS
+SELECT MIN(person) AS person
+FROM (
+    SELECT {{ "person" | number }} AS person, HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS history
+    FROM (
+        SELECT {{ user | person }} AS person{% for column in columns %}, {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}
+
+        FROM {{ source | relation }}
+        WHERE {{ user | person }} IS NOT NULL
+    ) AS known
+) AS numbers
+GROUP BY history
+HAVING MIN(person) = MAX(person)
 
 -- name: fact_sample
 -- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out.

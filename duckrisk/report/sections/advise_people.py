@@ -25,6 +25,8 @@ from duckrisk.sentences import Data, Sentence, Text, say
 def document(result: Advice) -> Document:
     """The outcome, the steps, and the commands that make the last line and the first."""
     blocks: list[Block] = [Paragraph(_outcome(result), "verdict")]
+    if result.unlinked:
+        blocks.insert(0, Paragraph(_unlinked(result), "warning"))
     if result.ended != "no_columns":
         blocks += [
             *([Items(because)] if (because := _people(result.lines[-1]).verdict.undecided_because) else []),
@@ -54,6 +56,14 @@ def _outcome(result: Advice) -> Sentence:
     user = result.roles.user if result.roles is not None else None
     named = _name(_people(result.lines[-1]))
     return say(key, policy=named, user=Data(user.name if user is not None else ""))
+
+
+def _unlinked(result: Advice) -> Sentence:
+    """Say why the steps leave out the column that links the records of a person."""
+    assert result.roles is not None
+    assert result.roles.user is not None
+    user = Data(result.roles.user.name)
+    return say("advice.people.unlinked", policy=_name(_people(result.lines[-1])), user=user)
 
 
 def _name(people: PeopleLine) -> Sentence:
@@ -130,10 +140,15 @@ def _commands(result: Advice) -> list[Block]:
     last = _people(result.lines[-1])
     if last.verdict.kept and last.verdict.limits_from != ARGUMENTS:
         wanted = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
+        drop = (
+            [("--drop", result.roles.user.name)]
+            if result.unlinked and result.roles and result.roles.user
+            else []
+        )
         settings = [("--config", result.settings_path)] if result.settings_path is not None else []
         blocks += [
             Paragraph(say("advice.people.at_once", policy=_name(last))),
-            Code(command(result, ("--to-policy", wanted), *result.role_options, *settings)),
+            Code(command(result, ("--to-policy", wanted), *drop, *result.role_options, *settings)),
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]

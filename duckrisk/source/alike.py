@@ -1,0 +1,53 @@
+"""Releases are read as their original is: the same columns, by name, and texts where it has texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.engine_types import is_text
+from duckrisk.errors import UsageError, near, some
+from duckrisk.source import spell_alike
+from duckrisk.source.model import Source, named
+
+
+def read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:
+    """Read what is text in the original as text in the CSV files of the releases too: 01, t and 5/1/2020 are
+    not numbers, truth values and dates there. Where a release alone has text, its cells may be coarser ones
+    of numbers or moments, and are read as these; but columns that are ``compared`` are text in all then."""
+    original, *releases = sources
+    wanted = {column.position for name in compared if (column := named(original.columns, name))}
+    for release in releases:
+        texts = [
+            column.position
+            for column in release.columns
+            if (match := named(original.columns, column.name)) and is_text(match.type)
+        ]
+        texts = [position for position in texts if release.columns[position].type != "VARCHAR"]
+        if texts and release.spelled is not None:
+            release.spelled(texts)
+    for position in sorted(wanted):
+        name = original.columns[position].name
+        pairs = [(source, named(source.columns, name)) for source in sources]
+        there = [(source, column) for source, column in pairs if column is not None]
+        if any(is_text(column.type) for _, column in there):
+            spell_alike([source for source, _ in there], [[column] for _, column in there])
+
+
+def match_columns(original: Source, release: Source) -> dict[str, str]:
+    """The columns of a release by the names of the original; raises UsageError for others."""
+    names = [column.name for column in original.columns]
+    bindings: dict[str, str] = {}
+    for column in release.columns:
+        try:
+            name = original.column(column.name).name
+        except UsageError:
+            raise UsageError(
+                "comparison.release_column_original_not_leave",
+                release=release.name,
+                column=column.name,
+                some=some(near(column.name, names) or names),
+            ) from None
+        if name in bindings:
+            raise UsageError("comparison.release_column_twice", release=release.name, name=name)
+        bindings[name] = column.binding
+    return bindings

@@ -1,0 +1,93 @@
+-- people_behind
+-- Whose each record of a release without a user column is, by the table that the release was made of.
+--
+-- idea: records of both tables have numbers in their order. Where the recipe of the release left records out or put them
+--   into another order, its steps are done again on the original, whose records keep their numbers.
+-- source: our own
+-- runs: finish
+-- makes: people_behind, release_with_people, released_numbers
+--
+-- parameter original: relation, the records of the original
+-- parameter release: relation, the records of the release
+-- parameter numbers: relation, the number of the original's record ("record") by that of the release's ("number")
+-- parameter columns: columns, of the original, or of the release where it stands alone
+
+-- name: kept_numbers
+-- Makes the numbers of the records that a treatment left, by their numbers in the release.
+--
+-- parameter source: relation, what the treatment left, with the numbers of the original's records
+-- parameter order: expression, by which the release is ordered
+CREATE OR REPLACE TEMP TABLE released_numbers AS
+SELECT record, ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) - 1 AS number
+FROM {{ source | relation }} AS records
+
+-- name: same_numbers
+-- Makes the numbers of the records of a release that has all of them in the order of the original.
+-- takes: original
+CREATE OR REPLACE TEMP TABLE released_numbers AS
+SELECT ROW_NUMBER() OVER () - 1 AS record, ROW_NUMBER() OVER () - 1 AS number
+FROM {{ original | relation }} AS records
+
+-- name: key_numbers
+-- Makes the numbers of the records of a release by a column that identifies each record in both tables.
+-- takes: original, release
+-- parameter original_key: column, of the original
+-- parameter release_key: column, of the release
+CREATE OR REPLACE TEMP TABLE released_numbers AS
+SELECT originals.record, releases.number
+FROM (SELECT ROW_NUMBER() OVER () - 1 AS record, CAST({{ original_key | identifier }} AS VARCHAR) AS key FROM {{ original | relation }} AS records) AS originals
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number, CAST({{ release_key | identifier }} AS VARCHAR) AS key FROM {{ release | relation }} AS records) AS releases
+    ON releases.key = originals.key
+
+-- name: rows_alike
+-- How many cells of each column of a release have the value of the record that they were made of.
+--
+-- definition: "present" counts the cells of the release with a value, "alike" those with the original's value; "varies" is
+--   whether the release has several values
+--
+-- takes: original, release, numbers, columns
+-- parameter released: columns, the same of the release, in the same order
+SELECT
+    [{% for column in columns %}COUNT(releases.v{{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}] AS present,
+    [{% for column in columns %}COUNT(CASE WHEN releases.v{{ loop.index0 }} = originals.v{{ loop.index0 }} THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS alike,
+    [{% for column in columns %}COALESCE(MIN(releases.v{{ loop.index0 }}) <> MAX(releases.v{{ loop.index0 }}), FALSE){% if not loop.last %}, {% endif %}{% endfor %}] AS varies
+FROM {{ numbers | relation }} AS numbers
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record{% for column in columns %}, CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %} FROM {{ original | relation }} AS records) AS originals
+    ON originals.record = numbers.record
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number{% for column in released %}, CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %} FROM {{ release | relation }} AS records) AS releases
+    ON releases.number = numbers.number
+
+-- name: foreign_values
+-- How many values of a column the release has and the original has not.
+--
+-- takes: original, release
+-- parameter column: column, of the original
+-- parameter released_column: column, of the release
+SELECT COUNT(*) AS found
+FROM (SELECT DISTINCT CAST({{ released_column | identifier }} AS VARCHAR) AS value FROM {{ release | relation }} AS records) AS releases
+ANTI JOIN (SELECT CAST({{ column | identifier }} AS VARCHAR) AS value FROM {{ original | relation }} AS records) AS originals
+    ON originals.value = releases.value
+WHERE releases.value IS NOT NULL
+
+-- name: people_behind
+-- Makes the table of the people behind the records of a release, by the numbers of the records.
+--
+-- takes: original, numbers
+-- parameter user: column, of the person behind a record of the original
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT numbers.number, originals.person
+FROM {{ numbers | relation }} AS numbers
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record, {{ user | identifier }} AS person FROM {{ original | relation }} AS records) AS originals
+    ON originals.record = numbers.record
+
+-- name: release_with_people
+-- Keeps the records of a release as a table, with the person behind each as one more column.
+--
+-- takes: release, columns
+-- parameter people: column, the table of the people
+-- parameter person: column, what the column is called
+CREATE OR REPLACE TEMP TABLE release_with_people AS
+SELECT {% for column in columns %}releases.{{ column | identifier }}, {% endfor %}people.person AS {{ person | identifier }}
+FROM (SELECT ROW_NUMBER() OVER () - 1 AS number, * FROM {{ release | relation }} AS records) AS releases
+JOIN {{ people | identifier }} AS people ON people.number = releases.number
