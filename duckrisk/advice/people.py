@@ -82,7 +82,7 @@ def lines(
         ended = "policy"
     elif {finding.name for finding in people.verdict.exceeded} <= set(HISTORIES):
         ended = "histories"
-    elif goal is None or unchanged:
+    elif goal is None or unchanged or way.stay:
         ended = "no_step"
     elif way.unfinished:
         ended = "time_limit"
@@ -109,12 +109,14 @@ def _way(
     }
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
-    others = tuple(name for name in names if name in {*identifying, *free} - {user})
+    kept = {decision.column.name for decision in roles.decisions if decision.keep} - {user}
+    others = tuple(name for name in names if name in {*identifying, *free} - {user} - kept)
     records = Records(session, roles, hierarchies, tokens, least, others)
     # New names for people cost nothing, and nobody can tell that the old ones lead to none of them.
     codes = any(decision.role == "user" and decision.kind != PSEUDONYM for decision in roles.decisions)
     named = user in identifying
-    return Way(records, against, roles.users, others, codes, named, len(identifying), until)
+    stay = len(identifying & kept)
+    return Way(records, against, roles.users, others, codes, named, len(identifying), stay, until)
 
 
 def _leads(decision: Decision) -> bool:
@@ -145,7 +147,8 @@ def _line(
 ) -> Line:
     records, changes = way.records, [reached.change for reached in points if reached.change is not None]
     dropped = {name for change in changes for name in change.dropped}
-    published = {*_kept(records, point.forms), *way.others} - dropped
+    kept = {decision.column.name for decision in roles.decisions if decision.keep}
+    published = {*_kept(records, point.forms), *way.others, *kept} - dropped
     renamed = any(change.renamed for change in changes)
     people = _people(point.figures, roles, published, renamed, against)
     return Line(

@@ -67,7 +67,7 @@ class Reached:
 class Way:
     """Leads from a source as it is to what keeps a policy; ``others`` are columns to be left out, for they
     identify or hold free text, ``renamed`` says that users get new names, ``named`` that the old ones
-    identify as well, and ``identifying`` counts all that do."""
+    identify as well, ``identifying`` counts all that do, and ``stay`` those that have to be kept."""
 
     records: Records
     limits: policy.Options
@@ -76,6 +76,7 @@ class Way:
     renamed: bool
     named: bool
     identifying: int
+    stay: int = 0
     until: float | None = None
     #: How many changes had their classes counted.
     measured: int = 0
@@ -192,7 +193,8 @@ class Way:
             *([Change(renamed=True)] * self.renamed),
         ]:
             if len(points) <= most:
-                self.identifying -= self.named if change.renamed else self.identifying - self.named
+                staying = self.stay + self.named
+                self.identifying = self.identifying - self.named if change.renamed else staying
                 points.append(self._point(change, forms, points[-1].figures.classes))
         waiting = [index for index, form in enumerate(wanted) if form != forms[index]]
         gone = [index for index in waiting if wanted[index] == records.last(index)]
@@ -225,7 +227,11 @@ class Way:
         records.start(PUBLISHED, whole=True)
         self._original, _ = records.information(PUBLISHED, None)
         whole = tuple(forms)
-        keys = [index for index in range(len(forms)) if records.is_key(index)]
+        keys = [
+            index
+            for index in range(len(forms))
+            if records.is_key(index) and not records.decisions[index].keep
+        ]
         for index in keys:
             self._make(forms, index, records.last(index))
         without = self._point(None, forms, self._classes(PUBLISHED))
