@@ -12,7 +12,9 @@ from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
 from duckrisk.assessment import assess_for_policy
 from duckrisk.assessment.verdict import (
+    FACT_LIMITS,
     HISTORIES,
+    assume_outsiders,
     assumptions,
     guesses,
     identifying_roles,
@@ -59,7 +61,8 @@ def lines(
     """The way to the policy, of no more than so many steps."""
     remaining = Remaining(session, roles, hierarchies, source.formats)
     way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until)
-    goal = way.reach()
+    empty = not roles.knows_nothing and all(map(way.records.is_key, range(len(way.records.columns))))
+    goal = None if empty else way.reach()
     points = way.steps(goal, steps)
     described: list[Line] = []
     for count, point in enumerate(points, 1):
@@ -69,7 +72,6 @@ def lines(
             break  # what is coarser yet only loses
     people = described[-1].people
     assert people is not None
-    empty = all(map(way.records.is_key, range(len(way.records.columns))))
     unchanged = len(points) == 1 and not people.verdict.exceeded
     if unchanged and not empty:  # only an assessment may say that the table keeps the policy
         assessed = assess_for_policy(session, source, roles, levels, against)
@@ -194,7 +196,8 @@ def _people(
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
     unsettled = [*guesses(user, roles.user_confidence, released, figures.people)]
-    if not any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released):
+    assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
+    if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))
     elif left:
         counts = {"count": number(len(left)), "columns": number(len(released))}
@@ -202,7 +205,13 @@ def _people(
     unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
     kind = PSEUDONYM if renamed else person.kind if person is not None else None
+    known = [d.column.name for d in roles.decisions if d.role in KNOWN_ROLES and d.is_known]
     assumed = [*assumptions(user, kind, roles.user_confidence)]
+    if not all(decided.is_known for decided in roles.decisions):
+        assumed.insert(0, assume_outsiders([name for name in known if name in published]))
+    measured = dict(figures.measured)
+    if roles.knows_nothing:  # one class of all people discloses nothing of one of them
+        measured["sensitive_disclosed"] = policy.Measured(0.0)
     declared = all(
         decided.given or (kind == PSEUDONYM and decided.role == "user")
         for decided in roles.decisions
@@ -216,7 +225,7 @@ def _people(
         one_fact=min(1.0, figures.one_fact),
         verdict=policy.judge(
             against,
-            policy.Evidence(figures.measured, unsettled, assumed, declared, _inapplicable(roles)),
+            policy.Evidence(measured, unsettled, assumed, declared, _inapplicable(roles)),
         ),
     )
 
@@ -238,6 +247,8 @@ def _inapplicable(roles: Roles) -> frozenset[LimitName]:
         away += HISTORIES
     if not any(decision.declared == "sensitive" for decision in roles.decisions):
         away.append("sensitive_disclosed")
+    if roles.knows_nothing:
+        away += FACT_LIMITS
     return frozenset(away)
 
 

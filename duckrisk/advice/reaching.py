@@ -96,8 +96,10 @@ class Way:
                 records.keep(records.changed(REACHED, index, records.last(index), form), "people_next")
                 records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
         now = self._classes(REACHED)
-        if now.small or not forms:
+        if now.small:
             return None
+        if not forms:  # nothing to make coarser
+            return (), False
         # The best change first; what it was worth is looked at again where another was made since.
         waiting = [(-math.inf, index, -1) for index in range(len(forms)) if not records.is_key(index)]
         changes = 0

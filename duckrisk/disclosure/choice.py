@@ -33,7 +33,7 @@ class Chosen:
 
 def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:
     """The quasi-identifiers, in the order of the columns: those that were named, or every attribute that was
-    not named as sensitive, since nobody can say what an attacker does not know.
+    not named as sensitive or declared to be unknown, since nobody can say what an attacker does not know.
 
     Raises UsageError for a column that is not there, is named twice, or is the user.
     """
@@ -51,6 +51,7 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
         Chosen(decision.column, decision, decision.reason or say("disclosure.taken"))
         for decision in roles.decisions
         if decision.role in ("attribute", "date_time")
+        and decision.is_known
         and decision.column.binding in assessed
         and decision.column.position not in sensitive
     ]
