@@ -19,8 +19,9 @@ from duckrisk.options.output import Judgement, Language
 from duckrisk.options.source import Distributed
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
+from duckrisk.questions import Question, open_questions, written_role
 from duckrisk.results import Result, in_english
-from duckrisk.roles import Confidence, RoleOverrides, Roles
+from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
 from duckrisk.roles.model import SETTABLE
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
@@ -217,14 +218,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
         "",
         "# The column of the person behind each record. Empty text: every record is its own person.",
-        toml.line(
-            "user",
-            roles.user.name if roles.user is not None else "",
-            _why(
-                roles.user_confidence,
-                roles.decisions[roles.user.position].reason if roles.user is not None else None,
-            ),
-        ),
+        _user_line(roles),
         "",
         "# What an attacker may know. Without this line every column with the role date_time or",
         "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
@@ -243,10 +237,12 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "",
         "# The role of each column, one of",
         f"#   {', '.join(SETTABLE)}",
+        "# A line that begins with # is open: nothing is decided of it until you take the sign away.",
         "[columns]",
     ]
+    questions = {question.column: question for question in open_questions(source, roles)}
     lines += [
-        toml.line(decision.column.name, decision.role, _why(decision.confidence, decision.reason))
+        _role_line(decision, questions.get(decision.column.name))
         for decision in roles.decisions
         if decision.role != "user"
     ]
@@ -269,6 +265,30 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
     for options in every:
         lines += ["", f"[{options.settings_table}]", *_lines(options)]
     return "\n".join(lines) + "\n"
+
+
+def _user_line(roles: Roles) -> str:
+    """Write the column of the person; a guess is a comment, for the file would make it sure."""
+    reason = roles.decisions[roles.user.position].reason if roles.user is not None else None
+    line = toml.line(
+        "user", roles.user.name if roles.user is not None else "", _why(roles.user_confidence, reason)
+    )
+    return f"# {line}" if roles.user_confidence == "guess" else line
+
+
+def _role_line(decision: Decision, question: Question | None) -> str:
+    """Write the role of a column; what relaxes a limit is a comment until a person says it."""
+    role, why = written_role(decision), _why(decision.confidence, decision.reason)
+    if question is None:
+        return toml.line(decision.column.name, role, why)
+    if question.subject == "technical":
+        return toml.line(
+            decision.column.name, role, f"{why}; or insensitive: a measure nobody knows of others"
+        )
+    reason = f"open: {in_english(question.reason)}" if question.reason is not None else "open"
+    if question.subject == "sensitive":
+        reason += "; or insensitive, or quasi_identifier"
+    return "# " + toml.line(decision.column.name, str(question.role), reason)
 
 
 def _why(confidence: Confidence, reason: Sentence | None) -> str:

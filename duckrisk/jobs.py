@@ -183,7 +183,8 @@ def anonymize(
     ``[hierarchies]``, or that table.
     ``to_policy`` names a policy instead: what :func:`advise` finds is done, and what was written is assessed.
     The roles of columns (``user``, ``attributes``, ``ignore``, ``roles``, ``quasi_identifiers``,
-    ``sensitive``, ``insensitive``, ``keep``) are those of :func:`assess` then.
+    ``sensitive``, ``insensitive``, ``keep``) are those of :func:`assess` then; no step may remove a column of
+    ``keep``.
     ``fail_on`` are gates on the numbers of the result, and ``baseline`` is the file of an earlier one; where
     a gate fails nothing is written.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
@@ -220,10 +221,10 @@ def anonymize(
             raise UsageError("package.to_policy_alone")
         plan = treatment((), None, seed, hierarchies)
         return _to_policy(request, to_policy, overrides, plan, target, resources, judge, drop)
-    if overrides != RoleOverrides():
+    if overrides != RoleOverrides(keep=overrides.keep):
         raise UsageError("package.roles_go_with_to_policy")
-    plan = treatment(steps, recipe, seed, hierarchies)
-    return run(request, plan, target, resources, judge=judge, engine=Distributed(engine, scratch))
+    plan, there = treatment(steps, recipe, seed, hierarchies), Distributed(engine, scratch)
+    return run(request, plan, target, resources, judge=judge, engine=there, overrides=overrides)
 
 
 def _to_policy(

@@ -12,7 +12,9 @@ from duckrisk.advice.remaining import Remaining
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
 from duckrisk.assessment import assess_for_policy
 from duckrisk.assessment.verdict import (
+    FACT_LIMITS,
     HISTORIES,
+    assume_outsiders,
     assumptions,
     guesses,
     identifying_roles,
@@ -62,7 +64,8 @@ def lines(
     the user is left out."""
     remaining = Remaining(session, roles, hierarchies, source.formats)
     way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until, is_linked)
-    goal = way.reach()
+    empty = not roles.knows_nothing and all(map(way.records.is_key, range(len(way.records.columns))))
+    goal = None if empty else way.reach()
     points = way.steps(goal, steps)
     described: list[Line] = []
     for count, point in enumerate(points, 1):
@@ -72,7 +75,6 @@ def lines(
             break  # what is coarser yet only loses
     people = described[-1].people
     assert people is not None
-    empty = all(map(way.records.is_key, range(len(way.records.columns))))
     unchanged = len(points) == 1 and not people.verdict.exceeded
     if unchanged and not empty:  # only an assessment may say that the table keeps the policy
         assessed = assess_for_policy(session, source, roles, levels, against)
@@ -85,7 +87,7 @@ def lines(
         ended = "policy"
     elif {finding.name for finding in people.verdict.exceeded} <= set(HISTORIES):
         ended = "histories"
-    elif goal is None or unchanged:
+    elif goal is None or unchanged or way.stay:
         ended = "no_step"
     elif way.unfinished:
         ended = "time_limit"
@@ -113,14 +115,16 @@ def _way(
     }
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
-    others = tuple(name for name in names if name in {*identifying, *free} - {user})
+    kept = {decision.column.name for decision in roles.decisions if decision.keep} - {user}
+    others = tuple(name for name in names if name in {*identifying, *free} - {user} - kept)
     if not is_linked and user is not None:
         others = tuple(name for name in names if name in {*others, user})
     records = Records(session, roles, hierarchies, tokens, least, others)
     # New names for people cost nothing, and nobody can tell that the old ones lead to none of them.
     codes = is_linked and any(d.role == "user" and d.kind != PSEUDONYM for d in roles.decisions)
     named = is_linked and user in identifying
-    return Way(records, against, roles.users, others, codes, named, len(identifying), until, is_linked)
+    stay = len(identifying & kept)
+    return Way(records, against, roles.users, others, codes, named, len(identifying), stay, until, is_linked)
 
 
 def _leads(decision: Decision) -> bool:
@@ -151,7 +155,8 @@ def _line(
 ) -> Line:
     records, changes = way.records, [reached.change for reached in points if reached.change is not None]
     dropped = {name for change in changes for name in change.dropped}
-    published = {*_kept(records, point.forms), *way.others} - dropped
+    kept = {decision.column.name for decision in roles.decisions if decision.keep}
+    published = {*_kept(records, point.forms), *way.others, *kept} - dropped
     renamed = any(change.renamed for change in changes)
     is_linked = way.is_linked or not any(change.dropped == way.others for change in changes)
     people = _people(point.figures, roles, published, renamed, against, is_linked)
@@ -203,7 +208,8 @@ def _people(
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
     unsettled = [*guesses(user, roles.user_confidence, released, figures.people)]
-    if not any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released):
+    assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
+    if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))
     elif left:
         counts = {"count": number(len(left)), "columns": number(len(released))}
@@ -211,8 +217,14 @@ def _people(
     unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
     kind = PSEUDONYM if renamed else person.kind if person is not None else None
+    known = [d.column.name for d in roles.decisions if d.role in KNOWN_ROLES and d.is_known]
     # Without their column this table still says whose each record is.
     assumed = [*assumptions(user, kind, roles.user_confidence)] if is_linked else []
+    if not all(decided.is_known for decided in roles.decisions):
+        assumed.insert(0, assume_outsiders([name for name in known if name in published]))
+    measured = dict(figures.measured)
+    if roles.knows_nothing:  # one class of all people discloses nothing of one of them
+        measured["sensitive_disclosed"] = policy.Measured(0.0)
     declared = all(
         decided.given or (kind == PSEUDONYM and decided.role == "user")
         for decided in roles.decisions
@@ -228,9 +240,7 @@ def _people(
         one_fact=min(1.0, figures.one_fact),
         verdict=policy.judge(
             against,
-            policy.Evidence(
-                figures.measured, unsettled, assumed, declared, _inapplicable(roles, figures, is_linked)
-            ),
+            policy.Evidence(measured, unsettled, assumed, declared, _inapplicable(roles, figures, is_linked)),
         ),
     )
 
@@ -253,6 +263,8 @@ def _inapplicable(roles: Roles, figures: Figures, is_linked: bool) -> frozenset[
         away += HISTORIES
     if not any(decision.declared == "sensitive" for decision in roles.decisions):
         away.append("sensitive_disclosed")
+    if roles.knows_nothing:
+        away += FACT_LIMITS
     return frozenset(away)
 
 

@@ -67,8 +67,9 @@ class Reached:
 class Way:
     """Leads from a source as it is to what keeps a policy; ``others`` are columns to be left out, for they
     identify or hold free text, ``renamed`` says that users get new names, ``named`` that the old ones
-    identify as well, and ``identifying`` counts all that do. Where the user column is one of the ``others``,
-    ``is_linked`` is false: records of a person stay in the release, but nothing links them."""
+    identify as well, ``identifying`` counts all that do, and ``stay`` those that have to be kept. Where the
+    user column is one of the ``others``, ``is_linked`` is false: records of a person stay in the release, but
+    nothing links them."""
 
     records: Records
     limits: policy.Options
@@ -77,6 +78,7 @@ class Way:
     renamed: bool
     named: bool
     identifying: int
+    stay: int = 0
     until: float | None = None
     is_linked: bool = True
     #: How many changes had their classes counted.
@@ -97,8 +99,10 @@ class Way:
                 records.keep(records.changed(REACHED, index, records.last(index), form), "people_next")
                 records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
         now = self._classes(REACHED)
-        if now.small or not forms:
+        if now.small:
             return None
+        if not forms:  # nothing to make coarser
+            return (), False
         # The best change first; what it was worth is looked at again where another was made since.
         waiting = [(-math.inf, index, -1) for index in range(len(forms)) if not records.is_key(index)]
         changes = 0
@@ -197,7 +201,8 @@ class Way:
             *([Change(renamed=True)] * self.renamed),
         ]:
             if len(points) <= most:
-                self.identifying -= self.named if change.renamed else self.identifying - self.named
+                staying = self.stay + self.named
+                self.identifying = self.identifying - self.named if change.renamed else staying
                 points.append(self._point(change, forms, points[-1].figures.classes))
         waiting = [index for index, form in enumerate(wanted) if form != forms[index]]
         gone = [index for index in waiting if wanted[index] == records.last(index)]
@@ -230,7 +235,11 @@ class Way:
         records.start(PUBLISHED, whole=True)
         self._original, _ = records.information(PUBLISHED, None)
         whole = tuple(forms)
-        keys = [index for index in range(len(forms)) if records.is_key(index)]
+        keys = [
+            index
+            for index in range(len(forms))
+            if records.is_key(index) and not records.decisions[index].keep
+        ]
         for index in keys:
             self._make(forms, index, records.last(index))
         without = self._point(None, forms, self._classes(PUBLISHED))

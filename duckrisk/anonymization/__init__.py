@@ -21,13 +21,14 @@ from duckrisk.anonymization.methods import METHODS
 from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.anonymization.results import Done, Release, StepDone
-from duckrisk.anonymization.steps import Step, Treatment
+from duckrisk.anonymization.steps import Step, Treatment, check_kept
 from duckrisk.baseline import judging
 from duckrisk.errors import UsageError
 from duckrisk.files import atomic_folder, atomic_write, check_target, name_output
 from duckrisk.gates import about_policy, parse_all
 from duckrisk.notices import Notice, Settled, list_notices
 from duckrisk.options import texts
+from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Distributed
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
@@ -107,12 +108,14 @@ def run(
     engine: Distributed | None = None,
     settled: Settled | None = None,
     against: policy.Options | None = None,
+    overrides: RoleOverrides | None = None,
 ) -> Release:
     """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
     ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
     its name. Where a gate fails nothing is left, and the release says that it was not written. A distributed
     ``engine`` writes the release of what it holds, as a folder of Parquet files. ``settled`` is what a
-    settings file decides, and ``against`` the policy that ``check`` judges by; notices tell of both.
+    settings file decides, and ``against`` the policy that ``check`` judges by; notices tell of both. A step
+    that removes a column that ``overrides`` keep is refused.
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
@@ -120,7 +123,18 @@ def run(
     listing = partial(list_notices, settled or Settled(), request, against=against)
     try:
         return _written(
-            request, treatment, target, resources, progress, judge, check, engine or Distributed(), listing
+            *(
+                request,
+                treatment,
+                target,
+                resources,
+                progress,
+                judge,
+                check,
+                engine or Distributed(),
+                listing,
+            ),
+            overrides or RoleOverrides(),
         )
     except _Withheld as withheld:
         return withheld.release
@@ -136,6 +150,7 @@ def _written(
     check: Callable[[Path, Release], Release] | None,
     engine: Distributed,
     listing: _Listing,
+    overrides: RoleOverrides,
 ) -> Release:
     """The release that was written; raises _Withheld where a gate failed."""
     treatment.check()
@@ -166,7 +181,7 @@ def _written(
             release = _treat(
                 *(session, request, treatment, target, file, definitions),
                 *(key_files, recipe_path, writer, judge, engine if away else None),
-                listing,
+                *(listing, overrides),
             )
         with name_output(recipe_path):
             recipe_file.write_text(release.recipe, encoding="utf-8")
@@ -186,6 +201,7 @@ def _treat(
     judge: Judge | None,
     engine: Distributed | None,
     listing: _Listing,
+    overrides: RoleOverrides,
 ) -> Release:
     session.steps.plan("source", "anonymization", "writing")
     session.run("set_option", option="preserve_insertion_order", setting=True)
@@ -195,6 +211,7 @@ def _treat(
     allowed = output.companions(file) if own else [file] if writer is None else []
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
     source = _opened(session, request, paths, engine)
+    check_kept(source, treatment.steps, overrides)
     free = not own or output.table_is_free(session, target, *output.qualified(target))
     session.steps.begin("anonymization")
     chain = Chain(session, source, Chance(treatment.seed), definitions)

@@ -13,6 +13,9 @@ from typing import Any
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import MOMENTS
 from duckrisk.options.source import Request
+from duckrisk.roles.overrides import RoleOverrides, together
+from duckrisk.source import Source
+from duckrisk.source.model import named
 
 PERIODS = ("none", "day", "week", "month", "quarter", "year")
 
@@ -89,6 +92,19 @@ class Treatment:
             raise UsageError("anonymization.seed_whole_number_below_power")
         if sum(step.method == "shuffle" for step in self.steps) > 1:
             raise UsageError("anonymization.shuffle_enough_leave_others_out")
+
+
+def check_kept(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
+    """Raise UsageError for roles that contradict each other, and for a step that removes a column to keep."""
+    decided = together(source, overrides)
+    names = [*decided.keep, *(name for name, role in decided.roles if role == "keep")]
+    kept = {source.column(name).position for name in names}
+    for step in steps:
+        if step.method == "suppress":
+            column = named(source.columns, step.get("column"))
+            if column is not None and column.position in kept:
+                method = "drop" if step.get("drop") else "suppress"
+                raise UsageError("anonymization.kept_is_removed", column=column.name, method=method)
 
 
 def coarser(written: str) -> dict[str, str | int | float]:

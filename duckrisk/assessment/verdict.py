@@ -20,6 +20,8 @@ from duckrisk.uniqueness.results import KnownFacts
 
 #: The limits on people with several records.
 HISTORIES: tuple[LimitName, ...] = ("unique_histories", "smallest_history", "three_records")
+#: The limits on what few facts tell an attacker.
+FACT_LIMITS: tuple[LimitName, ...] = ("one_fact", "three_facts")
 #: Of fewer people nothing can be said of a group.
 FEW_PEOPLE = 20
 #: Facts that the limit on singling out is about.
@@ -140,6 +142,8 @@ def _inapplicable(result: Assessment) -> Iterable[LimitName]:
         yield from HISTORIES
     if not any(column.declared == "sensitive" for column in result.source.columns):
         yield "sensitive_disclosed"
+    if _knows_nothing(result):
+        yield from FACT_LIMITS
 
 
 def _reservations(result: Assessment) -> Iterable[Sentence]:
@@ -228,7 +232,7 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
     yield from guesses(source.user, source.user_confidence, columns, source.users)
-    if not result.attribute_risk and (result.uniqueness is None or not result.uniqueness.attributes):
+    if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield say("policy.unsettled.nothing")
     elif left := left_out(result):
@@ -250,12 +254,24 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
         yield say("policy.unsettled.not_scanned", names=names_of(looked), count=number(len(looked)))
 
 
+def _knows_nothing(result: Assessment) -> bool:
+    """Whether outsiders know no column, so that all people are one class."""
+    found = result.uniqueness
+    return found is not None and not found.attributes and found.together is not None
+
+
+def _assesses_nothing(result: Assessment) -> bool:
+    """Whether no attribute was assessed, and nobody declared that outsiders know none."""
+    attributes = result.uniqueness is not None and result.uniqueness.attributes
+    return not result.attribute_risk and not attributes and not _knows_nothing(result)
+
+
 def _assumptions(result: Assessment) -> Iterable[Sentence]:
     """Yield the clauses under which kept limits are a pass: what no figure of this run can show."""
     source = result.source
     others = [column for column in source.columns if column.declared in ("sensitive", "insensitive")]
     if others:
-        yield say("policy.assume.outsiders", names=names_of(quasi_identifiers(result)))
+        yield assume_outsiders(quasi_identifiers(result))
     for column in others:
         if column.against is not None:
             yield say(
@@ -272,6 +288,13 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
         yield say("policy.assume.without_user", records=number(source.records_without_user))
     if source.records_of_token_users:
         yield say("policy.assume.token_users", records=number(source.records_of_token_users))
+
+
+def assume_outsiders(known: list[str]) -> Sentence:
+    """Return the clause that outsiders know no more than these columns, or none."""
+    return (
+        say("policy.assume.outsiders", names=names_of(known)) if known else say("policy.assume.no_outsiders")
+    )
 
 
 def assumptions(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 #: The options that methods and roles have in common.
-_SHARED = ("user", "quasi_identifiers")
+_SHARED = ("user", "quasi_identifiers", "keep")
 _FAIL_ON = (
     "Exit with 1 and write nothing if this holds of a number of the JSON summary, such as 'released < 1000', "
     "or with --to-policy 'policy.detail_left < 0.5'."
@@ -77,9 +77,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         def work(progress: Any) -> Any:
             if options.to_policy is None:
                 engine = settings.engine
-                return run(
-                    request, treatment, target, resources, progress, judge, engine=engine, settled=settled
-                )
+                made = (request, treatment, target, resources, progress, judge)
+                return run(*made, engine=engine, settled=settled, overrides=settings.overrides)
             return release_of(
                 request,
                 settings.overrides,

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, printable, watched, write_text
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.output import Language, Output
+from duckrisk.options.output import Language, Output, Questions
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
+if TYPE_CHECKING:
+    from duckrisk.questions import Question
+    from duckrisk.source import Source
+
 
 @command(
-    Request,
-    Resources,
-    some(RoleOverrides, "user"),
+    *(Request, Resources, Questions, Language),
+    some(RoleOverrides, "user", "quasi_identifiers", "sensitive", "insensitive"),
     some(
         Output,
         *("output", "overwrite"),
@@ -26,10 +29,16 @@ from duckrisk.options.source import Request, Resources
     ),
 )
 def init(args: CommandLine, source: SourceArgument = None) -> None:
-    """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
+    """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct.
+
+    At a terminal it asks about the columns that the verdict hangs on. What nobody answers stays open: it is
+    a comment in the file, and the verdict is as undecided as without it.
+    """
     from duckrisk import config as settings_file
     from duckrisk import roles
     from duckrisk.files import refuse_overwriting, write_file
+    from duckrisk.questions import ask, open_questions
+    from duckrisk.report.words import Words
     from duckrisk.session import Session
     from duckrisk.source import open_source
 
@@ -38,20 +47,57 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     request = args.options(Request, source=source)
     check_outputs(args, [request], output=output)
     refuse_overwriting(output, out.overwrite)
+    language = args.options(Language).spoken
+    asks = not args.options(Questions).yes and sys.stdin.isatty() and sys.stdout.isatty() and source != "-"
 
-    def propose(progress: Any) -> str:
-        with Session(args.options(Resources), progress) as session:
-            session.steps.plan("source", "roles")
-            opened = open_source(session, request)
-            session.steps.begin("roles")
-            decided = roles.infer(session, opened, args.options(RoleOverrides))
-            return settings_file.propose(opened, decided, request)
+    def infer(overrides: RoleOverrides) -> tuple[Source, roles.Roles]:
+        def work(progress: Any) -> tuple[Source, roles.Roles]:
+            with Session(args.options(Resources), progress) as session:
+                session.steps.plan("source", "roles")
+                opened = open_source(session, request)
+                session.steps.begin("roles")
+                return opened, roles.infer(session, opened, overrides)
 
-    text = watched(propose, quiet=False, language=Language().spoken)
+        read: tuple[Source, roles.Roles] = watched(work, quiet=False, language=language)
+        return read
+
+    opened, decided = infer(args.options(RoleOverrides))
+    if asks:
+        words = Words(language)
+        decided, _ = ask(
+            opened,
+            lambda overrides: infer(overrides)[1],
+            args.options(RoleOverrides),
+            lambda question: _answer(question, opened, words),
+        )
+    text = settings_file.propose(opened, decided, request)
     settings_file.check_written(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"
+    still_open = len(list(open_questions(opened, decided)))
+    left = f" {still_open} left open in it." if still_open else ""
     print(
-        printable(f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source."),
+        printable(
+            f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source.{left}"
+        ),
         file=sys.stderr,
     )
+
+
+def _answer(question: Question, source: Source, words: Any) -> str | None:
+    """Ask a person until the answer can be meant; None where the input ends."""
+    from duckrisk.questions import ANSWERS
+    from duckrisk.sentences import say
+
+    print(printable(words.plain(question.text)))
+    while True:
+        sys.stdout.write("> ")
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            return None
+        answer = line.strip()
+        if answer in ("?", "") or question.accepts(answer, source):
+            return "" if answer == "?" else answer
+        kind = "user" if question.subject == "user" else "role"
+        print(printable(words.plain(say(f"init.again.{kind}", roles=", ".join(ANSWERS)))))

@@ -30,9 +30,10 @@ def measure(
 ) -> tuple[AttributeDisclosure, list[Sentence]]:
     """Attribute disclosure, and notes: an entry for each sensitive attribute with
     the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
-    same by the other rules for missing cells. On histories users are counted.
+    same by the other rules for missing cells. On histories users are counted. An attribute without a
+    quasi-identifier beside it has no entry: all people are one class, which discloses nothing of one of them.
 
-    Raises UsageError where there is no quasi-identifier or nothing sensitive is named or proposed.
+    Raises UsageError where nothing sensitive is named or proposed.
     """
     knowing = quasi_identifiers(source, roles, options)
     telling = sensitive_attributes(source, roles, options)
@@ -45,7 +46,8 @@ def measure(
     for sensitive in telling:
         others = [other for other in knowing if other.column.position != sensitive.column.position]
         if not others:
-            raise UsageError("disclosure.no_quasi_identifier_left_beside", column=sensitive.column.name)
+            notes.append(say("disclosure.note.one_class", attribute=Data(sensitive.column.name)))
+            continue
         disclosure = _Disclosure(session, roles, options, others, sensitive, user)
         entry, said = disclosure.entry(hierarchies.get(sensitive.column.position))
         entries.append(entry)

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from duckrisk.errors import UsageError
-from duckrisk.identifiability.levels import propose
+from duckrisk.identifiability.levels import Proposal, propose
 from duckrisk.identifiability.section import without_tokens
 from duckrisk.options.disclosure import Options
-from duckrisk.roles import Decision, Roles, published_attribute
+from duckrisk.roles import KNOWN_ROLES, Decision, Roles, published_attribute
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute
 
 #: An attribute of this level or more, economic or psychological, is proposed as sensitive.
 SENSITIVE = 2
+#: Types of the chart that leave a verdict open until a person says what they are: the special categories of
+#: GDPR art. 9 and 10 and of the Japanese act (art. 2 (3)), and what somebody earns, owns or owes. A purchase,
+#: a hobby, a grade or a position is none.
+SPECIAL_CATEGORIES = frozenset(
+    (
+        *("health_check_result", "psychological_test", "pregnancy_history", "operation_history"),
+        *("nursing_record", "test_record", "disability_certificate", "illness_history", "treatment"),
+        *("medical_claim", "present_illness", "medical_chart", "dementia", "physical_disability"),
+        *("intellectual_disability", "mental_disorder", "infection", "care_level"),
+        *("dna", "fingerprint", "biometrics", "voice_print", "race", "ethnicity", "registered_domicile"),
+        *("party_membership", "political_opinion", "union_membership", "creed", "thought", "religion"),
+        *("sexual_proclivity", "sex_life", "criminal_record", "offence_history", "credit_blacklist"),
+        *("rewards_and_punishments", "income", "earned_income", "assets", "balance", "debt", "salary"),
+        *("tax_paid", "will"),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +49,7 @@ class Chosen:
 
 def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:
     """The quasi-identifiers, in the order of the columns: those that were named, or every attribute that was
-    not named as sensitive, since nobody can say what an attacker does not know.
+    not named as sensitive or declared to be unknown, since nobody can say what an attacker does not know.
 
     Raises UsageError for a column that is not there, is named twice, or is the user.
     """
@@ -51,6 +67,7 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
         Chosen(decision.column, decision, decision.reason or say("disclosure.taken"))
         for decision in roles.decisions
         if decision.role in ("attribute", "date_time")
+        and decision.is_known
         and decision.column.binding in assessed
         and decision.column.position not in sensitive
     ]
@@ -69,13 +86,9 @@ def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list
     """The sensitive attributes: those that were named, or those whose proposed sensitivity level is high."""
     if options.sensitive:
         return _named(source, roles, options.sensitive, "sensitive")
-    names = [column.name for column in source.columns]
     chosen = []
-    for decision in roles.decisions:
-        if decision.role not in ("attribute", "date_time"):
-            continue
-        level = propose(decision, table=names)
-        if level is not None and max(level.level.economic, level.level.psychological) >= SENSITIVE:
+    for decision, level in _proposed_levels(source, roles):
+        if max(level.level.economic, level.level.psychological) >= SENSITIVE:
             reason = say(
                 "disclosure.sensitive",
                 economic=str(level.level.economic),
@@ -84,6 +97,21 @@ def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list
             )
             chosen.append(Chosen(decision.column, decision, reason))
     return chosen
+
+
+def special_categories(source: Source, roles: Roles) -> list[tuple[Decision, Sentence]]:
+    """Return the columns whose names say a special category, each with the reason."""
+    every = _proposed_levels(source, roles)
+    return [(decision, level.reason) for decision, level in every if level.level.type in SPECIAL_CATEGORIES]
+
+
+def _proposed_levels(source: Source, roles: Roles) -> Iterator[tuple[Decision, Proposal]]:
+    """Yield the attributes that have a proposed level."""
+    names = [column.name for column in source.columns]
+    for decision in roles.decisions:
+        level = propose(decision, table=names) if decision.role in KNOWN_ROLES else None
+        if level is not None:
+            yield decision, level
 
 
 def _named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk import attribute
-from duckrisk.disclosure.choice import sensitive_attributes
+from duckrisk.disclosure.choice import special_categories
 from duckrisk.disclosure.results import SensitiveColumn
 from duckrisk.identifiability.section import known_without_tokens
-from duckrisk.options.disclosure import Options
 from duckrisk.roles import Decision, Roles, default_attributes, whole_attribute
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source
@@ -36,14 +35,9 @@ def declared(session: Session, roles: Roles, tokens: Sequence[str]) -> tuple[Sen
 def proposed(
     session: Session, source: Source, roles: Roles, tokens: Sequence[str]
 ) -> tuple[SensitiveColumn, ...]:
-    """Measure the columns that look sensitive and have no declared role, each over all other columns."""
-    options = Options(missing_tokens=tuple(tokens))
-    chosen = [choice.decision for choice in sensitive_attributes(source, roles, options)]
-    return tuple(
-        _measure(session, roles, decision, tokens, proposed=True)
-        for decision in chosen
-        if decision.declared is None
-    )
+    """Measure the special categories that have no declared role, each over all other columns."""
+    chosen = [decision for decision, _ in special_categories(source, roles) if decision.declared is None]
+    return tuple(_measure(session, roles, decision, tokens, proposed=True) for decision in chosen)
 
 
 def _measure(

@@ -42,6 +42,18 @@ class Output(OptionSet, group="Output"):
 
 
 @dataclass(frozen=True)
+class Questions(OptionSet, group="Who is who"):
+    """Whether a command asks."""
+
+    yes: bool = option(
+        False,
+        help="Ask nothing: take the proposals that relax no limit, and leave the others open in the file. "
+        "insensitive, ignored, sensitive and a guessed user relax one.",
+        flags=("-y", "--yes"),
+    )
+
+
+@dataclass(frozen=True)
 class Draws(OptionSet, group="Output"):
     """How what is drawn for a release is drawn."""
 

@@ -27,7 +27,7 @@ from duckrisk.roles.evidence import looked_at
 from duckrisk.roles.model import DECLARED as DECLARED
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
-from duckrisk.roles.model import LONG, PSEUDONYM, SETTABLE, Evidence
+from duckrisk.roles.model import LONG, PSEUDONYM, Evidence
 from duckrisk.roles.model import ROLES as ROLES
 from duckrisk.roles.model import Confidence as Confidence
 from duckrisk.roles.model import Decision as Decision
@@ -64,6 +64,8 @@ def infer(
 ) -> Roles:
     """Decide the role of every column. ``tokens`` are texts that mean a missing cell. Raises UsageError for
     names that are not there and SourceError for a source without records or without any user."""
+    settled_user = overrides.settled.user if overrides.settled is not None else None
+    overrides = together(source, overrides)
     profiles = _profiled(session, source)
     records = profiles[0].records
     if records == 0:
@@ -72,8 +74,6 @@ def infer(
             source=source.name,
             restricted=" that meet the condition" if source.restricted else "",
         )
-    settled_user = overrides.settled.user if overrides.settled is not None else None
-    overrides = together(source, overrides)
     source.held = source.held or _hold(session, profiles, records)
     profiles = _count_distinct(session, profiles)
     searched = content.scan(session, profiles, tokens)
@@ -371,8 +371,6 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
     for name in overrides.keep:
         decisions[source.column(name).position].keep = True
     for name, role in overrides.roles:
-        if role not in SETTABLE:
-            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(SETTABLE))
         decision = decisions[source.column(name).position]
         if role == "keep":
             decision.keep = True

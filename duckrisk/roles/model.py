@@ -200,6 +200,11 @@ class Roles:
         return [a for a in self.attributes if not columns.isdisjoint(part.column for part in a.parts)]
 
     @property
+    def knows_nothing(self) -> bool:
+        """Whether outsiders know no column: a person declared that of some, and no other can be known."""
+        return not self.plausible and any(not decision.is_known for decision in self.decisions)
+
+    @property
     def unlikely_known(self) -> set[str]:
         """The bindings of the columns that are assessed, but that nobody plausibly knows of others."""
         return {decision.column.binding for decision in self.decisions if decision.role == "event_key"}

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from duckrisk.errors import UsageError
 from duckrisk.options.roles import RoleOverrides as RoleOverrides
-from duckrisk.roles.model import DECLARED, KNOWN_ROLES
+from duckrisk.roles.model import DECLARED, KNOWN_ROLES, SETTABLE
 from duckrisk.source import Source
 from duckrisk.source.model import named
 
+#: Roles of columns that no release that keeps a policy holds.
+_NOT_KEPT = ("identifier", "direct_identifier", "ignored")
 _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
@@ -19,13 +21,16 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     """What options and the settings file say, as one: column by column the option wins.
 
     An option that makes a column the user, an attribute or ignored takes away whatever the file says
-    against it: attributes that use it, that it is ignored or the user, and a role that is another.
+    against it: attributes that use it, that it is ignored or the user, and a role that is another. A column
+    that the file keeps stays one to keep.
+
+    Raises UsageError for a column with two roles, for one that is not there, and for no role.
     """
     overrides = _with_declared(source, overrides)
     file = overrides.settled
     if file is None:
         return overrides
-    file = _of_columns_there(source, file)
+    file = _with_declared(source, _of_columns_there(source, file))
 
     def positions(names: Sequence[str]) -> set[int]:
         return {source.column(name).position for name in names}
@@ -38,11 +43,12 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     ignored = positions(overrides.ignore)
     assessed = {position for text in overrides.attributes for position in _positions(text, source)}
     roles = {source.column(name).position for name, _ in overrides.roles}
+    still_kept = [name for name, role in file.roles if role == "keep" and is_in(name, ignored | roles)]
     kept = tuple(
         text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
     )
     lost_user = file.user is not None and is_in(file.user, ignored | assessed | roles)
-    return RoleOverrides(
+    merged = RoleOverrides(
         overrides.user if overrides.user is not None else None if lost_user else file.user,
         overrides.attributes or kept,
         (
@@ -59,16 +65,29 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
             ),
             *overrides.roles,
         ),
-        keep=overrides.keep,
+        keep=(*overrides.keep, *still_kept),
     )
+    _check_kept(source, merged)
+    return merged
+
+
+def _check_kept(source: Source, overrides: RoleOverrides) -> None:
+    """Raise UsageError for a column to keep that is an identifier or ignored: no release may hold it."""
+    refused = {
+        **dict.fromkeys(overrides.ignore, "ignored"),
+        **{name: role for name, role in overrides.roles if role in _NOT_KEPT},
+    }
+    roles = {source.column(name).position: role for name, role in refused.items()}
+    for name in overrides.keep:
+        column = source.column(name)
+        if (role := roles.get(column.position)) is not None:
+            raise UsageError("roles.two_roles", column=column.name, first=role, second="keep")
 
 
 def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     """Return the overrides with the declared roles of options among ``roles``.
 
     A column that is an attribute, or holds dates, can be declared sensitive as well.
-
-    Raises UsageError for a column that is given two roles.
     """
     given: dict[int, tuple[str, str]] = {}
     by_option = [
@@ -79,9 +98,17 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     ]
     for name, role in by_option:
         column = source.column(name)
+        if role not in SETTABLE:
+            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(SETTABLE))
         _, first = given.setdefault(column.position, (name, role))
         if first != role and not (first in KNOWN_ROLES and role in DECLARED):
             raise UsageError("roles.two_roles", column=column.name, first=first, second=role)
+    ignored = {source.column(name).position for name in overrides.ignore}
+    for text in overrides.attributes:
+        if both := ignored.intersection(_positions(text, source)):
+            name = source.columns[min(both)].name
+            raise UsageError("roles.two_roles", column=name, first="ignored", second="attribute")
+    _check_kept(source, overrides)
     return replace(
         overrides,
         roles=(*overrides.roles, *overrides.declared),

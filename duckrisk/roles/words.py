@@ -150,6 +150,14 @@ _MEASURES = frozenset(
 )
 
 
+_TECHNICAL = frozenset(
+    _words(
+        "bytes packets latency jitter rssi snr voltage volt volts watt watts kwh ampere amperes current_a "
+        "humidity sensor signal battery uptime checksum firmware throughput 電圧 電流 湿度 電力 信号強度"
+    )
+)
+
+
 def name_tokens(name: str) -> list[str]:
     """The words of a name, in lower case: "UnitPrice", "unit_price" and "unit price" are two each."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
@@ -343,6 +351,12 @@ def is_prose(name: str) -> bool:
         for word in _PROSE
         if not word.isascii()
     )
+
+
+def is_technical(name: str) -> bool:
+    """Whether a name says what a device or a survey measures, and nothing of a person."""
+    tokens = name_tokens(name)
+    return any(token in _TECHNICAL for token in tokens)
 
 
 def is_measure(name: str) -> bool:

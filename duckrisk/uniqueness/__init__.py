@@ -82,6 +82,7 @@ def measure(
     tell, where that was measured already. The seed of ``attacker`` chooses what is drawn. Without
     ``with_worst`` the worst of the largest sets is that of those that their typical share is the mean of."""
     others = roles.withheld
+    knows_nothing = roles.knows_nothing
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None and roles.is_linked:
@@ -103,7 +104,7 @@ def measure(
         whole_records=None,
         chance_of_error=0.0,
     )
-    if not roles.attributes:
+    if not roles.attributes and not knows_nothing:
         return result
     source = random.Random(attacker.seed)  # noqa: S311 (sets, no secrets)
     search = _Search(session, roles, options, source, others)
@@ -116,7 +117,8 @@ def measure(
         if relinked is None or relinked.people:
             histories, whole_records = search.histories(attacker.seed, relinked)
             result = replace(result, histories=histories, whole_records=whole_records)
-    search.examine(together)
+    if roles.attributes:
+        search.examine(together)
     count = len(roles.attributes)
     sizes = range(1, min(most, count) + 1)
     return replace(
@@ -233,7 +235,9 @@ class _Search:
         ]
         self._user = roles.user.binding if roles.user is not None else None
         self._set_attributes(attributes, kinds)
-        missing = session.row("missing_facts", attributes=len(self.names), known=self._known_of_all())
+        missing: dict[str, Any] = {"missing_cells": 0, "cells": []}
+        if self.names:
+            missing = session.row("missing_facts", attributes=len(self.names), known=self._known_of_all())
         self.missing_cells: int = missing["missing_cells"]
         #: The attributes of which a missing cell singles nobody out.
         self.missing = [
@@ -259,7 +263,7 @@ class _Search:
             for place, attribute in enumerate(self.attributes)
             if _has_type_of_column(attribute) and is_hashed_one_to_one(kinds[attribute.parts[0].column])
         ]
-        self._held: frozenset[int] = frozenset()
+        self._held: frozenset[int] | None = None
 
     def _known(self, places: Sequence[int], *, reused: bool = True) -> Sql:
         """Return the relation with the numbers of the attributes at some indices.
@@ -267,8 +271,9 @@ class _Search:
         It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
         of many columns the relation has those at ``places`` alone.
         """
-        narrow = len(self._held) <= HELD_COLUMNS or len(places) == self.numbered
-        if narrow and self._held.issuperset(places):
+        held = self._held
+        narrow = held is not None and (len(held) <= HELD_COLUMNS or len(places) == self.numbered)
+        if held is not None and narrow and held.issuperset(places):
             return _VALUES
         if self.numbered <= HELD_COLUMNS and self.records * self.numbered <= HELD_VALUES:
             places = range(self.numbered)

@@ -195,14 +195,14 @@ ORDER BY number
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH {% if not by_record %}alike AS MATERIALIZED (
-    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
+    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, COUNT(*) AS records
     FROM {{ known | relation }} AS known
     GROUP BY person, class
 ),
 {% endif %}
 classes AS (
 {% if by_record %}
-    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS class_size, COUNT(*) AS records
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, COUNT(*) AS class_size, COUNT(*) AS records
     FROM {{ known | relation }} AS known
 {% else %}
     SELECT class, COUNT(*) AS class_size, SUM(records) AS records
@@ -253,7 +253,7 @@ ORDER BY bands.least
 --
 -- takes: attributes, known
 CREATE OR REPLACE TEMP TABLE person_records AS
-SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
+SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS record
 FROM {{ known | relation }} AS numbers
 
 -- name: relinked_people

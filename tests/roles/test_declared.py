@@ -227,3 +227,91 @@ def test_all_roles_declared_are_accepted(tmp_path: Path) -> None:
     ]
     assert outcomes == [("pass_if", False), ("pass_if", True)]
     assert (one_open.code, none_open.code) == (1, 0)
+
+
+UNKNOWN = st.fixed_dictionaries({name: st.sampled_from(ROLES[1:]) for name in NAMES})
+
+
+@LIGHTER
+@given(RECORDS, UNKNOWN, st.booleans(), st.sampled_from(["public", "shared", "internal"]))
+def test_without_quasi_identifiers_all_people_are_one_class(
+    tmp_path_factory: pytest.TempPathFactory,
+    drawn: list[tuple[Any, ...]],
+    roles: dict[str, str],
+    by_user: bool,
+    policy: str,
+) -> None:
+    """Nobody is singled out, nothing is disclosed, and the figure of all columns stands beside it.
+
+    Linked records leave one thing to know of a history: how many records it has.
+    """
+    folder, rows = tmp_path_factory.mktemp("drawn"), [*FIRST, *drawn]
+    if not by_user:
+        rows = [(number, *cells[1:]) for number, cells in enumerate(rows)]
+    table = written(
+        folder,
+        COLUMNS if by_user else dict(list(COLUMNS.items())[1:]),
+        [cells if by_user else cells[1:] for cells in rows],
+    )
+    asked: dict[str, Any] = {"samples": 0, "detailed": 0, "policy": policy}
+    asked["user"] = "customer_id" if by_user else ""
+    report = duckrisk.assess(table, **asked, **declared(roles))
+    found = report.uniqueness
+    assert found is not None
+    check_together(found.together, rows, ())
+    check_together(found.all_columns, rows, (1, 2, 3, 4))
+    people = len({cells[0] for cells in rows})
+    assert found.together is not None
+    assert (found.together.people, found.together.smallest_class) == (0, people)
+    assert all(column.disclosed_people == 0 for column in report.sensitive)
+    assert len(report.sensitive) == sum(role == "sensitive" for role in roles.values())
+    counts = class_of(histories_of([(cells[0],) for cells in rows]))
+    if found.histories is not None:
+        assert found.histories.unique_people == sum(many == 1 for many in counts.values())
+    measured = {finding.name for finding in report.verdict.findings if finding.value is not None}
+    assert measured == {finding.name for finding in report.verdict.findings}
+    assert not {"one_fact", "three_facts"} & measured
+    exceeded = bool(report.verdict.exceeded)
+    assert report.verdict.outcome == ("fail" if exceeded else "undecided" if people < 20 else "pass_if")
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "html", "json"])
+def test_one_sensitive_column_beside_an_identifier(tmp_path: Path, form: str) -> None:
+    """A table of a number and an illness: all people are one class, and the number identifies them."""
+    rows = [(f"P{number:04d}", ["flu", "none", "hiv"][number % 3]) for number in range(60)]
+    table = written(tmp_path, {"id": "VARCHAR", "illness": "VARCHAR"}, rows)
+    asked = ("--sensitive", "illness", "--format", form)
+    told = command("assess", table, *asked, *(["--full"] if form == "table" else []))
+    assert told.code == 0, told.err
+    if form != "json":
+        assert "all people are one class" in " ".join(told.out.split())
+        return
+    verdict = told.json["verdict"]
+    assert (verdict["outcome"], told.json["uniqueness"]["together"]["smallest_class"]) == ("fail", 60)
+    assert told.json["attribute_disclosure"]["attributes"] == []
+    assert told.json["sensitive"][0]["disclosed_people"] == 0
+    released = duckrisk.assess(table, sensitive=["illness"], query="SELECT illness FROM source", user="")
+    assert released.verdict.outcome == "pass_if"
+
+
+def test_a_release_without_quasi_identifiers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What advice prints is made, and the release gets the verdict that was promised."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(f"P{number:04d}", ["flu", "none", "hiv"][number % 3]) for number in range(60)]
+    written(tmp_path, {"id": "VARCHAR", "illness": "VARCHAR"}, rows)
+    roles = ("--user=", "--sensitive", "illness")
+    advised = command("advise", "t.parquet", *roles, "--format", "json").json
+    assert advised["lines"][-1]["people"]["verdict"]["outcome"] == "pass_if"
+    assert advised["lines"][-1]["people"]["verdict"]["accepted"] is True
+    made = command("anonymize", "t.parquet", "-o", "o.parquet", "--to-policy", "public", *roles)
+    assert made.code == 0, made.err
+    assert command("assess", "o.parquet", *roles, "--format", "json").json["verdict"]["outcome"] == "pass_if"
+
+
+def test_disclosure_takes_no_unknown_column_for_known(tmp_path: Path) -> None:
+    """The classes of the part on sensitive attributes are those of the verdict."""
+    table = written(tmp_path, COLUMNS, EVEN)
+    roles: dict[str, Any] = {"sensitive": ["tone"], "insensitive": ["job"]}
+    report = duckrisk.assess(table, user="customer_id", only=["attribute_disclosure"], **roles)
+    assert report.attribute_disclosure is not None
+    assert report.attribute_disclosure.attributes[0].quasi_identifiers == ("city", "colour")

@@ -16,6 +16,8 @@ _SQL = ("attribute_disclosure", "group_disclosure", "hierarchical_closeness")
 def blocks(section: AttributeDisclosure) -> list[Block]:
     """The section on sensitive attributes."""
     entries = section.attributes
+    if not entries:  # a note says why
+        return []
     classes = tuple(
         (Data(row.attribute), *_classes(row, _closeness(row, row.hierarchical_t))) for row in entries
     )

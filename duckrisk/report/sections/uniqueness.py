@@ -33,6 +33,8 @@ def headline(result: Uniqueness) -> Sentence:
     together = result.together
     if together is None:
         return _say("nothing")
+    if not result.attributes:
+        return _say("unknown", people=number(result.people))
     key = "nobody" if not together.people else "every" if together.people == result.people else "some"
     whole = _say(
         f"{key}_{result.unit}",

@@ -1,0 +1,139 @@
+"""What only a person knows of the columns of a source: the questions that a verdict hangs on.
+
+An answer is a role as :class:`RoleOverrides` holds it, so that the roles that follow are those of the same
+options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from duckrisk.disclosure.choice import special_categories
+from duckrisk.engine_types import is_number
+from duckrisk.options.roles import RoleOverrides
+from duckrisk.roles import DECLARED, Decision, Roles
+from duckrisk.roles.words import is_technical
+from duckrisk.sentences import Data, Sentence, say
+from duckrisk.source import Source
+
+#: What is open: who the person is, what a column was guessed to be, whether its values must not be disclosed,
+#: and whether it is a measure of a device or a survey that outsiders do not know.
+Subject = Literal["user", "role", "sensitive", "technical"]
+#: The role that a settings file has for what a column was taken for; all others are written as they are.
+WRITTEN = {
+    "direct_identifier": "identifier",
+    "attribute": "quasi_identifier",
+    "date_time": "quasi_identifier",
+}
+#: Roles that can be given for an answer, beside ``user``.
+ANSWERS = ("identifier", *DECLARED, "free_text", "event_key")
+#: Measures of devices that are asked about at most; a table of them alone has hundreds.
+_MOST_TECHNICAL = 6
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about a column; without a column it asks which one stands for the person.
+
+    ``role`` is the answer that is proposed, if there is one.
+    """
+
+    subject: Subject
+    decision: Decision | None
+    role: str | None
+    reason: Sentence | None
+
+    @property
+    def column(self) -> str:
+        """The name of the column, empty without one."""
+        return self.decision.column.name if self.decision is not None else ""
+
+    @property
+    def text(self) -> Sentence:
+        """The question in words."""
+        key = self.subject if self.decision is not None else "no_user"
+        return say(
+            f"init.ask.{key}", column=Data(self.column), role=self.role or "", reason=self.reason or ""
+        )
+
+    def accepts(self, answer: str, source: Source) -> bool:
+        """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
+        if self.subject == "user":
+            return answer == "-" or any(answer == column.name for column in source.columns)
+        return answer in ANSWERS
+
+    def answered(self, answer: str, overrides: RoleOverrides) -> RoleOverrides:
+        """Return the overrides with an answer."""
+        if self.subject == "user":
+            return replace(overrides, user="" if answer == "-" else answer)
+        return replace(overrides, roles=(*overrides.roles, (self.column, answer)))
+
+
+def written_role(decision: Decision) -> str:
+    """Return the role of a column as a settings file has it."""
+    return decision.declared or WRITTEN.get(decision.role, decision.role)
+
+
+def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
+    """Yield what a verdict on the source hangs on and nobody has decided, the person first."""
+    if roles.user_confidence == "guess":
+        person = roles.decisions[roles.user.position] if roles.user is not None else None
+        role = roles.user.name if roles.user is not None else None
+        yield Question("user", person, role, person.reason if person is not None else None)
+    undecided = [d for d in roles.decisions if not d.given and d.role not in ("user", "constant", "ignored")]
+    guessed = [decision for decision in undecided if decision.confidence == "guess"]
+    for decision in guessed:
+        yield Question("role", decision, written_role(decision), decision.reason)
+    special = {
+        decision.column.position: reason
+        for decision, reason in special_categories(source, roles)
+        if decision in undecided and decision not in guessed
+    }
+    for position, reason in special.items():
+        yield Question("sensitive", roles.decisions[position], "sensitive", reason)
+    technical = [
+        d for d in undecided if d not in guessed and d.column.position not in special and _measures(d)
+    ]
+    for decision in technical[:_MOST_TECHNICAL]:
+        yield Question("technical", decision, "insensitive", decision.reason)
+
+
+def ask(
+    source: Source,
+    infer: Callable[[RoleOverrides], Roles],
+    overrides: RoleOverrides,
+    answer: Callable[[Question], str | None],
+) -> tuple[Roles, RoleOverrides]:
+    """Ask one question after the other; each answer can settle others.
+
+    Args:
+        source: The source that the questions are about.
+        infer: Returns the roles that follow from overrides.
+        overrides: What was decided before.
+        answer: Returns an answer that the question accepts, "" to leave it open, None to end the questions.
+
+    Returns:
+        The roles with all answers, and the overrides that say them.
+    """
+    roles, passed = infer(overrides), set[tuple[str, str]]()
+    while question := next((q for q in open_questions(source, roles) if _key(q) not in passed), None):
+        passed.add(_key(question))
+        said = answer(question)
+        if said is None:
+            break
+        if said:
+            overrides = question.answered(said, overrides)
+            roles = infer(overrides)
+    return roles, overrides
+
+
+def _key(question: Question) -> tuple[str, str]:
+    return question.subject, question.column
+
+
+def _measures(decision: Decision) -> bool:
+    """Whether a column looks like what a device or a survey measures."""
+    named = is_technical(decision.column.name) and is_number(decision.column.type)
+    return decision.kind == "weight" or (decision.role == "attribute" and named)

@@ -1,0 +1,147 @@
+"""``duckrisk init`` proposes roles, asks a person at a terminal, and settles nothing by itself."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import command, environment, table
+
+#: Calls of 60 callers, whose column is a guess by its name, with an illness, a signal and a town each.
+CALLS = """
+    SELECT 'c' || i % 60 AS key, 't' || i % 3 AS town,
+        (ARRAY['flu', 'none', 'hiv'])[1 + CAST(hash(i) % 3 AS INTEGER)] AS illness,
+        CAST(hash(i + 7) % 4 AS INTEGER) AS signal
+    FROM range(600) t(i)
+"""
+#: A table without a question.
+PLAIN = "SELECT 'p' || i % 70 AS patient_id, 't' || i % 3 AS town, i % 5 AS grade FROM range(700) t(i)"
+JUDGED = ("--only", "attribute_risk", "--only", "uniqueness", "--only", "direct_identifiers")
+
+
+@pytest.fixture
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "calls.parquet", CALLS)
+    return tmp_path
+
+
+def at_terminal(folder: Path, answers: list[str], *arguments: str) -> tuple[int, str]:
+    """Run ``duckrisk init`` at a terminal; each answer is typed after the prompt of a question."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "duckrisk", "init", *arguments],
+        cwd=folder,
+        env=environment(LC_ALL="C.UTF-8"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        close_fds=True,
+    )
+    os.close(theirs)
+    shown, left, until = b"", list(answers), time.monotonic() + 240
+    try:
+        while time.monotonic() < until:
+            if not select.select([ours], [], [], 1)[0]:
+                if process.poll() is not None:
+                    break
+                continue
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # the other end was closed
+                break
+            if not piece:
+                break
+            shown += piece
+            if shown.endswith(b"\n> "):
+                os.write(ours, (left.pop(0) if left else "").encode() + b"\n")
+                shown += b"(typed)"
+        return process.wait(timeout=60), shown.decode("utf-8", "replace")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def verdict(*options: str) -> dict[str, Any]:
+    told = command("assess", "calls.parquet", "--format", "json", "-q", *JUDGED, *options)
+    assert told.code == 0, told.err
+    return {name: told.json[name] for name in ("verdict", "sensitive", "uniqueness")}
+
+
+def lines() -> list[str]:
+    return Path("duckrisk.toml").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("options", [(), ("--yes",)])
+def test_nothing_is_settled_where_nobody_is_asked(calls: Path, options: tuple[str, ...]) -> None:
+    before = verdict("--user", "key")["verdict"], verdict()["verdict"]
+    done = command("init", "calls.parquet", *options)
+    assert (done.code, done.out) == (0, ""), done.err
+    written = lines()
+    assert any(line.startswith('# illness = "sensitive"  # open: its name says') for line in written)
+    assert any(
+        line.startswith('signal = "quasi_identifier"') and "or insensitive" in line for line in written
+    )
+    assert next(line for line in written if line.startswith(("user", "# user = "))).startswith("# user = ")
+    assert "left open" in done.err
+    after = verdict("--user", "key")["verdict"], verdict()["verdict"]
+    assert [one["outcome"] for one in after] == [one["outcome"] for one in before]
+    assert [one["undecided_because"] for one in after] == [one["undecided_because"] for one in before]
+    assert [one["findings"] for one in after] == [one["findings"] for one in before]
+
+
+@pytest.mark.parametrize(
+    ("answers", "options"),
+    [
+        (
+            ["key", "sensitive", "insensitive"],
+            ("--user", "key", "--sensitive", "illness", "--insensitive", "signal"),
+        ),
+        (["nobody", "town", "secret", "insensitive", ""], ("--user", "town", "--insensitive", "illness")),
+        (["nobody", "-", "quasi_identifier", "?"], ("--user=", "--quasi-identifier", "illness")),
+        (["", "", ""], ()),
+    ],
+)
+def test_a_file_of_answers_gives_the_verdict_of_the_options(
+    calls: Path, answers: list[str], options: tuple[str, ...]
+) -> None:
+    code, shown = at_terminal(calls, answers, "calls.parquet")
+    assert code == 0, shown
+    assert shown.count("(typed)") >= 3
+    by_file = verdict()
+    Path("duckrisk.toml").rename("answers.toml")
+    by_option = verdict(*options)
+    for part in ("sensitive", "uniqueness"):
+        assert by_file[part] == by_option[part]
+    for part in ("outcome", "findings", "assumptions", "undecided_because"):
+        assert by_file["verdict"][part] == by_option["verdict"][part]
+    # The file gives every column a role, the options some: a gate may accept what the file says.
+    assert by_file["verdict"]["accepted"] >= by_option["verdict"]["accepted"]
+
+
+def test_nothing_is_asked_that_no_verdict_hangs_on(calls: Path) -> None:
+    table(calls / "plain.parquet", PLAIN)
+    code, shown = at_terminal(calls, [], "plain.parquet")
+    assert (code, shown.count("> ")) == (0, 0), shown
+    code, shown = at_terminal(calls, [], "calls.parquet", "--yes", "--overwrite")
+    assert (code, shown.count("\n> ")) == (0, 0), shown
+    assert any(line.startswith('# illness = "sensitive"') for line in lines())
+
+
+def test_answers_can_be_options(calls: Path) -> None:
+    done = command("init", "calls.parquet", "--user", "key", "--sensitive", "illness")
+    assert done.code == 0, done.err
+    assert 'illness = "sensitive"' in "\n".join(lines())
+    assert "left open" in done.err  # the signal
+    (calls / "duckrisk.toml").unlink()
+    done = command("init", "calls.parquet", "--user", "key", "--insensitive", "Signal", "--lang", "ja")
+    assert 'signal = "insensitive"' in "\n".join(lines())
