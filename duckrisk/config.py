@@ -16,7 +16,7 @@ from duckrisk.gates import parse
 from duckrisk.notices import Settled
 from duckrisk.options import Field, OptionSet, context, options_of
 from duckrisk.options.output import Judgement, Language
-from duckrisk.options.source import Distributed
+from duckrisk.options.source import Distributed, Resources
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.questions import Question, open_questions, written_role
@@ -32,6 +32,7 @@ NAME = "duckrisk.toml"
 _SETS: tuple[type[OptionSet], ...] = (
     *(RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
     *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions, Distributed),
+    Resources,
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
@@ -40,8 +41,9 @@ def _settable() -> dict[str, dict[str, Field]]:
     """The options that a settings file can hold, by table."""
     settable: dict[str, dict[str, Field]] = {"": {}, **{name: {} for name in _BY_COLUMN}}
     for options in _SETS:
-        own = {name: option for name, option in options_of(options).items() if option.setting is not None}
-        settable.setdefault(str(options.settings_table), {}).update(own)
+        for name, option in options_of(options).items():
+            if option.setting is not None:
+                settable.setdefault(str(option.table), {})[name] = option
     return settable
 
 
@@ -103,6 +105,7 @@ def load(path: Path) -> Settings:
         only=judgement.only,
         source=_made(Request, content),
         engine=_made(Distributed, content),
+        timezone=_made(Resources, content).timezone,
         language=language,
         settled=_settled(path.name, content),
     )
@@ -121,11 +124,15 @@ def _settled(file: str, content: dict[str, Any]) -> Settled:
 
 def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:
     """What is written of a set of options, as its fields hold it."""
-    table = content.get(str(options.settings_table), {})
+    written = (
+        (name, field, content.get(str(field.table), {}))
+        for name, field in options_of(options).items()
+        if field.setting is not None
+    )
     return {
         name: tuple(table[name]) if field.many else float(table[name]) if field.kind is float else table[name]
-        for name, field in options_of(options).items()
-        if field.setting is not None and name in table
+        for name, field, table in written
+        if name in table
     }
 
 
@@ -234,6 +241,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "# keep this file to yourself if one of its values tells something of somebody.",
         "[source]",
         *_lines(request),
+        *_lines(Resources(timezone=source.timezone if source.zoned else None)),
         "",
         "# The role of each column, one of",
         f"#   {', '.join(SETTABLE)}",

@@ -58,6 +58,11 @@ def is_timestamp(kind: str) -> bool:
     return _TIMESTAMP.fullmatch(kind) is not None
 
 
+def is_zoned(kind: str) -> bool:
+    """Return whether a type holds moments, whose days depend on a time zone."""
+    return kind == "TIMESTAMP WITH TIME ZONE"
+
+
 def is_moment(kind: str) -> bool:
     """Whether a type tells a day, with its time or without."""
     return kind == "DATE" or is_timestamp(kind)

@@ -104,6 +104,7 @@ def assess(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
     engine: str | None = None,
     scratch: str | None = None,
 ) -> Assessment:
@@ -170,6 +171,7 @@ def anonymize(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
     engine: str | None = None,
     scratch: str | None = None,
 ) -> Release:
@@ -210,7 +212,10 @@ def anonymize(
         raise UsageError("package.threads_whole_number")
     target = Target(Path(output if output is not None else into), into_table, overwrite)
     request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
-    resources, judge = Resources(memory, threads, temp, sql_log), judge_of(fail_on, baseline, to_policy)
+    resources, judge = (
+        Resources(memory, threads, temp, sql_log, timezone),
+        judge_of(fail_on, baseline, to_policy),
+    )
     overrides = options_from(RoleOverrides, arguments)
     if to_policy is not None:
         if engine is not None or scratch is not None:
@@ -290,6 +295,7 @@ def advise(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Advice:
     """What to change first: the same job, options and defaults as ``duckrisk advise``.
 
@@ -352,6 +358,7 @@ def compare(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Comparison:
     """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
 

@@ -21,6 +21,7 @@ from duckrisk.sentences import Data, Sentence, say
 MOVING = (
     *("user", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
     *("source.table", "source.encoding", "source.header", "source.beside", "engine.engine"),
+    "source.timezone",
     *("measures.method", "measures.samples", "measures.confidence", "measures.interval", "measures.seed"),
     *("measures.known_records", "measures.draws", "measures.detailed"),
     *("identifiability.missing", "identifiability.missing_tokens"),
@@ -156,7 +157,7 @@ def _of_others(settled: Settled, request: Request) -> Iterator[Notice]:
     for name in (name for name in MOVING if name in settled.values):
         table, _, key = name.rpartition(".")
         value, file = settled.values[name], Data(settled.origin_of(name) or "")
-        if table == "source" and getattr(request, key) != value:
+        if table == "source" and getattr(request, key, value) != value:
             continue  # the command opened the source in another way
         if name in _BY_COLUMN:
             text = say(f"notice.{name}", file=file, count=number(len(value)))

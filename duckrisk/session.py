@@ -38,6 +38,7 @@ from duckrisk.memory import divide
 from duckrisk.options.source import Resources as Resources
 from duckrisk.sql_log import Hidden, Statement, attribute_names, check_script, script
 from duckrisk.steps import Steps, Told
+from duckrisk.timezones import name_timezone
 from duckrisk.views import ASSESSED as ASSESSED
 from duckrisk.views import Views
 
@@ -46,16 +47,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-#: At most so many columns are counted in one statement: many distinct counts at once are slow, and
-#: thousands crash the engine.
+#: Columns that one statement counts: many distinct counts are slow, thousands crash the engine.
 BATCH = 32
 
-#: What a statement frees, from this size on, goes back to the system before the next: else each thread of the
-#: engine keeps what it read, and two that read a column of large cells in turn keep it twice.
+#: Freed memory of this size goes back to the system at once; else each thread keeps what it read.
 _FLUSHED = "64MB"
-#: What rows of a distributed engine are called while they are copied.
+#: The name of rows of a distributed engine while they are copied.
 _TAKEN = "taken_rows"
-#: How long a stopped engine may take to notice.
+#: Time for a stopped engine to notice.
 _PATIENCE_SECONDS = 10
 
 
@@ -87,7 +86,7 @@ class Session:
             check_script(Path(self.resources.sql_log))
         self.log: list[Statement] = []
         self.steps = Steps(progress)
-        #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
+        #: When statements are stopped, by ``time.monotonic()``.
         self._until: float | None = None
         self.folder = private_folder(self.resources.temp)
         #: A private file that a metric may write a table of all records into.
@@ -95,24 +94,24 @@ class Session:
         #: The files of the sources as they were found, and those that were copied.
         self._files: dict[Path, tuple[int, int] | None] = {}
         self._copied: set[Path] = set()
-        #: Private files that get other names at the end.
+        #: Private files that get other names, and paths that a script does not hold.
         self.named: dict[Path, Path] = {}
-        #: Paths that a script of the run does not hold.
         self.hidden = Hidden()
         self.views = Views(self.run)
         #: Bytes of a Parquet row group; None leaves them to the engine.
         self.group_bytes: int | None = None
         #: Whether a table of this Python is read.
         self._registered = False
-        #: The distributed engine, if any, and its tables that were copied here.
+        #: The distributed engine, and its tables that were copied here.
         self.engine: Engine | None = None
         self._fetched: set[str] = set()
-        #: How many rows came from there.
+        #: Rows that came from there.
         self.fetched_rows = 0
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
-            self._set("TimeZone", "UTC")
-            # The footer of a file of 2,000 columns takes 4 ms to read, in each statement several times.
+            self.timezone = name_timezone(self.resources.timezone, self._timezones)
+            self._set("TimeZone", self.timezone)
+            # To read the footer of 2,000 columns takes 4 ms, in each statement several times.
             self._set("parquet_metadata_cache", True)
             self._limit_threads()
             self._show_no_progress()
@@ -133,7 +132,7 @@ class Session:
             "autoinstall_known_extensions": False,
             "allow_persistent_secrets": False,
             "preserve_insertion_order": False,
-            # The system keeps what was read; a copy more takes memory.
+            # The system keeps what was read.
             "enable_external_file_cache": False,
             # An ASOF join that expects few rows compares each with all others, and often there are more.
             "asof_loop_join_threshold": 0,
@@ -147,6 +146,9 @@ class Session:
 
     def _set(self, option: str, setting: Any) -> None:
         self._connection.execute(templates.render("set_option", option=option, setting=setting))
+
+    def _timezones(self) -> list[Any]:
+        return self._connection.execute(templates.render("timezones")).fetchall()
 
     def _limit_threads(self) -> None:
         """Limit threads, and row groups of Parquet files, to what the memory holds."""
@@ -169,7 +171,7 @@ class Session:
     # --- opening ---------------------------------------------------------------------------
 
     def register(self, name: str, table: Any) -> None:
-        """Make a DataFrame or an Arrow table readable under a name."""
+        """Make a DataFrame or Arrow table readable by a name."""
         self._registered = True
         self.call(lambda: self._connection.register(name, table), "register")
 
@@ -178,7 +180,7 @@ class Session:
         self.engine = engine
 
     def lock(self, paths: Sequence[str]) -> None:
-        """Allow these files to be read, and nothing else from now on.
+        """Allow these files to be read, and nothing else.
 
         Raises UsageError where a script of the run is asked for that could not read them again.
         """
@@ -331,7 +333,7 @@ class Session:
         return result
 
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """The only row of a template's result."""
+        """Return the only row of a result."""
         (only,) = self.run(name, **arguments)
         return only
 
@@ -450,9 +452,9 @@ class Session:
                 self._write_log(Path(self.resources.sql_log))
 
     def _write_log(self, path: Path) -> None:
-        text = script(self.log, self.folder, self.named, path, self.hidden).encode("utf-8")
+        text = script(self.log, self.folder, self.named, path, self.hidden, self.timezone)
         with atomic_write(path, private=True) as unfinished:
-            unfinished.write_bytes(text)
+            unfinished.write_bytes(text.encode())
 
 
 class _Task:

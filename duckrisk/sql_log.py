@@ -11,6 +11,7 @@ from typing import Any
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target, refuse_second_output
 from duckrisk.folders import UNFINISHED
+from duckrisk.options.source import UTC
 from duckrisk.templates import Attribute, Sql, render
 
 _HEAD = """\
@@ -166,10 +167,11 @@ def script(
     named: Mapping[Path, Path],
     path: Path,
     hidden: Hidden | None = None,
+    timezone: str = UTC,
 ) -> str:
     """The script that ``path`` is to hold. Private files, in the folder of the run or beside an output, are
     made anew beside it, under its name and theirs, but for those that are ``named`` otherwise by now. Paths
-    that hold values are ``hidden``."""
+    that hold values are ``hidden``. Days are those of a ``timezone``."""
     moved, hidden = _Moved(private, named, path), hidden or Hidden()
     statements = list(statements)
     parts = [_HEAD.format(name=_comment(path.name))]
@@ -177,7 +179,9 @@ def script(
         parts.append(_MORE.format(more=hidden.more))
     if any(statement.engine is not None for statement in statements):
         parts.append(_ELSEWHERE)
-    parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in _SETTINGS.items()]
+    # What decides figures and their order in a session.
+    settings = {"TimeZone": timezone, "preserve_insertion_order": False}
+    parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in settings.items()]
     kept: list[tuple[str, str, str]] = []
     for number, statement in enumerate(statements, 1):
         if statement.failed or statement.name == _LOCKING:
@@ -200,10 +204,6 @@ def script(
     tables, names, attributes = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
     parts.append(f"{render('kept_results', tables=tables, statements=names, attributes=attributes)};\n")
     return "\n".join(parts)
-
-
-#: What decides figures and their order in a session.
-_SETTINGS = {"TimeZone": "UTC", "preserve_insertion_order": False}
 
 
 class _Moved:

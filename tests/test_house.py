@@ -43,6 +43,7 @@ ORDER = [
     "gates",
     "baseline",
     "sql_log",
+    "timezones",
     "engines",
     "session",
     "source",

@@ -140,6 +140,7 @@ VALUES: dict[str, Any] = {
     "source.encoding": "cp932",
     "source.header": False,
     "source.beside": ["b=b.csv"],
+    "source.timezone": "Asia/Tokyo",
     "engine.engine": "sc://localhost:15002",
     "measures.method": "sample",
     "measures.samples": 7,

@@ -105,7 +105,7 @@ def run(
         return dataclasses.replace(
             advice,
             source=os.fspath(request.source) if is_path else opened.name,
-            source_options=_source_options(request),
+            source_options=_source_options(request, resources),
             role_options=overrides.options,
             notices=notices,
             statements=tuple(session.log),
@@ -143,7 +143,7 @@ def _of_people(
                 way, is_unlinked = unlinked, True
     if time.over:
         raise too_late()
-    notes = [*opened.lacking, *inferred.notes]
+    notes = [*opened.zoned, *opened.lacking, *inferred.notes]
     if way.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
@@ -191,7 +191,7 @@ def _of_value(
     remaining = Remaining(session, inferred, tables, opened.formats)
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
-    notes = [*opened.lacking, *inferred.notes, *chosen.notes]
+    notes = [*opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(
@@ -232,13 +232,15 @@ def _tables(
     }
 
 
-def _source_options(request: Request) -> tuple[tuple[str, ...], ...]:
-    """The options of a command that reads what was asked for."""
+def _source_options(request: Request, resources: Resources) -> tuple[tuple[str, ...], ...]:
+    """Return the options of a command that reads what was asked for."""
     options: list[tuple[str, ...]] = [
         (f"--{name}", str(value))
         for name in ("table", "attach", "query", "where", "encoding")
         if (value := getattr(request, name)) is not None
     ]
+    if resources.timezone is not None:
+        options.append(("--timezone", resources.timezone))
     if request.header is not None:
         options.append(("--header" if request.header else "--no-header",))
     return tuple(options)

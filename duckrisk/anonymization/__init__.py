@@ -29,7 +29,7 @@ from duckrisk.gates import about_policy, parse_all
 from duckrisk.notices import Notice, Settled, list_notices
 from duckrisk.options import texts
 from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Distributed
+from duckrisk.options.source import UTC, Distributed
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source, open_source, refuse_overwriting_source
@@ -119,7 +119,7 @@ def run(
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
-    request = request.or_else(treatment.source)
+    request, resources = request.or_else(treatment.source), resources.or_timezone(treatment.timezone)
     listing = partial(list_notices, settled or Settled(), request, against=against)
     try:
         return _written(
@@ -216,7 +216,13 @@ def _treat(
     session.steps.begin("anonymization")
     chain = Chain(session, source, Chance(treatment.seed), definitions)
     done = list(applied(chain, treatment.steps, keys))
-    notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
+    notes = [
+        *source.notes,
+        *source.zoned,
+        *chain.notes,
+        *_notes(treatment),
+        *(writer.notes if writer is not None else ()),
+    ]
     if (there := session.engine) is not None:
         notes.append(say("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
     opening = [
@@ -225,7 +231,8 @@ def _treat(
     ]
     if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
-    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request)
+    timezone = session.timezone if source.zoned or session.timezone != UTC else None
+    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request, timezone)
     release = Release(
         path=target.path,
         table=target.table,

@@ -17,6 +17,7 @@ from duckrisk.source.released import SUFFIX
 _KEYS = ("seed", "source", "step", "hierarchies")
 #: How a recipe chooses records, as the settings file writes it.
 _CHOOSING = ("query", "beside", "where")
+_TIMEZONE = "timezone"
 
 
 def place(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
@@ -58,8 +59,9 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     hierarchies = content.get("hierarchies", {})
     if not isinstance(hierarchies, Mapping):
         raise UsageError("anonymization.hierarchies_written_table_hierarchies")
-    source = _chosen(content.get("source", {}))
-    return Treatment(tuple(steps), content.get("seed"), hierarchies, folder, source)
+    source = content.get("source", {})
+    request = _chosen(source)
+    return Treatment(tuple(steps), content.get("seed"), hierarchies, folder, request, source.get(_TIMEZONE))
 
 
 def _chosen(table: Any) -> Request:
@@ -67,8 +69,8 @@ def _chosen(table: Any) -> Request:
     if not isinstance(table, Mapping):
         raise UsageError("anonymization.source_table")
     for key, value in table.items():
-        if key not in _CHOOSING:
-            hint = suggestion(key, list(_CHOOSING))
+        if key not in (*_CHOOSING, _TIMEZONE):
+            hint = suggestion(key, [*_CHOOSING, _TIMEZONE])
             raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
         texts = value if key == "beside" else [value]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -83,16 +85,21 @@ def written(
     folder: Path,
     opening: list[str],
     request: Request | None = None,
+    timezone: str | None = None,
 ) -> str:
     """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
-    it needs and ``opening`` lines of comment; ``request`` says which records were treated. It holds what the
-    person wrote, and nothing of the records."""
+    it needs and ``opening`` lines of comment; ``request`` says which records were treated, and ``timezone``
+    is the zone of the days of moments. It holds what the person wrote, and nothing of the records."""
     lines = [f"# {toml.comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
     chosen = {name: getattr(request, name, None) for name in _CHOOSING}
     if any(chosen.values()):
         lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]
+    elif timezone is not None:
+        lines += ["", "# The days of TIMESTAMP WITH TIME ZONE columns are those of this zone."]
+    if any(chosen.values()) or timezone is not None:
+        chosen[_TIMEZONE] = timezone
         lines += ["[source]", *(toml.line(name, value) for name, value in chosen.items() if value)]
     for step in treatment.steps:
         lines += ["", "[[step]]", f"method = {toml.text(step.method)}"]

@@ -75,7 +75,8 @@ class Treatment:
 
     ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
     them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
-    ``source`` is how the recipe chooses records (its condition, its query), where the run does not.
+    ``source`` is how the recipe chooses records (its condition, its query), where the run does not, and
+    ``timezone`` the zone of the days of moments.
     """
 
     steps: Sequence[Step] = ()
@@ -83,6 +84,7 @@ class Treatment:
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     folder: Path = Path(".")
     source: Request = field(default_factory=Request)
+    timezone: str | None = None
 
     def check(self) -> None:
         """Raise UsageError for a treatment without steps and for a seed that is none."""

@@ -94,6 +94,7 @@ class Settings:
     source: Request = field(default_factory=Request)
     engine: Distributed = field(default_factory=Distributed)
     original: Request | None = None
+    timezone: str | None = None
     language: Language = field(default_factory=Language)
     settled: Settled = field(default_factory=Settled)
 
@@ -471,7 +472,7 @@ def _source(
         digest=source.digest,
         where=where,
         query=query,
-        notes=(*read, *source.notes, *source.lacking, *roles.notes, *notes),
+        notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
     )
 
 
@@ -503,6 +504,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> UsedSetti
         attached=request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
         encoding=request.encoding,
         header=request.header,
+        timezone=source.timezone,
         only=tuple(name for name in PARTS if name in settings.parts),  # type: ignore[misc]
         levels={name: tuple(level) if isinstance(level, list) else level for name, level in levels.items()},
         disclosure=disclosed,

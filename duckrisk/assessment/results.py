@@ -210,6 +210,7 @@ class UsedSettings:
         bool | None,
         "Whether the first line was said to hold names, or null where it was found out.",
     ]
+    timezone: Annotated[str, "Name of the time zone of the days of TIMESTAMP WITH TIME ZONE columns."]
     only: Annotated[tuple[PartName, ...], "The parts of the assessment that were to be measured."]
     levels: Annotated[
         Mapping[str, str | tuple[int, ...]],

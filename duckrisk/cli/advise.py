@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, remark_written, watched
-from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.notices import MOVING
 from duckrisk.options import advice as advising
@@ -49,7 +49,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     request = args.options(Request, source=source).or_else(settings.source)
     check_outputs(args, [request])
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
-    options, resources = args.options(advising.Options), args.options(Resources)
+    options, resources = args.options(advising.Options), resources_of(args)
     hierarchies = args.of(disclosure.Options).get("hierarchies")
     config = args.options(SettingsFile).config
     usable, against = _hierarchies(hierarchies, config), settings.policy

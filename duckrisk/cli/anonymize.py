@@ -20,7 +20,7 @@ from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.anonymization import Step, Treatment
+    from duckrisk.anonymization import Release, Step, Treatment
     from duckrisk.assessment import Settings
     from duckrisk.notices import Settled
 
@@ -68,6 +68,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             settings = _with_named_policy(settings, options.to_policy)
         given = args.options(Request, source=source)
         request = given.or_else(treatment.source).or_else(_beside_recipe(settings.source, treatment))
+        resources = resources.or_timezone(treatment.timezone, settings.timezone)
         settled = _settled(settings.settled, treatment, options, args.settings())
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.given)
@@ -99,16 +100,25 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         except NotReachedError as error:
             _withheld(error, args, form, named, settings.language.spoken)
             raise
-    kept, config = release.policy, args.options(SettingsFile).config
-    plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
-    own_limits = kept is not None and kept.verdict.limits_from is not None
-    if plain and not (own_limits and config) and isinstance(request.source, str) and request.source != "-":
-        release = dataclasses.replace(release, original=request.source)
+    release = _with_next(release, args, request, resources.timezone)
     shown = not out.quiet or out.format is not None
     if shown:
         remark(in_form(release, form, settings.language.spoken, sources=named))
         out = dataclasses.replace(out, output=None)  # where the summary went
     finish(release, args, str(release.path), settings.language.spoken, out=out)
+
+
+def _with_next(release: Release, args: CommandLine, request: Request, timezone: str | None) -> Release:
+    """Return the release with what the next command needs, where that can be printed."""
+    kept, config = release.policy, args.options(SettingsFile).config
+    chosen = (request.where, request.query, request.attach, request.table) != (None,) * 4
+    own_limits = kept is not None and kept.verdict.limits_from is not None
+    named = isinstance(request.source, str) and request.source != "-"
+    if chosen or args.options(Output).output is None or (own_limits and config) or not named:
+        return release
+    zone = (("--timezone", timezone),) if timezone is not None else ()
+    options = (*release.role_options, *zone)
+    return dataclasses.replace(release, original=request.source, role_options=options)
 
 
 def _flag(name: str) -> str:
@@ -164,6 +174,8 @@ def _settled(settled: Settled, treatment: Treatment, options: Options, given: se
     chosen = dataclasses.replace(settled.of_tables("source"), overruled=None)
     if options.recipe is not None:
         chosen = chosen.with_recipe(options.recipe.name, treatment.source)
+    if treatment.timezone is not None:
+        chosen = chosen.without(("source.timezone",))
     return chosen.without(given)
 
 

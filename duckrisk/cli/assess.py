@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from duckrisk.cli.judging import earlier, finish, gates_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, chosen_format, deliver, remark_written, watched
-from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
@@ -57,7 +57,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     original = args.options(Original).original
     settings = dataclasses.replace(settings, original=None if original is None else request_of(original))
     check_outputs(args, [request, *([settings.original] if settings.original is not None else [])])
-    resources = args.options(Resources)
+    resources = resources_of(args)
     with settings_named(settings):
         report = watched(
             lambda progress: assessment.run(request, settings, resources, progress, judged.records),
@@ -76,7 +76,8 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
     from duckrisk.assessment.results import Invocation
 
     asked = args.options(Request)
-    table = args.words(some(Request, "table", "encoding", "header"), Distributed)
+    read = some(Request, "table", "encoding", "header"), some(Resources, "timezone")
+    table = args.words(*read, Distributed)
     who = args.words(
         *(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing")),
         *(some(policy.Options, "name"), Language),

@@ -17,7 +17,7 @@ from duckrisk.cli.output import (
     remark_written,
     watched,
 )
-from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, identifiability, policy
@@ -79,7 +79,7 @@ def compare(
         seed=settings.measures.seed,
         settled_hierarchies=str(args.options(SettingsFile).config or settings_file.NAME),
     )
-    resources = args.options(Resources)
+    resources = resources_of(args)
 
     def work(progress: Any) -> Any:
         return run(first, others, settings, options, resources, progress)

@@ -13,7 +13,7 @@ from duckrisk.cli.signature import CommandLine
 from duckrisk.errors import UsageError
 from duckrisk.options.output import Judgement, Language, SettingsFile
 from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Distributed
+from duckrisk.options.source import Distributed, Resources
 
 if TYPE_CHECKING:
     from duckrisk.assessment import Settings
@@ -70,6 +70,14 @@ def judge_by_published(settings: Settings, name: str, option: str) -> Settings:
     if policy.changed_limits(before):
         settled = dataclasses.replace(settled, overruled=option)
     return dataclasses.replace(settings, policy=policy.Options(name=name), settled=settled)
+
+
+def resources_of(args: CommandLine) -> Resources:
+    """Return what a run may use, with the time zone of the settings file where no option names one."""
+    from duckrisk import config
+
+    given, path = args.options(Resources), settings_path(args)
+    return given if path is None else given.or_timezone(config.load(path).timezone)
 
 
 def language(args: CommandLine) -> str:

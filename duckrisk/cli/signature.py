@@ -64,10 +64,7 @@ class CommandLine:
     def settings(self) -> set[str]:
         """Return the names of settings (``table.key``) that options were given for."""
         given = {
-            options_of(options)[name].setting
-            for options, values in self._values.items()
-            for name in values
-            if options.settings_table is not None
+            options_of(options)[name].setting for options, values in self._values.items() for name in values
         }
         if given & {"source.table", "source.query"}:  # they can be about each other
             given |= {"source.table", "source.query"}

@@ -105,7 +105,7 @@ def run(
         attributes=tuple(attribute.name for attribute in run.attributes),
         quasi_identifiers=tuple(run.quasi_identifiers),
         tables=tuple(tables),
-        notes=run.notes,
+        notes=(*run.notes, *next((own for table in run.tables if (own := table.source.zoned)), ())),
         settings=asked,
         environment=results.Environment(duckrisk.__version__, engine),
         notices=list_notices(settings.settled, first.request, first.source.total, first.records, against),

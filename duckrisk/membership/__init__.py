@@ -57,6 +57,7 @@ def synthesize(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Synthesized:
     """Write a synthetic or perturbed release of a table to ``output``, a .parquet or .csv file.
 
@@ -87,7 +88,10 @@ def synthesize(
     )
     request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
     return run(
-        request, Output(Path(output), None, overwrite), options, Resources(memory, threads, temp, sql_log)
+        request,
+        Output(Path(output), None, overwrite),
+        options,
+        Resources(memory, threads, temp, sql_log, timezone),
     )
 
 
@@ -123,6 +127,7 @@ def anneal(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Annealed:
     """Search for a synthetic release that reaches all thresholds of a ``round`` of PWS Cup 2020 ("final").
 
@@ -150,7 +155,7 @@ def anneal(
         _request(test),
         None if state is None else Path(state),
         None if resume is None else Path(resume),
-        Resources(memory, threads, temp, sql_log),
+        Resources(memory, threads, temp, sql_log, timezone),
     )
 
 
@@ -181,6 +186,7 @@ def attack(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Attacks:
     """Guess which records of a ``population`` of candidates a ``release`` was made from.
 
@@ -221,7 +227,7 @@ def attack(
             _request(members),
             _request(reference),
             Outputs(files[0], files[1], overwrite),
-            Resources(memory, threads, temp, sql_log),
+            Resources(memory, threads, temp, sql_log, timezone),
             also=[_request(table) for table in also],
         ),
         fail_on,
@@ -244,6 +250,7 @@ def score(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Score:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest.
 
@@ -271,7 +278,7 @@ def score(
             [Members(Request(table), name) for name, table in teams.items()],
             submissions,
             confidence,
-            Resources(memory, threads, temp, sql_log),
+            Resources(memory, threads, temp, sql_log, timezone),
         ),
         fail_on,
         Score,
@@ -293,6 +300,7 @@ def utility(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Utility:
     """Measure how similar releases are to the original: the histogram, covariance, correlation and tree
     indices of PWS Cup 2020, with the thresholds of both rounds.
@@ -314,7 +322,7 @@ def utility(
             [Request(release, where=where) for release in releases],
             _request(test, where),
             options,
-            Resources(memory, threads, temp, sql_log),
+            Resources(memory, threads, temp, sql_log, timezone),
         ),
         fail_on,
         Utility,
@@ -346,6 +354,7 @@ def risks(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Risks:
     """Measure three ``risks`` of a release beside a naive attacker and a ``control`` set: records like the
     original's that the release was not made of.
@@ -383,7 +392,7 @@ def risks(
             Request(release, where=where),
             _request(control, where),
             options,
-            Resources(memory, threads, temp, sql_log),
+            Resources(memory, threads, temp, sql_log, timezone),
         ),
         fail_on,
         Risks,

@@ -42,7 +42,8 @@ class Option:
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
     the value of what the command line was given, where it is ``required`` or can be left out. One that is
     ``rare`` is told by ``--help-all`` alone, and ``formerly`` are flags that it had. ``keyword`` is what
-    holds it in Python, where that is not its own name.
+    holds it in Python, where that is not its own name, and ``table`` the table of the settings file, where
+    that is not the table of its set.
     """
 
     help: str
@@ -64,6 +65,7 @@ class Option:
     rare: bool = False
     formerly: tuple[str, ...] = ()
     keyword: str | None = None
+    table: str | None = None
 
 
 def option(default: Any = dataclasses.MISSING, **facts: Any) -> Any:
@@ -233,7 +235,7 @@ def _options_of(kind: Any) -> Mapping[str, Field]:
         group = option.group or kind.options_group
         option = dataclasses.replace(option, group=group, choices=option.choices or choices)
         fields[field.name] = Field(
-            field.name, item, many, optional, field.default, option, kind.settings_table
+            field.name, item, many, optional, field.default, option, option.table or kind.settings_table
         )
     return fields
 

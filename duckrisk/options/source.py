@@ -13,6 +13,8 @@ from duckrisk.options import OptionSet, option
 #: The engine takes a negative size, and none, for no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
 MOST_THREADS = 1024
+#: The time zone of days and times without ``--timezone``.
+UTC = "UTC"
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,16 @@ class Resources(OptionSet, group="Engine"):
         metavar="FILE.sql",
         rare=True,
     )
+    timezone: str | None = option(
+        None,
+        help="The time zone for days and times of TIMESTAMP WITH TIME ZONE columns, such as Asia/Tokyo.",
+        group="Source",
+        table="source",
+        metavar="NAME",
+        shown=UTC,
+        example=UTC,
+        rare=True,
+    )
 
     def part(self, number: int) -> Resources:
         """The same for a further part of a run, whose script has a number."""
@@ -111,6 +123,10 @@ class Resources(OptionSet, group="Engine"):
             return self
         path = Path(self.sql_log)
         return replace(self, sql_log=str(path.with_stem(f"{path.stem}-{number}")))
+
+    def or_timezone(self, *others: str | None) -> Resources:
+        """Return the same with the first time zone that is given, its own before ``others``."""
+        return replace(self, timezone=next(filter(None, (self.timezone, *others)), None))
 
     def check(self) -> None:
         super().check()

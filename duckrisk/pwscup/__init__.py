@@ -61,6 +61,7 @@ def check(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Check:
     """Check releases and guesses against the constraints: the same job as ``duckrisk pwscup check``.
 
@@ -80,7 +81,7 @@ def check(
             [_request(guess) for guess in texts("guesses", guesses) or ()],
             _asked(master),
             Options(layout=layout, period=period, show_values=show_values),
-            Resources(memory, threads, temp, sql_log),
+            Resources(memory, threads, temp, sql_log, timezone),
         ),
         fail_on,
         Check,
@@ -109,6 +110,7 @@ def anonymize(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Anonymized:
     """Write a release under new pseudonyms, aligned with the original: as ``duckrisk pwscup anonymize``.
 
@@ -132,7 +134,7 @@ def anonymize(
         settings,
         seed,
         Options(layout=_layout(user, date, item, price=price), period=period),
-        Resources(memory, threads, temp, sql_log),
+        Resources(memory, threads, temp, sql_log, timezone),
     )
 
 
@@ -155,6 +157,7 @@ def pseudonyms(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Written:
     """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``.
 
@@ -169,7 +172,7 @@ def pseudonyms(
         _asked(master),
         _target(output, overwrite),
         Options(layout=_layout(user, date, item, time, price, quantity, invoice), period=period),
-        Resources(memory, threads, temp, sql_log),
+        Resources(memory, threads, temp, sql_log, timezone),
     )
 
 
@@ -186,6 +189,7 @@ def release(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Written:
     """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``. Without a
     ``seed`` nobody can find the order that was.
@@ -195,7 +199,10 @@ def release(
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
 
-    options, resources = Options(layout=_layout(user, date, item)), Resources(memory, threads, temp, sql_log)
+    options, resources = (
+        Options(layout=_layout(user, date, item)),
+        Resources(memory, threads, temp, sql_log, timezone),
+    )
     return writing.release(_request(source), _target(output, overwrite), seed, options, resources)
 
 
@@ -214,6 +221,7 @@ def partial_knowledge(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Written:
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, with
     the first ``item_prefix`` characters of items: as ``duckrisk pwscup partial-knowledge``.
@@ -224,7 +232,7 @@ def partial_knowledge(
     from duckrisk.session import Resources
 
     layout, target = _layout(user, date, item), _target(output, overwrite)
-    options, resources = Options(layout=layout), Resources(memory, threads, temp, sql_log)
+    options, resources = Options(layout=layout), Resources(memory, threads, temp, sql_log, timezone)
     prefix = _prefix(item_prefix, layout)
     return writing.partial_knowledge(_request(original), target, alpha, seed, prefix, options, resources)
 
@@ -259,6 +267,7 @@ def attack(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Attacks:
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
@@ -299,7 +308,7 @@ def attack(
         show_values=show_values,
     )
     return judged(
-        lambda: attacking.run(inputs, options, Resources(memory, threads, temp, sql_log)),
+        lambda: attacking.run(inputs, options, Resources(memory, threads, temp, sql_log, timezone)),
         fail_on,
         Attacks,
         baseline,
@@ -328,6 +337,7 @@ def utility(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Score:
     """What releases still serve for: as ``duckrisk pwscup utility``.
 
@@ -350,7 +360,7 @@ def utility(
     )
     inputs = scoring.ScoreInputs(_request(original), list(map(_request, releases)), _asked(master))
     return judged(
-        lambda: scoring.utility(inputs, options, Resources(memory, threads, temp, sql_log)),
+        lambda: scoring.utility(inputs, options, Resources(memory, threads, temp, sql_log, timezone)),
         fail_on,
         Score,
         baseline,
@@ -385,6 +395,7 @@ def score(
     threads: int | None = None,
     temp: str | None = None,
     sql_log: str | None = None,
+    timezone: str | None = None,
 ) -> Score:
     """Score releases as the contest did: as ``duckrisk pwscup score``.
 
@@ -424,7 +435,7 @@ def score(
         [scoring.guess_named(name, _request(file), requests) for name, file in (guesses or {}).items()],
     )
     return judged(
-        lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp, sql_log)),
+        lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp, sql_log, timezone)),
         fail_on,
         Score,
         baseline,

@@ -113,9 +113,11 @@ def run(
             raise UsageError("pwscup.new_pseudonyms_users_original_whose")
         session.steps.begin("writing")
         writing.write(session, chain, target.path, beside, options.layout)
-        text = recipe.written(
-            Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, settings, seed)
-        )
+        opened = files["original"].source
+        zoned = opened.zoned if opened is not None else []
+        opening = _opening(target.path, settings, seed)
+        zone = session.timezone if zoned else None
+        text = recipe.written(Treatment(tuple(steps), seed), [], recipe_path.parent, opening, timezone=zone)
         with name_output(recipe_path):
             recipe_made.write_text(text, encoding="utf-8")
     return Anonymized(
@@ -125,10 +127,13 @@ def run(
         left=counted["left"],
         incomplete=history.left_out,
         steps=tuple(done),
-        notes=tuple(
-            say(f"anonymization.{key}")
-            for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
-            if holds
+        notes=(
+            *zoned,
+            *(
+                say(f"anonymization.{key}")
+                for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
+                if holds
+            ),
         ),
         statements=tuple(session.log),
     )

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from duckrisk.engine_types import is_narrow, is_number, is_real
+from duckrisk.engine_types import is_narrow, is_number, is_real, is_zoned
 from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
@@ -297,7 +297,7 @@ def _bound(
         columns=columns,
         readable=readable,
         readable_names=unique,
-        setup=opened.setup,
+        setup=(*opened.setup, *_zone_set(session, types)),
         encoding=opened.encoding,
         notes=notes,
         restricted=request.where is not None,
@@ -306,7 +306,14 @@ def _bound(
         view=view,
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
+        timezone=session.timezone,
     )
+
+
+def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:
+    """Return what sets the time zone of a plain DuckDB, where days depend on it."""
+    zoned = any(map(is_zoned, types))
+    return [render("set_option", option="TimeZone", setting=session.timezone)] if zoned else []
 
 
 def _count_unrestricted(session: Session, opened: Opened) -> int | None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from duckrisk.engine_types import is_zoned
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.options.source import UTC
 from duckrisk.options.source import Request as Request
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.source.digest import Digest
@@ -78,7 +80,8 @@ class Source:
     out. ``narrow`` are the bindings of columns of 32-bit numbers that are read as numbers
     of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
     of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
-    None without either, and where a query alone says what the source is.
+    None without either, and where a query alone says what the source is. ``timezone`` is that of days and
+    times of columns with moments.
     """
 
     name: str
@@ -104,6 +107,14 @@ class Source:
     held: bool = False
     narrow: frozenset[str] = frozenset()
     total: int | None = None
+    timezone: str = UTC
+
+    @property
+    def zoned(self) -> list[Sentence]:
+        """A note on the time zone of the days of moments, where a column holds these."""
+        zoned = [column.name for column in self.columns if is_zoned(column.type)]
+        names = joined(say("roles.quoted", name=Data(name)) for name in zoned)
+        return [say("source.timezone", names=names, timezone=Data(self.timezone))] if zoned else []
 
     def lacks(self, name: str) -> bool:
         """Whether a release lacks a column that settings speak of: no fault, for its recipe says why."""

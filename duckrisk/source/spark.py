@@ -11,7 +11,7 @@ from duckrisk.engines import open_engine
 from duckrisk.engines.dialects import ASSESSED, type_of
 from duckrisk.engines.spark import SparkEngine
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.options.source import Distributed
+from duckrisk.options.source import UTC, Distributed
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Session
 from duckrisk.source import names
@@ -38,6 +38,8 @@ def open_source(
     Raises UsageError for what cannot be opened there, with what to do instead.
     """
     left_out = ("attach", "query", "where", "encoding", "header", "beside")
+    if session.timezone != UTC:
+        raise UsageError("engines.option_not_there", option="timezone")
     if asked := [name for name in left_out if getattr(request, name) not in (None, ())]:
         raise UsageError("engines.option_not_there", option=asked[0])
     thing = request.source

@@ -9,6 +9,10 @@
 -- How many threads the engine uses, and its memory limit as it writes it, such as 18.8 GiB.
 SELECT current_setting('threads') AS threads, current_setting('memory_limit') AS memory
 
+-- name: timezones
+-- The names of the time zones that the engine knows.
+SELECT name FROM pg_timezone_names() ORDER BY name
+
 -- name: set_option
 -- Sets one option of the engine.
 -- parameter option: column, the option's name

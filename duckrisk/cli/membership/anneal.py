@@ -11,11 +11,11 @@ import typer
 from duckrisk.cli.membership.forms import MAKES, TestOption, asked, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
-from duckrisk.cli.settings import language
+from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.membership.options import SearchOptions, TreeOptions
 from duckrisk.options.output import Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 
 @command(SearchOptions, TreeOptions, *MAKES)
@@ -52,7 +52,7 @@ def anneal(
     from duckrisk.membership.synthesis.annealing import Annealing
     from duckrisk.membership.synthesis.annealing import anneal as run
 
-    out, output, resources = args.options(Output), target_of(args), args.options(Resources)
+    out, output, resources = args.options(Output), target_of(args), resources_of(args)
     form = form_of(out.format, None, "The summary is")
     targets = tuple(trees.Target(*trees.target_of(text)) for text in args.options(TreeOptions).predicted)
     options = Annealing(**args.of(SearchOptions), targets=targets)

@@ -11,6 +11,7 @@ import typer
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.membership.options import AttackOptions
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output
@@ -82,7 +83,7 @@ def attack(
     from duckrisk.membership.attacks.inference import Outputs, run
     from duckrisk.membership.attacks.results import Attacks
 
-    out, options, resources = args.options(Output), args.options(AttackOptions), args.options(Resources)
+    out, options, resources = args.options(Output), args.options(AttackOptions), resources_of(args)
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     report = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
     form_of(out.format, report, "The report is", JUDGED_FORMATS)

@@ -8,9 +8,10 @@ import typer
 
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, asked, deliver
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.membership.options import RiskOptions
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 
 @command(some(Request, "where"), RiskOptions, JUDGED, *REPORT)
@@ -35,7 +36,7 @@ def risks(
     from duckrisk.membership.release_risks.measuring import risks as run
     from duckrisk.membership.release_risks.results import Risks
 
-    options, resources = args.options(RiskOptions), args.options(Resources)
+    options, resources = args.options(RiskOptions), resources_of(args)
     where = args.options(Request).where
     first, second, held = Request(original, where=where), Request(release, where=where), asked(control, where)
     deliver(

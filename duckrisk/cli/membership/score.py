@@ -9,10 +9,11 @@ import typer
 
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, deliver
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.membership.options import RiskOptions
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 if TYPE_CHECKING:
     from duckrisk.membership.attacks.results import Phase
@@ -70,7 +71,7 @@ def score(
     table, confidence, resources = (
         Request(population),
         args.options(RiskOptions).confidence,
-        args.options(Resources),
+        resources_of(args),
     )
     whose = [_members(text) for text in members]
     guesses = [_guess(text) for text in guess or []]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from duckrisk.cli.membership.forms import MAKES, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
-from duckrisk.cli.settings import language
+from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.membership.options import SynthesisOptions
 from duckrisk.options.output import Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 
 @command(SynthesisOptions, *MAKES)
@@ -22,7 +22,7 @@ def synthesize(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.membership.synthesis.methods import Synthesis
     from duckrisk.membership.synthesis.methods import synthesize as run
 
-    out, target, resources = args.options(Output), target_of(args), args.options(Resources)
+    out, target, resources = args.options(Output), target_of(args), resources_of(args)
     form = form_of(out.format, None, "The summary is")
     options, request = Synthesis(**args.of(SynthesisOptions)), args.options(Request, source=source)
     check_outputs(args, [request])

@@ -8,11 +8,12 @@ import typer
 
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, TestOption, asked, deliver
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.membership.options import AttackOptions, TreeOptions
 from duckrisk.options.output import Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 
 @command(
@@ -50,7 +51,7 @@ def utility(
         raise UsageError("cli.depth_target_each_target_most")
     depths = [*(depth or []), *([DEPTH] * len(predicted))]
     targets = [Target(*target_of(text), depth=deep) for text, deep in zip(predicted, depths, strict=False)]
-    out, where, resources = args.options(Output), args.options(Request).where, args.options(Resources)
+    out, where, resources = args.options(Output), args.options(Request).where, resources_of(args)
     first, tested = Request(original, where=where), asked(test, where)
     others = [Request(name, where=where) for name in releases]
     options = UtilityOptions(args.options(AttackOptions).attributes, targets, out.show_values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.cli.pwscup.options import OriginalArgument, history_options, target_of, write, writes
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Draws, SettingsFile
 from duckrisk.options.source import Request, Resources
@@ -24,7 +25,7 @@ def anonymize(args: CommandLine, original: OriginalArgument) -> None:
     from duckrisk.pwscup.treatment import ReleaseSettings, run
 
     options, settings = history_options(args, original), ReleaseSettings(**args.of(ReleaseOptions))
-    target, resources, seed = target_of(args), args.options(Resources), args.options(Draws).seed
+    target, resources, seed = target_of(args), resources_of(args), args.options(Draws).seed
     write(
         lambda progress: run(Request(original), target, settings, seed, options, resources, progress),
         args,

@@ -17,10 +17,10 @@ from duckrisk.cli.pwscup.options import (
     original_and_release,
 )
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
-from duckrisk.cli.settings import language
+from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 from duckrisk.pwscup.options import Options
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def deliver(inputs: AttackInputs, options: Options, args: CommandLine) -> None:
     from duckrisk.pwscup.attacking import run
     from duckrisk.pwscup.results import Attacks
 
-    out, resources = args.options(Output), args.options(Resources)
+    out, resources = args.options(Output), resources_of(args)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
     check_outputs(args, inputs.requests)
 

@@ -16,10 +16,10 @@ from duckrisk.cli.pwscup.options import (
     history_options,
     original_and_releases,
 )
-from duckrisk.cli.settings import language
+from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 from duckrisk.pwscup.options import Options
 
 
@@ -52,7 +52,7 @@ def check(
     from duckrisk.pwscup.constraints import run
     from duckrisk.pwscup.results import Check
 
-    out, resources = args.options(Output), args.options(Resources)
+    out, resources = args.options(Output), resources_of(args)
     form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)
     original, releases = original_and_releases(tables, original)
     options = history_options(args, original)

@@ -14,8 +14,9 @@ from duckrisk.cli.pwscup.options import (
     write,
     writes,
 )
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 from duckrisk.pwscup.options import Options
 
 
@@ -38,7 +39,7 @@ def partial_knowledge(
     from duckrisk.pwscup.writing import partial_knowledge as run
 
     options = history_options(args, original)
-    target, resources = target_of(args), args.options(Resources)
+    target, resources = target_of(args), resources_of(args)
     write(
         lambda progress: run(
             Request(original), target, alpha, options.seed, options.item_prefix, options, resources, progress

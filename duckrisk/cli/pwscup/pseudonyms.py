@@ -13,9 +13,10 @@ from duckrisk.cli.pwscup.options import (
     write,
     writes,
 )
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.errors import UsageError
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 
 @command(*HISTORY, *writes("The table of pseudonyms (F): a .csv file."))
@@ -33,7 +34,7 @@ def pseudonyms(
         raise UsageError("pwscup.original_one_release")
     options = history_options(args, original)
     listed = Request(master) if master is not None else None
-    target, resources = target_of(args), args.options(Resources)
+    target, resources = target_of(args), resources_of(args)
     write(
         lambda progress: run(
             Request(original), Request(release), listed, target, options, resources, progress

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from duckrisk.cli.pwscup.options import SHORT_HISTORY, history_options, target_of, write, writes
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.options.output import Draws
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 
 
 @command(*SHORT_HISTORY, Draws, *writes("What attackers get (S): a .csv or .parquet file."))
@@ -21,5 +22,5 @@ def release(
     from duckrisk.pwscup.writing import release as run
 
     options, seed = history_options(args, source), args.options(Draws).seed
-    target, resources = target_of(args), args.options(Resources)
+    target, resources = target_of(args), resources_of(args)
     write(lambda progress: run(Request(source), target, seed, options, resources, progress), args, source)

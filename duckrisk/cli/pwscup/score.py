@@ -18,9 +18,10 @@ from duckrisk.cli.pwscup.options import (
     original_and_releases,
 )
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 from duckrisk.pwscup.options import Options, percent, shares_of
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def score(
         partials,
         [_guess(text, releases) for text in guess or []],
     )
-    resources = args.options(Resources)
+    resources = resources_of(args)
     deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, args)
 
 

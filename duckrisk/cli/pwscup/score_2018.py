@@ -9,7 +9,7 @@ import typer
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import REPORT
-from duckrisk.cli.settings import language
+from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.options.output import JUDGED_FORMATS, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
@@ -52,7 +52,7 @@ def score_2018(
     sources = [Request(name) for name in (original, release, *(guess or ()))]
     check_outputs(args, sources)
     first, second, *guesses = sources
-    resources = args.options(Resources)
+    resources = resources_of(args)
     report = watched(
         judged(lambda progress: run(first, second, guesses, resources, progress), args, Score2018),
         out.quiet,

@@ -17,10 +17,10 @@ from duckrisk.cli.pwscup.options import (
     history_options,
     original_and_releases,
 )
-from duckrisk.cli.settings import language
+from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import JUDGED_FORMATS, Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.options.source import Request
 from duckrisk.pwscup.options import Options
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def utility(
     from duckrisk.pwscup.scoring import utility as run
 
     original, releases = original_and_releases(tables, original, release)
-    options, resources = history_options(args, original), args.options(Resources)
+    options, resources = history_options(args, original), resources_of(args)
     inputs = ScoreInputs(
         Request(original),
         [Request(name) for name in releases],

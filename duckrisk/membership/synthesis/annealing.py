@@ -295,7 +295,7 @@ class _Run:
             indices=figures,
             interrupted=interrupted,
             state=None if self.state_file is None else str(self.state_file),
-            notes=() if encoding.contest else tuple(original.source.notes),
+            notes=() if encoding.contest else (*original.source.notes, *original.source.zoned),
             environment=Environment(duckrisk.__version__, session.engine_version),
             seconds=state.seconds,
             statements=tuple(session.log),

@@ -104,7 +104,7 @@ def _generated(session: Session, request: Request, path: Path, file: Path, optio
         records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
     session.steps.begin("writing")
     write_encoded(session, encoding, model, table, path, file)
-    notes: list[Sentence] = [] if encoding.contest else list(members.source.notes)
+    notes: list[Sentence] = [] if encoding.contest else members.source.notes + members.source.zoned
     if not drawn.exact:
         notes.append(say("membership.synthesize.not_exact"))
     return _told(session, path, options, model.records, records, drawn.exact, [], notes)
@@ -245,7 +245,7 @@ def _treated(session: Session, request: Request, path: Path, file: Path, options
         _copy(session, chain.relation, chain.bindings, names, path, file, True)
     else:
         output.write_file(session, chain, path, file)
-    notes: list[Sentence] = [*([] if contest else source.notes), *chain.notes]
+    notes: list[Sentence] = [*([] if contest else source.notes + source.zoned), *chain.notes]
     return _told(session, path, options, chain.records, left(chain, done), None, done, notes)
 
 

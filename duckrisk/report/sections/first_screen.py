@@ -263,6 +263,7 @@ def _before(result: Assessment, most: int) -> list[Block]:
         *(say("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
         *_all_known(result),
+        *(note for note in result.source.notes if note.key == "source.timezone"),
         say("screen.no_promise"),
     )
     return [Heading(say("screen.before"), 3), Items(texts)]
