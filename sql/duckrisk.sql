@@ -102,7 +102,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
+--   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
 --   k: a value shared by fewer than k users counts as rare
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -113,16 +113,26 @@ CREATE OR REPLACE TEMP MACRO attribute_risk(source, user_column, attribute, k :=
 SELECT * FROM query('WITH history AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS user_id,
-' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
-'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+' || CASE WHEN len([attribute]) > 16 THEN '        [' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: duckrisk_value(each_attribute, knowledge, argument, also) || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || '] AS listed
+' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
+'), '') END || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
-' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+' || CASE WHEN len([attribute]) > 16 THEN '    -- A part for each attribute takes the engine longer to plan than few records take to read.
+    SELECT position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    FROM (
+        SELECT user_id, UNNEST(RANGE(' || len([attribute]) || ')) AS position, UNNEST(listed) AS value
+        FROM history
+    ) AS learnt
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY position, value
+    UNION ALL
+' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
     FROM history
     WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_' || each_attribute_number || '
     UNION ALL
-'), '') || '    -- An attribute without values has its row as well.
+'), '') END || '    -- An attribute without values has its row as well.
     SELECT position, 0, NULL
     FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '(' || (each_attribute_number - 1) || ')' || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || ') AS positions (position)
 ),

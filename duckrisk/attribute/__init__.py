@@ -28,6 +28,7 @@ from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
 from duckrisk.results import Listed
 from duckrisk.roles import Decision, Roles
+from duckrisk.roles.attributes import group_alike
 from duckrisk.roles.dependencies import batches
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
@@ -44,6 +45,8 @@ _NARROWEST, _WIDEST = 1e-3, 1e15
 #: records the engine takes longer to plan a statement than to run it.
 _TOGETHER = 16
 _CELLS = 200_000
+#: Attributes of one type that one statement counts at most, of few records.
+_ALIKE = 500
 #: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
 _CANDIDATES = 50_000_000
 #: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
@@ -129,26 +132,37 @@ def _counted(
 ) -> _Risks:
     """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
     risks: _Risks = []
-    likely = roles.plausible
-    most = min(_TOGETHER, _CELLS // roles.records) if len(roles.attributes) > _TOGETHER else 1
-    for batch in session.steps.each(batches(roles.attributes, max(1, most)), to=0.5):
-        rows: list[dict[str, Any]] = [{} for _ in batch]
-        if options.method != "sample":
-            rows = _risks(session, batch, user, options)
-        for attribute, row in zip(batch, rows, strict=True):
-            entry = AttributeRisk(attribute.name, plausible=attribute in likely, **row)
-            values = entry.distinct_values
-            everywhere = entry.records == roles.records - roles.without_user  # a mark of some tells of these
-            if (
-                values is not None
-                and (values == 0 or (values == 1 and everywhere))
-                and len(attribute.parts) == 1
-            ):
-                key = "attribute.constant" if values == 1 else "attribute.missing"
-                notes.append(say(key, name=Data(attribute.name)))
-                continue
-            risks.append((attribute, entry))
+    likely = set(roles.plausible)
+    rows: dict[int, dict[str, Any]] = {}
+    for batch in session.steps.each(_batches(session, roles, options), to=0.5):
+        attributes = [roles.attributes[index] for index in batch]
+        rows |= zip(batch, _risks(session, attributes, user, options), strict=True)
+    for index, attribute in enumerate(roles.attributes):
+        entry = AttributeRisk(attribute.name, plausible=attribute in likely, **rows.get(index, {}))
+        values = entry.distinct_values
+        everywhere = entry.records == roles.records - roles.without_user  # a mark of some tells of these
+        if values is not None and (values == 0 or (values == 1 and everywhere)) and len(attribute.parts) == 1:
+            key = "attribute.constant" if values == 1 else "attribute.missing"
+            notes.append(say(key, name=Data(attribute.name)))
+            continue
+        risks.append((attribute, entry))
     return sorted(risks, key=_danger)  # equal risks stay in the order of the source
+
+
+def _batches(session: Session, roles: Roles, options: Options) -> list[list[int]]:
+    """Return the indices of the attributes that each statement counts; none if only samples are drawn."""
+    count = len(roles.attributes)
+    most = max(1, min(_TOGETHER, _CELLS // roles.records)) if count > _TOGETHER else 1
+    if options.method == "sample":
+        return []
+    if most < _TOGETHER or options.method != "exact" or session.engine is not None:
+        return batches(range(count), most)
+    # More attributes than _TOGETHER are read as one list, for which they need one type.
+    kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
+    alike = min(_ALIKE, _CELLS // roles.records)
+    parts = [part for group in group_alike(roles.attributes, kinds) for part in batches(group, alike)]
+    others = [index for part in parts if len(part) <= _TOGETHER for index in part]
+    return [*(part for part in parts if len(part) > _TOGETHER), *batches(sorted(others), _TOGETHER)]
 
 
 def _risks(

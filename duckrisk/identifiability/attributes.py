@@ -69,7 +69,7 @@ def level_attributes(
     """The attributes with their levels, given or proposed, and the columns for which there is none."""
     names = [column.name for column in source.columns]
     levelled: list[Levelled] = []
-    unlevelled: list[Unlevelled] = []
+    unlevelled: dict[str, Unlevelled] = {}
     for attribute, decision in _attributes(roles, levels):
         position = decision.column.position
         if position in levels:
@@ -78,13 +78,13 @@ def level_attributes(
             )
         elif proposal := propose(decision, options.profile, names):
             levelled.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
-        elif not any(entry.column == decision.column.name for entry in unlevelled):
+        elif decision.column.name not in unlevelled:
             name = decision.column.name
             nearest = nearest_types(name, options.profile)
             shown = json.dumps(nearest[0]) if nearest else "[1, 1]"
             line = f"{json.dumps(name, ensure_ascii=False)} = {shown}"
-            unlevelled.append(Unlevelled(name, tuple(nearest), line))
-    return levelled, unlevelled
+            unlevelled[name] = Unlevelled(name, tuple(nearest), line)
+    return levelled, list(unlevelled.values())
 
 
 class _Decided(Protocol):

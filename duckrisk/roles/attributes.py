@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 from duckrisk.engine_types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import UsageError, suggestion
@@ -175,3 +176,23 @@ def exclude_user(attributes: list[Attribute], user: Column) -> None:
     for attribute in attributes:
         if any(part.column == user.binding for part in attribute.parts):
             raise UsageError("roles.attribute_uses_user_column", attribute=attribute.name)
+
+
+def group_alike(attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> list[list[int]]:
+    """Group the indices of attributes that differ in nothing but their columns.
+
+    Args:
+        attributes: The attributes.
+        kinds: The types of the columns by their bindings.
+
+    Returns:
+        The groups. The values in one have the same type, and are written the same way but for the column; an
+        attribute of several parts or of labels is alone.
+    """
+    groups: dict[Any, list[int]] = {}
+    for index, attribute in enumerate(attributes):
+        first = attribute.parts[0]
+        simple = len(attribute.parts) == 1 and first.table is None
+        key = (kinds[first.column], replace(first, column="")) if simple else index
+        groups.setdefault(key, []).append(index)
+    return list(groups.values())

@@ -17,6 +17,7 @@ from duckrisk.attribute.results import KnownRecords
 from duckrisk.engine_types import is_hashed_one_to_one
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns, told_whole
+from duckrisk.roles.attributes import group_alike
 from duckrisk.roles.dependencies import batches
 from duckrisk.session import Session
 from duckrisk.templates import Attribute, Sql, render
@@ -48,6 +49,8 @@ WORK, ONE_SET = 60_000_000, 100_000
 HELD_VALUES = 40_000_000
 #: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
 HELD_COLUMNS = 500
+#: Values; of so many of more columns each record is kept as one list, 8 bytes each.
+LISTED_VALUES = 2_000_000
 #: Of more records than these sets are tried on a sample of people, where there is too much work for all:
 #: about so many records and people, and at most so many cells.
 SAMPLED_FROM = 200_000
@@ -235,19 +238,15 @@ class _Search:
         ]
         self._user = roles.user.binding if roles.user is not None else None
         self._set_attributes(attributes, kinds)
-        missing: dict[str, Any] = {"missing_cells": 0, "cells": []}
-        if self.names:
-            missing = session.row("missing_facts", attributes=len(self.names), known=self._known_of_all())
-        self.missing_cells: int = missing["missing_cells"]
+        self.missing_cells = 0
+        missing = self._count_missing(options)
         #: The attributes of which a missing cell singles nobody out.
-        self.missing = [
-            place for place, count in enumerate(missing["cells"]) if count and options.missing != "value"
-        ]
+        self.missing = [place for place, count in enumerate(missing) if count and options.missing != "value"]
         # Where no more cells are missing than the column has none of, none of them has a mark.
         present = {decision.column.binding: decision.present for decision in roles.decisions}
         marked = [
             attribute
-            for attribute, count in zip(attributes, missing["cells"], strict=False)
+            for attribute, count in zip(attributes, missing, strict=False)
             if roles.without_user or count + present[attribute.parts[0].column] > roles.records
         ]
         if written := self._written_apart(marked):
@@ -264,6 +263,55 @@ class _Search:
             if _has_type_of_column(attribute) and is_hashed_one_to_one(kinds[attribute.parts[0].column])
         ]
         self._held: frozenset[int] | None = None
+        self._elements = self._make_lists(kinds)
+
+    def _make_lists(self, kinds: Mapping[str, str]) -> dict[int, int]:
+        """Make the lists of numbers, if the table is wide and has few records.
+
+        Returns:
+            The element of each attribute in the list of a record, in their order; empty without lists.
+        """
+        few = self.records * self.numbered <= LISTED_VALUES
+        if self.session.engine is not None or self.numbered <= HELD_COLUMNS or not few:
+            return {}
+        groups = group_alike(self.attributes, kinds)
+        several = [group if len(group) > 1 else [] for group in groups]
+        first = [self.attributes[group[0]] for group in groups]
+        self.session.run(
+            "fact_lists",
+            source=self.session.views.reading(self._user, *self.attributes),
+            user=self._user,
+            forms=[
+                replace(attribute, parts=(replace(attribute.parts[0], column="value"),))
+                if group
+                else attribute
+                for attribute, group in zip(first, several, strict=True)
+            ],
+            columns=[[self.attributes[place].parts[0].column for place in group] for group in several],
+        )
+        return {place: element for element, place in enumerate((p for group in groups for p in group), 1)}
+
+    def _count_missing(self, options: identifiability.Options) -> list[int]:
+        """Count the missing values of each attribute; with lists, whom it singles out by itself as well."""
+        count = len(self.names)
+        if not count:
+            return []
+        if not self._elements:
+            row = self.session.row("missing_facts", attributes=count, known=self._known_of_all())
+            self.missing_cells = row["missing_cells"]
+            cells: list[int] = row["cells"]
+            return cells
+        rows = self.session.run(
+            "facts_of_lists",
+            attributes=count,
+            places=list(self._elements),
+            by_record=self.by_record,
+            missing_is_value=int(options.missing == "value"),
+        )
+        self.missing_cells = rows[0]["missing_cells"]
+        self.values = [row["classes"] for row in rows]
+        self.counted = {(row["place"],): _Counted(row["people"], row["records"]) for row in rows}
+        return [row["missing"] for row in rows]
 
     def _known(self, places: Sequence[int], *, reused: bool = True) -> Sql:
         """Return the relation with the numbers of the attributes at some indices.
@@ -271,6 +319,9 @@ class _Search:
         It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
         of many columns the relation has those at ``places`` alone.
         """
+        if self._elements and len(places) > HELD_COLUMNS:
+            elements = [self._elements[place] for place in places]
+            return render("listed_facts", places=list(places), elements=elements)
         held = self._held
         narrow = held is not None and (len(held) <= HELD_COLUMNS or len(places) == self.numbered)
         if held is not None and narrow and held.issuperset(places):

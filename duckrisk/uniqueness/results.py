@@ -45,7 +45,7 @@ class Together:
 class WorstSet:
     """The set of attributes that singles out most people of those that were looked at."""
 
-    sql: ClassVar[tuple[str, ...]] = ("facts_known", "typical_share")
+    sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_of_lists", "typical_share")
 
     attributes: Annotated[tuple[str, ...], "The names of the attributes."]
     people: Annotated[Count, "People whom the set singles out, of those examined."]
@@ -146,7 +146,7 @@ class Uniqueness:
     """Who is singled out by how many facts: a person is singled out by a set of attributes where a record of
     theirs has values of these that no record of anybody else has together."""
 
-    sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_together", "missing_facts")
+    sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_of_lists", "facts_together", "missing_facts")
 
     unit: Annotated[
         Literal["user", "record"], "Name of who counts as a person: a user, or each record by itself."

@@ -15,7 +15,7 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by itself
+-- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 --
 -- column position: INTEGER, position, the attribute's place among those given, from 0
@@ -34,13 +34,28 @@
 WITH history AS (
     SELECT
         {{ user | person }} AS user_id,
+{% if attributes | length > 16 %}
+        [{% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}] AS listed
+{% else %}
 {% for attribute in attributes %}
         {{ attribute | value }} AS value_{{ loop.index }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
+{% endif %}
     FROM {{ source | relation }}
 ),
 knowledge AS (
+{% if attributes | length > 16 %}
+    -- A part for each attribute takes the engine longer to plan than few records take to read.
+    SELECT position, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
+    FROM (
+        SELECT user_id, UNNEST(RANGE({{ attributes | length }})) AS position, UNNEST(listed) AS value
+        FROM history
+    ) AS learnt
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY position, value
+    UNION ALL
+{% else %}
 {% for attribute in attributes %}
     SELECT {{ loop.index0 }} AS position, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
     FROM history
@@ -48,6 +63,7 @@ knowledge AS (
     GROUP BY value_{{ loop.index }}
     UNION ALL
 {% endfor %}
+{% endif %}
     -- An attribute without values has its row as well.
     SELECT position, 0, NULL
     FROM (VALUES {% for attribute in attributes %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -274,6 +275,26 @@ def test_several_attributes_are_each_as_alone(connection, template, user, table:
     arguments = {"source": "t", "user": user, "k": 3}
     found = run(connection, template, attributes=several, **arguments)
     alone = [row(connection, template, attributes=[each], **arguments) for each in several]
+    assert found == [each | {"position": position} for position, each in enumerate(alone)]
+
+
+@pytest.mark.parametrize("user", ["u", None])
+@LIGHT
+@given(table=drawn_tables(width=2))
+def test_many_attributes_of_one_type_are_each_as_alone(connection, user, table: Drawn):
+    """More than 16 are read as one list: to the last digit, also what has no value."""
+    first = table.parts[0]
+    kind = table.columns[first.column]
+    make(connection, table.columns | {"n": kind}, [(*cells, None) for cells in table.rows])
+    parts = [part for part in table.parts if table.columns[part.column] == kind]
+    several = [
+        Attribute(f"a{number}", (part,))
+        for number, part in enumerate([*parts, replace(first, column="n"), *[first] * 16])
+        if part.knowledge == first.knowledge
+    ]
+    arguments = {"source": "t", "user": user, "k": 3}
+    found = run(connection, "attribute_risk", attributes=several, **arguments)
+    alone = [row(connection, "attribute_risk", attributes=[each], **arguments) for each in several]
     assert found == [each | {"position": position} for position, each in enumerate(alone)]
 
 

@@ -41,7 +41,7 @@ def test_sets_bind_their_own_columns(tmp_path: Path, columns: int, limit: str) -
     """Tables below and above the limit: 41 columns, or their values."""
     path = wide(tmp_path, columns)
     held = assessed(path)
-    made = assessed(path, **{limit: 41 * (RECORDS if limit == "HELD_VALUES" else 1)})
+    made = assessed(path, LISTED_VALUES=0, **{limit: 41 * (RECORDS if limit == "HELD_VALUES" else 1)})
     assert made.to_dict() == held.to_dict()
     relation, most, of_all = 0, 0, 0
     for statement in made.statements:
@@ -56,12 +56,55 @@ def test_sets_bind_their_own_columns(tmp_path: Path, columns: int, limit: str) -
         assert (most, of_all) == (columns, 1)
 
 
+MIXED = """
+    SELECT
+        'u' || i % 23 AS customer, {columns},
+        CASE WHEN i % 5 > 0 THEN TIMESTAMP '2020-01-01' + to_hours(CAST(i * 7 AS INTEGER)) END AS moment
+    FROM range({records}) t(i)
+"""
+#: One of each group of attributes that differ in nothing but their columns.
+KINDS = (
+    "CASE WHEN hash(i + {n}) % 9 > 0 THEN CAST(hash(i * {n}) % 5 AS TINYINT) END",
+    "(['', '?', 'a', ' a', 'text with end 1', 'text with end 2'])[1 + CAST(hash(i + {n}) % 6 AS INTEGER)]",
+    "(['0.0', '-0.0', 'nan', '-nan', '2.5', NULL]::DOUBLE[])[1 + CAST(hash(i * {n}) % 6 AS INTEGER)]",
+    "DATE '2020-01-01' + CAST(hash(i + {n}) % 4 AS INTEGER)",
+    "[hash(i + {n}) % 3, NULL]",
+    "CAST(hash(i + {n}) % 7 AS HUGEINT) - 1",
+)
+
+
+def mixed(folder: Path, columns: int) -> Path:
+    """Columns of several types with missing values, tokens, and people with several records."""
+    chosen = ", ".join(f"{KINDS[n % len(KINDS)].format(n=n + 1)} AS a{n}" for n in range(columns))
+    return table(folder / "mixed.parquet", MIXED.format(columns=chosen, records=RECORDS))
+
+
+@pytest.mark.parametrize("user", ["", "customer"])
+@pytest.mark.parametrize("missing", ["value", "none"])
+def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) -> None:
+    """A table above the limit of columns: attributes of one type read as lists, and each by itself."""
+    path = mixed(tmp_path, 108)
+    reports = []
+    for values, cells in ((0, 0), (2_000_000, 200_000)):
+        uniqueness = mock.patch.multiple("duckrisk.uniqueness", HELD_COLUMNS=20, LISTED_VALUES=values)
+        with uniqueness, mock.patch("duckrisk.attribute._CELLS", cells):
+            reports.append(
+                duckrisk.assess(path, user=user, missing=missing, only=["attribute_risk", "uniqueness"])
+            )
+    alone, listed = reports
+    assert alone.to_dict() == listed.to_dict()
+    names = [[statement.name for statement in report.statements] for report in reports]
+    assert ["fact_lists" in one for one in names] == [False, True]
+    assert "missing_facts" not in names[1]
+    assert names[1].count("attribute_risk") < names[0].count("attribute_risk") / 4
+
+
 def test_a_wide_source_is_read_by_blocks(tmp_path: Path) -> None:
     """Every statement on one attribute reads a view of its block of columns; the figures are the same."""
     path = wide(tmp_path, 43)
     made = []
     for block in (64, 4):
-        with mock.patch("duckrisk.views.WIDE", block):
+        with mock.patch("duckrisk.views.WIDE", block), mock.patch("duckrisk.attribute._CELLS", 0):
             made.append(duckrisk.assess(path, user="", only=["attribute_risk", "uniqueness"]))
     whole, blocks = made
     assert whole.to_dict() == blocks.to_dict()
