@@ -76,6 +76,8 @@ class Examining(Combinations):
 
     #: How many combinations were open when they were last compared.
     compared: int
+    #: How many were open at first, if those were all that anything singles out.
+    everybody: int | None
 
     def _patterns(self, ignore_missing: bool) -> bool:
         """Whether the patterns of missing values among the open persons are looked at one by one."""
@@ -306,9 +308,12 @@ class Examining(Combinations):
                         words=list(fields),
                         fields=list(fields.values()),
                         pattern=pattern,
-                        # Once a tier is cheaper than once a set where most are open.
+                        # Booking a tier leaves out the closed records, but not the closed users. Once a tier
+                        # is cheaper than once a set if most are open.
                         filtered=int(
-                            common["several"] or pattern is not None or 2 * here < self.combinations
+                            pattern is not None
+                            or 2 * here < self.combinations
+                            or (self.user is not None and here != self.everybody)
                         ),
                         begin=int(begin),
                         **common,

@@ -105,7 +105,6 @@ class Search(Tiers):
             sharing=int(self.sharing),
             only_missing=int(only_missing),
         )
-        #: How many were open at first, where those were all whom anything singles out.
         self.everybody = None if only_missing else left
         self.patterns = self._patterns(ignore_missing)
         if self.patterns or len(self.all_levels) > len(self.levels):

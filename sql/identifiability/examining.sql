@@ -258,7 +258,8 @@ WHERE (p{{ word }} & {{ bits }}) = {{ part }}
 -- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
 --
 -- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
---   again, and left out when the tier is booked.
+--   again, and left out when the tier is booked. Persons are numbered from 1: 0 stands for nobody, so that two aggregates
+--   tell whether a combination has one person.
 --
 -- takes: fields, several, ignored, found, begin, witnesses, with_values, class
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
@@ -274,7 +275,7 @@ CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH keyed AS (
-    SELECT id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
+    SELECT {% if several %}COALESCE(id, 0) AS {% endif %}id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
 
     FROM {{ table | identifier }}
     WHERE TRUE
@@ -310,13 +311,14 @@ singled AS (
 {% endif %}
     GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
-    HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+    HAVING {% if several %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %}
 
 )
 SELECT {% if several %}DISTINCT {% endif %}id, {{ tier | literal }} AS tier,
     CAST({{ mask | literal }} AS {{ set_bits | integer_type }}) AS mask
 FROM singled
-WHERE id IS NOT NULL
+WHERE {% if several %}id <> 0{% else %}id IS NOT NULL{% endif %}
+
 {% if filtered %}
     AND id IN (SELECT id FROM open_persons{% if pattern is not none %} WHERE missing = {{ pattern | literal }}{% endif %})
 {% endif %}
