@@ -71,6 +71,7 @@ def lines(
     for count, point in enumerate(points, 1):
         described.append(_line(way, roles, point, points[:count], against, remaining))
         waiting = way.renamed and count > 1 and not any(_renames(reached) for reached in points[:count])
+        waiting = waiting or _shows_links(way, points[:count]) is not way.is_linked
         if _passes(described[-1]) and not waiting:
             break  # what is coarser yet only loses
     people = described[-1].people
@@ -136,6 +137,12 @@ def _renames(reached: Reached) -> bool:
     return reached.change is not None and reached.change.renamed
 
 
+def _shows_links(way: Way, points: Sequence[Reached]) -> bool:
+    """Whether the last of these points still has the column that links the records of a person."""
+    dropped = {reached.change.dropped for reached in points if reached.change is not None}
+    return way.is_linked or way.others not in dropped
+
+
 def _passes(line: Line) -> bool:
     return line.people is not None and line.people.verdict.kept
 
@@ -158,8 +165,7 @@ def _line(
     kept = {decision.column.name for decision in roles.decisions if decision.keep}
     published = {*_kept(records, point.forms), *way.others, *kept} - dropped
     renamed = any(change.renamed for change in changes)
-    is_linked = way.is_linked or not any(change.dropped == way.others for change in changes)
-    people = _people(point.figures, roles, published, renamed, against, is_linked)
+    people = _people(point.figures, roles, published, renamed, against, _shows_links(way, points))
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
         options=tuple(_options(records, roles, point, changes, records.least)),

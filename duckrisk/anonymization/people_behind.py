@@ -145,9 +145,10 @@ def _check_rows(
             columns=[there.binding for _, there in pairs],
             released=[column.binding for column, _ in pairs],
         )
+        is_copy = row["present"] == row["alike"] and len(pairs) == len(release.columns)
         figures = zip(pairs, row["present"], row["alike"], row["varies"], strict=True)
         for (column, there), present, alike, varies in figures:
-            is_alike = is_alike or (alike == present and varies)
+            is_alike = is_alike or is_copy or (alike == present and varies)
             if 2 * alike < present:
                 bindings = {"column": there.binding, "released_column": column.binding}
                 if not session.row("foreign_values", **shared, **bindings)["found"]:

@@ -191,12 +191,11 @@ def measured(
         if "attribute_risk" in settings.parts
         else dataclasses.replace(roles, attributes=[])
     )
-    if not assessed.is_linked:  # nobody sees several records of a person
-        assessed = dataclasses.replace(assessed, most_records=1)
     risks, risk_notes = attribute.measure(
         session,
         assessed,
-        settings.measures,
+        # Nobody sees several records of a person where nothing links them.
+        settings.measures if roles.is_linked else dataclasses.replace(settings.measures, known_records=0),
         show_values=settings.show_values,
         with_coarser=not judged_only,
     )

@@ -77,6 +77,7 @@ class Original(OptionSet, group="Who is who"):
         "column. Records are matched by the recipe beside SOURCE, else in their order.",
         metavar="FILE",
         setting=False,
+        rare=True,
     )
 
 

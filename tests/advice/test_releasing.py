@@ -226,7 +226,8 @@ def test_what_keeps_the_policy_is_not_made_coarser(people: Path) -> None:
     rows = [f"p{n * n % 500}@example.org,2024-01-{n * 31 % 28 + 1:02d},c{n % 4}" for n in range(4000)]
     (people / "visits.csv").write_text("email,visit_day,clinic\n" + "\n".join(rows) + "\n")
     linked = duckrisk.advise("visits.csv", user="email")
-    assert linked.ended == "histories"  # what the visits of a person are together nobody else has
+    # What the visits of a person are together nobody else has: only rows without the link keep the policy.
+    assert (linked.ended, linked.unlinked) == ("policy", True)
     with pytest.raises(NotReachedError, match='--drop "email"'):
         duckrisk.anonymize("visits.csv", "out.csv", to_policy="public", user="email")
     limits = {"name": "public", "unique_histories": 1, "smallest_history": 1}

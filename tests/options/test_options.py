@@ -199,6 +199,7 @@ def test_one_writer_for_all_values() -> None:
             (
                 *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
                 *(identifiability.Options, disclosing.Options, receiving.Options, source.Distributed),
+                source.Original,
             ),
             {"fail_on", "baseline", "only", "records", "show_values", "policy"},
         ),

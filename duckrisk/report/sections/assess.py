@@ -149,7 +149,7 @@ def _highest(result: Assessment) -> Sentence:
         return say("assess.highest_sampled", what=what, risk=share(risk), **ends)
     if risk >= 1:
         return say("assess.highest_certain", what=what)
-    alone = result.source.user is None
+    alone = result.source.user is None and not result.source.people_known
     return say("assess.highest_alone" if alone else "assess.highest", what=what, risk=share(risk))
 
 
@@ -180,6 +180,8 @@ def _source(result: Assessment) -> list[Sentence]:
 
 def _user(result: Assessment) -> Sentence:
     user = result.source.user
+    if result.source.people_known:
+        return say("assess.user_by_original", user=Data(result.source.lost_user or ""))
     if user is None:
         return say("assess.user_declined" if result.settings.user == "" else "assess.user_none")
     reasons = [entry.reason for entry in result.source.columns if entry.name == user and entry.role == "user"]

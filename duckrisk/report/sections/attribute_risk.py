@@ -139,7 +139,8 @@ def was_sampled(result: Assessment) -> bool:
 
 def _reading(result: Assessment) -> list[Sentence]:
     """How to read a risk, and what stands beside it."""
-    texts = [say("attribute.read.risk" if result.source.user is not None else "attribute.read.risk_alone")]
+    by_record = result.source.user is None and not result.source.people_known
+    texts = [say("attribute.read.risk_alone" if by_record else "attribute.read.risk")]
     if result.settings.method == "approximate":
         texts.append(say("attribute.read.approximate"))
     if was_sampled(result):

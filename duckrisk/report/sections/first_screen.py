@@ -282,6 +282,9 @@ def _row(result: Assessment) -> Sentence:
     """Say what one row is taken to be, and which other column could stand for a person."""
     source = result.source
     sure = say(f"roles.confidence.{source.user_confidence}")
+    if source.lost_user is not None:
+        key = "screen.row.unlinked" if source.people_known else "screen.row.unlinked.unknown"
+        return say(key, user=Data(source.lost_user))
     if source.user is None:
         return say("screen.row.declined" if result.settings.user == "" else "screen.row", confidence=sure)
     several = source.most_records_of_a_user > 1

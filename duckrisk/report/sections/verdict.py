@@ -94,6 +94,8 @@ def counted(result: Assessment) -> Sentence:
     """What was read, in counts."""
     source = result.source
     named = {"source": Data(source.name), "records": number(source.records)}
+    if source.people_known:
+        return say("screen.title.unlinked", **named, users=number(source.users))
     if source.user is None:
         return say("screen.title", **named)
     each = number((source.records - source.records_without_user) / (source.users or 1))
