@@ -122,7 +122,7 @@ def _three_records(result: Assessment) -> policy.Measured | None:
 
 
 def _sensitive(result: Assessment) -> policy.Measured | None:
-    """The largest share of people of whom a value of a declared sensitive column is disclosed."""
+    """Return the largest share of people with a disclosed value of a declared sensitive column."""
     shares = [column.share for column in result.sensitive if not column.proposed]
     known = [share for share in shares if share is not None]
     if not known:
@@ -252,7 +252,7 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
 
 
 def assumptions(user: str | None, kind: str | None, confidence: Confidence) -> Iterable[Sentence]:
-    """Yield what a pass assumes of the person behind a record, of whom ``kind`` says what the codes are."""
+    """Yield what a pass assumes about people; ``kind`` says what the codes in their column are."""
     if user is None:
         if confidence != "guess":
             yield say("policy.assume.no_user")
