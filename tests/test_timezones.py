@@ -244,6 +244,9 @@ def test_the_script_of_a_run_sets_the_zone(visits: Path) -> None:
     assert Path("log.sql").read_text(encoding="utf-8").count("SET \"TimeZone\" = 'Asia/Tokyo'") == 1
     shown = command("sql", "show", "attribute_risk", visits, "--attribute", "seen.date").out
     assert "SET \"TimeZone\" = 'UTC'" in shown
+    Path("duckrisk.toml").write_text('[source]\ntimezone = "Asia/Tokyo"\n', encoding="utf-8")
+    shown = command("sql", "show", "attribute_risk", visits, "--attribute", "seen.date").out
+    assert "SET \"TimeZone\" = 'Asia/Tokyo'" in shown
 
 
 def test_both_languages_have_a_note() -> None:
