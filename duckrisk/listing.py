@@ -12,7 +12,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.results import in_english
 from duckrisk.roles import RoleOverrides, Roles, infer, known_columns
-from duckrisk.session import BATCH, Session
+from duckrisk.session import BATCH, Resources, Session
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
 from duckrisk.source.long_cells import holding
 
@@ -33,9 +33,10 @@ def statement(
     options: Options,
     identifying: identifiability.Options | None = None,
     release: Request | None = None,
+    timezone: str | None = None,
 ) -> str:
     """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell; ``release``
-    is the second table of a metric that compares.
+    is the second table of a metric that compares, and ``timezone`` the zone of days.
 
     What the shell needs before (to attach a database) comes first, notes on the source as comments.
 
@@ -48,7 +49,7 @@ def statement(
     compares = any(parameter.name == "release" for parameter in metric.parameters)
     if release is not None and not compares:
         raise UsageError("listing.metric_about_table_takes_no", name=name)
-    with Session() as session:
+    with Session(Resources(timezone=timezone)) as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests, with_digest=False)
         roles = infer(session, source, overrides, tokens=identifying.missing_tokens)

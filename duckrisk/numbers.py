@@ -28,12 +28,15 @@ def probability(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A share in percent: one decimal from 10% on, two significant digits below. What can be more than the
-    whole, as a change, is whole from 1,000% on."""
-    if value is None:
-        return "-"
+    """Write a share in percent, at most 100%: an estimate can be more than the whole, a share cannot."""
+    return "-" if value is None else relative(min(1.0, value))
+
+
+def relative(value: float) -> str:
+    """Write a part of a whole in percent, or more than the whole, as a change can be: one decimal from 10%
+    on, whole from 1,000% on, two significant digits below."""
     if value < 0:
-        return f"-{share(-value)}"
+        return f"-{relative(-value)}"
     if value in (0, 1):
         return f"{100 * value:.0f}%"
     percent = 100 * value
@@ -55,7 +58,7 @@ def change(value: float | None) -> str:
     """A change as a signed share."""
     if value is None:
         return "-"
-    return share(0.0) if value == 0 else f"{'-' if value < 0 else '+'}{share(abs(value))}"
+    return share(0.0) if value == 0 else f"{'-' if value < 0 else '+'}{relative(abs(value))}"
 
 
 def decimals(value: float | None) -> str:

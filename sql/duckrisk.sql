@@ -2067,7 +2067,7 @@ GROUP BY places.place, kinds.kind, kinds.chance
 ORDER BY position, kinds.kind');
 
 -- disclosed_people
--- People of whom a value of a sensitive column is disclosed to whoever knows their quasi-identifiers.
+-- People with a value of a sensitive column that their quasi-identifiers disclose.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -4257,7 +4257,7 @@ FROM totals
 '), '') || 'ORDER BY position');
 
 -- known_whole_records
--- People whom an attacker recognizes for certain who knows a few whole records of each.
+-- People recognized for certain by an attacker who knows a few whole records of each.
 --
 --   source: the records
 --   among: the people who count, by the number of their "person"; NULL counts all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duckrisk.numbers import probability, share
+from duckrisk.numbers import change, probability, share
 from duckrisk.report.knowledge import knowledge, publication
 from duckrisk.report.words import Words
 
@@ -30,12 +30,21 @@ def test_probabilities(value, shown):
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(0, "0%"), (1, "100%"), (0.594, "59.4%"), (0.0999999, "10.0%"), (0.0512, "5.1%"), (0.00031, "0.031%"),
-     (1e-9, "< 0.001%"), (0.99999, "> 99.9%"), (None, "-"), (1.0004, "100.0%"), (2.5, "250.0%"),
-     (9.99, "999.0%"), (12.345, "1,234%"), (45e4, "45,000,000%"), (-0.25, "-25.0%"), (-1, "-100%"),
-     (-3, "-300.0%")],
+     (1e-9, "< 0.001%"), (0.99999, "> 99.9%"), (None, "-"), (1.0004, "100%"), (2.5, "100%"),
+     (45e4, "100%"), (-0.25, "-25.0%"), (-1, "-100%")],
 )  # fmt: skip
 def test_shares(value, shown):
+    """What was estimated can be more than the whole; no share is."""
     assert share(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1.0004, "+100.0%"), (2.5, "+250.0%"), (9.99, "+999.0%"), (12.345, "+1,234%"), (45e4, "+45,000,000%"),
+     (-0.25, "-25.0%"), (-3, "-300.0%"), (0, "0%"), (None, "-")],
+)  # fmt: skip
+def test_changes(value, shown):
+    assert change(value) == shown
 
 
 def test_knowledge_is_said_in_words_unless_a_column_has_that_very_name():

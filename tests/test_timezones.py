@@ -162,6 +162,21 @@ def test_the_screen_says_the_zone(visits: Path, language: str) -> None:
     assert "UTC" not in command("assess", plain, "--full", "--lang", language).out
 
 
+def test_many_columns_leave_it_a_screen(tmp_path: Path) -> None:
+    with connect() as connection:
+        many = ", ".join(
+            f"TIMESTAMPTZ '2024-01-01' + INTERVAL (i * {n} % 50) HOUR AS seen{n}" for n in range(1, 40)
+        )
+        connection.execute(f"COPY (SELECT i, {many} FROM range(200) AS r(i)) TO '{tmp_path / 'm.parquet'}'")
+    report = duckrisk.assess(tmp_path / "m.parquet", known_records=0)
+    for language in ("en", "ja"):
+        shown = report.to_text(language=language)
+        assert len(shown.splitlines()) <= 40
+        assert '"seen3"' in shown.replace("「", '"').replace("」", '"')
+        assert "36" in shown
+        assert "--timezone" in shown
+
+
 def test_a_comparison_and_a_release_say_the_zone(visits: Path) -> None:
     made = command(
         "anonymize", visits, "-o", "r.parquet", "--generalize", "seen=day", "--timezone", "Asia/Tokyo"
@@ -229,6 +244,9 @@ def test_the_script_of_a_run_sets_the_zone(visits: Path) -> None:
     assert Path("log.sql").read_text(encoding="utf-8").count("SET \"TimeZone\" = 'Asia/Tokyo'") == 1
     shown = command("sql", "show", "attribute_risk", visits, "--attribute", "seen.date").out
     assert "SET \"TimeZone\" = 'UTC'" in shown
+    Path("duckrisk.toml").write_text('[source]\ntimezone = "Asia/Tokyo"\n', encoding="utf-8")
+    shown = command("sql", "show", "attribute_risk", visits, "--attribute", "seen.date").out
+    assert "SET \"TimeZone\" = 'Asia/Tokyo'" in shown
 
 
 def test_both_languages_have_a_note() -> None:

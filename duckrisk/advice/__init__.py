@@ -30,6 +30,7 @@ from duckrisk.errors import UsageError
 from duckrisk.gates import POLICY
 from duckrisk.hierarchies import Definition, Hierarchy
 from duckrisk.notices import Settled, list_notices
+from duckrisk.numbers import number
 from duckrisk.options.advice import Objective, Options
 from duckrisk.policy.results import PolicyName
 from duckrisk.results import in_english
@@ -192,6 +193,10 @@ def _of_value(
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
     notes = [*opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
+    if chosen.unlevelled:
+        seen = len({level.decision.column.name for level in every})
+        columns = seen + len(chosen.unlevelled)
+        notes.append(say("advice.levels", seen=number(seen), columns=number(columns)))
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(

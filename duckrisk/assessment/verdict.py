@@ -125,7 +125,7 @@ def _three_records(result: Assessment) -> policy.Measured | None:
 
 
 def _sensitive(result: Assessment) -> policy.Measured | None:
-    """The largest share of people of whom a value of a declared sensitive column is disclosed."""
+    """Return the largest share of people with a disclosed value of a declared sensitive column."""
     shares = [column.share for column in result.sensitive if not column.proposed]
     known = [share for share in shares if share is not None]
     if not known:
@@ -300,7 +300,7 @@ def assume_outsiders(known: list[str]) -> Sentence:
 def assumptions(
     user: str | None, kind: str | None, confidence: Confidence, lost_user: str | None = None
 ) -> Iterable[Sentence]:
-    """Yield what a pass assumes of the person behind a record, of whom ``kind`` says what the codes are.
+    """Yield what a pass assumes about people; ``kind`` says what the codes in their column are.
 
     ``lost_user`` is the user column of the original, where the table was made without it.
     """

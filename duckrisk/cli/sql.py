@@ -67,7 +67,8 @@ def sql_show(
     with settings_named(settings):
         second = request_of(release) if release is not None else None
         statement = listing.statement(
-            name, request, settings.overrides, settings.measures, settings.identifiability, second
+            *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
+            timezone=settings.timezone,
         )
     say(statement + "\n")
 
@@ -120,7 +121,7 @@ def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequen
     settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
     request = args.options(Request, source=source).or_else(settings.source)
     with settings_named(settings):
-        return assessment.run(request, settings, Resources()).statements
+        return assessment.run(request, settings, Resources(timezone=settings.timezone)).statements
 
 
 @app.command("macros", cls=GroupedCommand)

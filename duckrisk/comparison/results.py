@@ -56,6 +56,8 @@ class Identifiability:
     jo_total_value: Positive | None
     currency: str
     complete: bool
+    has_leak: bool = aside(True)
+    is_least: bool = aside(False)
 
 
 @dataclass(frozen=True)

@@ -70,10 +70,11 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
         session.run("drop_table", table=VIEW)
         source.held = False
     section = report.identifiability
+    leak = {"has_leak": section.has_leak, "is_least": section.is_least} if section is not None else {}
     risk = Risk(
         roles.users,
         _people(report),
-        _kept(Identifiability, vars(section)) if section is not None else None,
+        _kept(Identifiability, {**vars(section), **leak}) if section is not None else None,
         tuple(_kept(AttributeRisk, vars(entry)) for entry in report.attribute_risk),
         report.source.notes,
     )

@@ -1,4 +1,4 @@
-"""People of whom a sensitive value is disclosed to whoever knows their quasi-identifiers."""
+"""People with a sensitive value that their quasi-identifiers disclose."""
 
 from __future__ import annotations
 

@@ -304,6 +304,23 @@ class Identifiability:
     ]
     unleveled: Annotated[tuple[Unlevelled, ...], "Columns without a sensitivity level; they are in no set."]
 
+    @property
+    def columns_seen(self) -> tuple[int, int]:
+        """The number of columns with a level, and of all for which one was looked for."""
+        seen = len({entry.column for entry in self.attributes})
+        return seen, seen + len(self.unleveled)
+
+    @property
+    def has_leak(self) -> bool:
+        """Whether so few columns lack a level that the value of a leak says something."""
+        seen, columns = self.columns_seen
+        return 2 * seen >= columns
+
+    @property
+    def is_least(self) -> bool:
+        """Whether a leak can be worth more: columns lack a level, or records were left open."""
+        return bool(self.unleveled or self.unknown)
+
 
 @dataclass(frozen=True)
 class Totals:

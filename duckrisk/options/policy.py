@@ -98,7 +98,7 @@ class Options(OptionSet, table="policy", group="Output"):
     )
     sensitive_disclosed: float | None = option(
         None,
-        help="Maximum share of people of whom a sensitive value is disclosed.",
+        help="Maximum share of people with a disclosed sensitive value.",
         flags=(),
         keyword="policy",
         least=0,

@@ -47,7 +47,7 @@ class Finding:
         "quasi-identifiers; people in the smallest equivalence class; people whose whole history nobody "
         "else has, and those in the smallest class of equal histories; people unique by three whole records; "
         "the highest mean probability that one known fact identifies; people singled out by a typical set of "
-        "three facts; people of whom a value of a sensitive column is disclosed.",
+        "three facts; people with a disclosed value of a sensitive column.",
     ]
     value: Annotated[
         Positive | None,

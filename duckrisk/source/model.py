@@ -11,9 +11,12 @@ from duckrisk.engine_types import is_zoned
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.source import UTC
 from duckrisk.options.source import Request as Request
-from duckrisk.sentences import Data, Sentence, joined, say
+from duckrisk.sentences import Data, Sentence, Text, joined, say
 from duckrisk.source.digest import Digest
 from duckrisk.templates import Sql
+
+#: Names that a note lists.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,9 @@ class Source:
     def zoned(self) -> list[Sentence]:
         """A note on the time zone of the days of moments, where a column holds these."""
         zoned = [column.name for column in self.columns if is_zoned(column.type)]
-        names = joined(say("roles.quoted", name=Data(name)) for name in zoned)
+        first, more = zoned[:_NAMED], len(zoned) - _NAMED
+        names: Text = joined(say("roles.quoted", name=Data(name)) for name in first)
+        names = say("list", names=names, more=str(more)) if more > 0 else names
         return [say("source.timezone", names=names, timezone=Data(self.timezone))] if zoned else []
 
     def lacks(self, name: str) -> bool:

@@ -1,5 +1,5 @@
 -- disclosed_people
--- People of whom a value of a sensitive column is disclosed, by the numbers of their records.
+-- People with a disclosed value of a sensitive column, by the numbers of their records.
 --
 -- idea: values become numbers where the records are; the classes and what they disclose are counted from these
 -- source: as disclosed_people
@@ -7,7 +7,7 @@
 -- makes: sensitive_records
 
 -- name: disclosed_people
--- People of whom a value of a sensitive column is disclosed to whoever knows their quasi-identifiers.
+-- People with a value of a sensitive column that their quasi-identifiers disclose.
 --
 -- definition: a class is the people with a record of the same values of the quasi-identifiers; a person has a value if any
 --   of their records has it. A value is disclosed to a class if at least 0.9 of its people have it, and at least 1.5

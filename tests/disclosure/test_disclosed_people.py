@@ -1,4 +1,4 @@
-"""People of whom a sensitive value is disclosed: by hand, against the definition, and through a verdict."""
+"""People with a disclosed sensitive value: by hand, against the definition, and through a verdict."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_nothing_is_known(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def illnesses() -> list[tuple[Any, ...]]:
-    """45 people of each sex and age group, of whom every other group has one illness: 180 of 360 people."""
+    """45 people of each sex and age group; every other group has one illness: 180 of 360 people."""
     rows: list[tuple[Any, ...]] = []
     groups = [(sex, age) for sex in "MF" for age in ("20-29", "30-39", "40-49", "50-59")]
     for number, (sex, age) in enumerate(groups):

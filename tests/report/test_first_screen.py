@@ -25,6 +25,7 @@ from duckrisk.roles.model import PSEUDONYM
 from duckrisk.sentences import Data, say
 from tests import readme
 from tests.assessments import Stream, assessed, column, data_of, printed, squeezed
+from tests.cases import Cases
 from tests.command import HISTORY, command, measured_once, table
 from tests.hostile import HOSTILE
 from tests.singled_out import section
@@ -263,7 +264,8 @@ def test_the_number_of_an_event_stands_apart() -> None:
 
     def numbered(data: dict[str, Any]) -> None:
         data["source"]["columns"][1]["role"] = "event_key"
-        data["uniqueness"]["not_assessed"] = [{"column": "When", "role": "event_key", "reason": ""}]
+        left = [{"column": "When", "role": "event_key", "reason": ""}]
+        data["uniqueness"].update(attributes=["What"], not_assessed=left)
 
     names = ["When", "What"]
     _, helps = report(names, alone).to_text().split("Coarser values")
@@ -471,22 +473,95 @@ def shown_limits(report: Assessment, width: int, language: str) -> Counter[str]:
     return Counter("".join(after[: after.index("\n\n")].split()))
 
 
+def said_of_limits(report: Assessment, size: int, language: str) -> Counter[str]:
+    """Count the characters of all that a screen says of the limits, as large as ``size`` says."""
+    cells = (
+        text
+        for line in verdict.lines(report, confirmed=True)
+        for text in (
+            line.sign if line.limit else "",
+            *(line.name, first_screen._figure(line, size), line.limit),
+        )
+    )
+    words = Words(language)
+    return Counter("".join("".join(words.plain(text).split()) for text in cells))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", [80, 63, 60, 50, 40])
-@pytest.mark.parametrize("kind", sorted({*KINDS} - {"long names", "hostile"}))
-def test_no_limit_vanishes_on_a_narrow_screen(kind: str, width: int, language: str) -> None:
-    """Each limit stands there with its sign, all of its words and figures, and the limit itself."""
+def test_no_limit_vanishes_on_a_narrow_screen(language: str) -> None:
+    """Each limit stands there with its sign, all of its words and figures, and the limit itself; of names of
+    columns that are longer than a line the ends."""
+    kinds, named = sorted({*KINDS} - {"long names"}), "long names"
+    with Cases() as case:
+        for width in range(40, 121):
+            kind = kinds[width * 5 % len(kinds)]
+            wanted = [said_of_limits(KINDS[kind], size, language) for size in (0, 2)]
+            with case(f"{kind} in {width}"):
+                assert shown_limits(KINDS[kind], width, language) in wanted
+        for width in (40, 63, 80, 120):
+            with case(f"{named} in {width}"):
+                left_out = said_of_limits(KINDS[named], 0, language) - shown_limits(
+                    KINDS[named], width, language
+                )
+                assert not left_out
 
-    def wanted(size: int) -> Counter[str]:
-        texts = [
-            text
-            for line in verdict.lines(KINDS[kind])
-            for text in (line.sign if line.limit else "", line.name, first_screen._figure(line, size))
-        ]
-        limits = [line.limit for line in verdict.lines(KINDS[kind])]
-        return Counter("".join("".join(Words(language).plain(text).split()) for text in [*texts, *limits]))
 
-    assert shown_limits(KINDS[kind], width, language) in [wanted(size) for size in (0, 2)]
+def confirm(data: dict[str, Any]) -> None:
+    """A person confirmed all levels, and named the user."""
+    for entry in data["identifiability"]["attributes"]:
+        entry["provisional"] = False
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_leak_stands_there_where_its_levels_are_confirmed(language: str) -> None:
+    """Where some is unknown it is "at least", never "about"; with fewer than half of the levels no sum."""
+    about, least = (" about ", " at least ") if language == "en" else ("約", "少なくとも")
+    leak, yen = Words(language).word("verdict.leak"), "yen" if language == "en" else "円"
+
+    def leak_of(provisional: bool, unlevelled: int) -> str:
+        def change(data: dict[str, Any]) -> None:
+            names = [f"b{i}" for i in range(unlevelled)]
+            found = data["identifiability"]
+            found["attributes"] = [{**entry, "provisional": provisional} for entry in found["attributes"]]
+            found["unleveled"] = [{"column": name, "nearest": [], "line": name} for name in names]
+            data["source"]["columns"] += [column(name, "attribute", "") for name in names]
+
+        shown = squeezed(report(["a", "b", "c"], change).to_text(language=language))
+        return shown.partition(f" {leak} ")[2][:60]
+
+    assert leak_of(provisional=True, unlevelled=0) == ""
+    sure = leak_of(provisional=False, unlevelled=0)
+    assert about in f" {sure}"
+    assert yen in sure
+    part = leak_of(provisional=False, unlevelled=2)
+    assert least in f" {part}"
+    assert about not in f" {part}"
+    for provisional in (True, False):
+        few = leak_of(provisional, unlevelled=8)
+        assert yen not in few
+        assert {"3", "11"} <= set(re.findall(r"[0-9]+", few))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_share_is_above_the_whole(language: str) -> None:
+    """An estimate can be more than the whole, and so can its interval; no form shows that as a share."""
+
+    def above(data: dict[str, Any]) -> None:
+        sampled(data)
+        for entry in data["attribute_risk"]:
+            entry["sampled"] = {**entry["sampled"], "estimate": 1.2, "lower": 1.1, "upper": 1.3}
+
+    made = report(["age", "city"], above)
+    forms = (
+        made.to_text(language=language),
+        made.to_text(110, language, full=True),
+        made.to_markdown(language),
+        re.sub(r"<(style|svg).*?</\1>", "", made.to_html(language), flags=re.DOTALL),
+    )
+    for form in forms:
+        shares = re.findall(r"(?<![+\d.,-])(\d[\d,]*(?:\.\d+)?)%", form)
+        assert "100" in shares
+        assert [one for one in shares if float(one.replace(",", "")) > 100] == []
 
 
 def test_signs_are_red_and_green_where_colour_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

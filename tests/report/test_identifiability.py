@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -81,7 +82,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
         "No record can be singled out, even by all attributes together",
     ),
     (LIMITED, "At least 600 of 1,000 records (60.0%) can be singled out"),
-    (LIMITED, "1.00 million yen or more"),
+    (LIMITED, "at least 1.00 million yen"),
     (
         LIMITED,
         "The time limit (time_limit) ended the search: 120 records may still be singled out, with an ease of "
@@ -283,3 +284,30 @@ def test_what_was_searched_in_a_part_is_said_of_the_part() -> None:
         assert "The result is exact for 3 of 4 columns (75.0%)" in told(part)
         assert "The result is exact." not in told(part)
     assert "of 3 columns" not in told(found(unleveled=[]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_leak_is_worth_something_where_half_of_the_columns_have_levels(language: str) -> None:
+    """Of 3 columns with levels and 3 without it is a lower bound, with 4 without it is not estimated."""
+    about, least = (" about ", " at least ") if language == "en" else ("約", "少なくとも")
+    yen = " yen" if language == "en" else "円"
+
+    def said(unlevelled: int, **more: Any) -> str:
+        names = [{"column": f"c{i}", "nearest": [], "line": "x"} for i in range(unlevelled)]
+        words, made = Words(language), found(unleveled=names, users=units(), **more)
+        parts = [headline(made), *(b.text for b in blocks(made, NAMES) if isinstance(b, Paragraph))]
+        return " ".join(" ".join(map(words.plain, parts)).split())
+
+    assert about in said(0)
+    assert least not in said(0)
+    for part in (said(1), said(3), said(0, unknown=5, limit="max_sets")):
+        assert least in part
+        assert about not in part
+    few = said(4)
+    assert yen not in few
+    assert {"3", "7"} <= set(re.findall("[0-9]+", few))
+    names = [{"column": f"c{i}", "nearest": [], "line": "x"} for i in range(4)]
+    whole = document(found(unleveled=names, users=units()))
+    for form in (to_text(whole, 100, language), to_html(whole, language), to_markdown(whole, language)):
+        assert not re.search(rf"[0-9] ?{yen.strip()}", form)
+        assert Words(language).word("identifiability.set") not in form

@@ -179,7 +179,7 @@ def wilson(unique: int, examined: int) -> tuple[float, float]:
     return (middle - half) / scale, (middle + half) / scale
 
 
-#: People with one to five visits, and people of whom half share all their records and half nearly none.
+#: People with one to five visits; and people, half of them with shared records, half with nearly none.
 CITY = visits(900, 5, values=60)
 TWO_KINDS: Rows = [
     (person, f"p{place}" if person % 2 else f"own {person} {place}")

@@ -43,7 +43,7 @@ def test_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     """Ann and Bob both bought two apples and a pear, Cleo one apple and two pears: as a set the same.
 
     Dan and Eve both have one record without an item. Fay has the values of Gus in the other columns. A record
-    without a person counts for nobody: 7 people, of whom Cleo, Fay and Gus are alone.
+    without a person counts for nobody: 7 people; Cleo, Fay and Gus are alone.
     """
     rows = [
         ("ann", "apple", "x"), ("ann", "pear", "x"), ("ann", "apple", "x"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from duckrisk.advice.results import PeopleLine
 from duckrisk.comparison.results import ComparedTable, Comparison, Utility
 from duckrisk.detail import summarize_detail
-from duckrisk.numbers import currency_name, decimals, money, number, probability, share
+from duckrisk.numbers import currency_name, decimals, money, number, probability, relative, share
 from duckrisk.policy import name_policy
 from duckrisk.report.blocks import (
     Block,
@@ -159,24 +159,30 @@ def _damages(original: ComparedTable, release: ComparedTable) -> Sentence:
     before, after = _value(original), _value(release)
     if before is None or after is None:
         return say("compare.damages_unknown")
-    values = {"before": _money(original, before), "after": _money(original, after)}
+    values = {"before": _money(original, before, original), "after": _money(original, after, release)}
     if after == before:
         return say("compare.damages_stay", before=values["before"])
-    part = share(abs(after - before) / before) if before else "-"
+    part = relative(abs(after - before) / before) if before else "-"
     return say("compare.damages_fall" if after < before else "compare.damages_rise", part=part, **values)
 
 
 def _value(table: ComparedTable) -> float | None:
-    return table.identifiability.total_value if table.identifiability is not None else None
+    """Return what a leak of a table is worth, if enough of its columns have a level."""
+    worth = table.identifiability
+    return worth.total_value if worth is not None and worth.has_leak else None
 
 
 def _jo_value(table: ComparedTable) -> float | None:
-    return table.identifiability.jo_total_value if table.identifiability is not None else None
+    worth = table.identifiability
+    return worth.jo_total_value if worth is not None and worth.has_leak else None
 
 
-def _money(original: ComparedTable, value: float) -> Sentence:
+def _money(original: ComparedTable, value: float, table: ComparedTable) -> Sentence:
+    """Say what a leak of a table is worth, in the currency of the original."""
     assert original.identifiability is not None
-    return money(value, original.identifiability.currency, short=True)
+    amount = money(value, original.identifiability.currency, short=True)
+    least = table.identifiability is not None and table.identifiability.is_least
+    return say("compare.damages_least", value=amount) if least else amount
 
 
 def _currency(original: ComparedTable) -> Text:
@@ -193,9 +199,10 @@ def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
     if before is not None and after is not None:
         was = say("compare.before", before=number(before.singled_out))
         facts.append(Fact(say("compare.singled_out"), number(after.singled_out), was))
-        if before.total_value is not None and after.total_value is not None:
-            was = say("compare.before", before=_money(original, before.total_value))
-            facts.append(Fact(say("compare.damages_fact"), _money(original, after.total_value), was))
+        worth, left = _value(original), _value(release)
+        if worth is not None and left is not None:
+            was = say("compare.before", before=_money(original, worth, original))
+            facts.append(Fact(say("compare.damages_fact"), _money(original, left, release), was))
     if release.detail is not None:
         facts.append(Fact(say("compare.detail_left"), share(release.detail.detail_left)))
     return [Facts(tuple(facts))]

@@ -100,7 +100,7 @@ def _more(count: int) -> list[Text]:
 def _limits(result: Assessment, size: int) -> Listing:
     rows = tuple(
         (line.sign if line.limit else "", line.name, _figure(line, size), line.limit)
-        for line in verdicts.lines(result)
+        for line in verdicts.lines(result, confirmed=True)
     )
     columns = (Column("", room=1), Column("", room=10), Column("", room=14), numbers("verdict.limit"))
     return Listing(columns, rows, whole=True)

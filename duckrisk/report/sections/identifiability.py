@@ -45,21 +45,34 @@ def headline(result: Identifiability) -> Sentence:
         key = "nobody"
     else:
         key = "every" if result.singled_out == result.records else "some"
-    sentence = _say(
+    people = _say(
         key,
         singled_out=number(result.singled_out),
         records=number(result.records),
         share=share(result.singled_out_share),
-        value=money(result.total_value, result.currency, short=True),
-        jo=money(result.jo_total_value, result.currency, short=True),
     )
+    form = "damages.exact" if key == "nobody" else "damages"
+    sentence = say("two", first=people, second=_damages(result, result, form, short=True))
     return _say("of_part", told=sentence, **_part(result)) if result.unleveled else sentence
+
+
+def _damages(
+    result: Identifiability, worth: Identifiability | UsersSection, form: str, short: bool = False
+) -> Sentence:
+    """Say what a leak of records or users is worth, if enough columns have a level: at least that much where
+    some is unknown, else as ``form`` says."""
+    if not result.has_leak:
+        return _say("damages.none", **_part(result))
+    return _say(
+        "damages.least" if result.is_least or worth.unknown else form,
+        value=money(worth.total_value, result.currency, short=short),
+        jo=money(worth.jo_total_value, result.currency, short=short),
+    )
 
 
 def _part(result: Identifiability) -> dict[str, Text]:
     """How many of the columns the search saw: those that have a level."""
-    seen = len({entry.column for entry in result.attributes})
-    columns = seen + len(result.unleveled)
+    seen, columns = result.columns_seen
     return {"seen": number(seen), "columns": number(columns), "part": share(seen / columns)}
 
 
@@ -69,7 +82,7 @@ def blocks(result: Identifiability, columns: Sequence[str]) -> list[Block]:
     if result.distribution:
         body += [eases(result, headline(result)), *paragraphs(_about_ease(result), "reading")]
     body += _scenarios(result)
-    if result.sets:
+    if result.sets and result.has_leak:
         body += [sets(result, headline(result)), Paragraph(_say("read.sets_short"), "reading")]
     if result.singled_out:
         body += [parts(result, headline(result)), *paragraphs(_about_parts(result), "reading")]
@@ -98,7 +111,9 @@ def _number(key: str) -> Column:
 
 
 def _by_jo(result: Identifiability) -> list[Sentence]:
-    """JO's own figures."""
+    """JO's own figures, if enough columns have a level."""
+    if not result.has_leak:
+        return []
     jo = result.jo
     lines = [
         _say(
@@ -174,8 +189,9 @@ def _scenario(result: Identifiability, entry: Scenario) -> Sentence:
         learns=_say("scenario.learns", names=listed(entry.learns, most=_MOST_LEARNT))
         if entry.learns
         else _say("scenario.learns_nothing"),
-        value=money(entry.value, result.currency),
     )
+    if result.has_leak:
+        scenario = _say("scenario.damages", scenario=scenario, value=money(entry.value, result.currency))
     return _say("scenario.also", scenario=scenario, count=number(len(entry.also))) if entry.also else scenario
 
 
@@ -191,12 +207,14 @@ def _cell(entry: Scenario, name: str) -> Sentence:
 
 
 def _about_parts(result: Identifiability) -> list[Sentence]:
-    without = any(entry.total_value_without is not None for entry in result.attributes)
+    without = result.has_leak and any(e.total_value_without is not None for e in result.attributes)
     return [_say("read.parts_short"), *([_say("read.without_short")] if without else [])]
 
 
 def _helps(result: Identifiability, columns: Sequence[str]) -> list[Block]:
     """How far the damages fall by the coarser form and by the attribute left out that help most."""
+    if not result.has_leak:
+        return []
     lines = []
     before = money(result.total_value, result.currency)
     coarser = _best(result.coarser, lambda entry: entry.change)
@@ -314,6 +332,8 @@ def _missing(result: Identifiability) -> list[Sentence]:
         return []
     lines = [_say(f"missing.{result.missing_mode}", count=number(result.missing_cells))]
     other = result.other_missing_mode
+    if other is not None and not result.has_leak:
+        return lines
     if other is not None:
         value = money(other.total_value, result.currency)
         singled_out = number(other.singled_out)
@@ -331,14 +351,13 @@ def _units(result: Identifiability, users: UsersSection) -> list[Block]:
         "units.open" if users.unknown else "units.some",
         singled_out=number(users.singled_out),
         users=number(users.users),
-        value=money(users.total_value, result.currency),
-        jo=money(users.jo_total_value, result.currency),
     )
+    worth = say("two", first=said, second=_damages(result, users, "damages.exact"))
     limit = _limit(users, "users") if users.limit is not None else None
     rows = tuple((ease(entry.ease), number(entry.users), Amount(entry.value)) for entry in users.distribution)
     value = numbers(_say("value_in", currency=currency_name(result.currency)))
     table = Listing((_number("ease"), _number("users"), value), rows, sql=("distribution", "outcomes"))
-    return [_head("units"), *paragraphs([said, limit]), Detail(_say("eases"), (table,))]
+    return [_head("units"), *paragraphs([worth, limit]), Detail(_say("eases"), (table,))]
 
 
 # --- levels --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from duckrisk.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
 from duckrisk.numbers import change, currency_name, ease, money, number, share
@@ -44,6 +45,11 @@ def _value(result: Identifiability, key: str = "value_in") -> Column:
     return Column(_say(key, currency=currency), numeric=True, short=_say(f"{key}.short", currency=currency))
 
 
+def _worth(result: Identifiability, value: float | None) -> Text:
+    """Return a sum, if enough columns have a level for one."""
+    return Amount(value) if value is not None and result.has_leak else "-"
+
+
 # --- how easily ----------------------------------------------------------------------------------
 
 
@@ -51,7 +57,7 @@ def eases(result: Identifiability, description: Text) -> Figure:
     """How many records have which ease."""
     most = max(entry.records for entry in result.distribution)
     rows = tuple(
-        (ease(entry.ease), number(entry.records), entry.records / most, Amount(entry.value))
+        (ease(entry.ease), number(entry.records), entry.records / most, _worth(result, entry.value))
         for entry in result.distribution
     )
     heads = (
@@ -68,7 +74,7 @@ def eases(result: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("eases"),
         lambda words: _draw_eases(words, result, description),
-        Listing(heads, rows, brief=10, sql=("distribution", "outcomes", "tier_ease")),
+        Listing(heads, rows, brief=10, sql=("distribution", "outcomes", "tier_ease")).without_empty(),
         tuple(reading),
     )
 
@@ -109,8 +115,9 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     named = _labelled([(x_of(entry.ease), y_of(entry.records), entry.records) for entry in entries])
     for entry in entries:
         x, y, somebody = x_of(entry.ease), y_of(entry.records), entry.ease > 0
+        told = {"ease": ease(entry.ease), "records": number(entry.records)}
         value = money(entry.value, result.currency)
-        tip = _say("tip.ease", ease=ease(entry.ease), records=number(entry.records), value=value)
+        tip = _say("tip.ease", **told, value=value) if result.has_leak else _say("tip.ease_alone", **told)
         drawing.line("blue-line" if somebody else "grey-line", x, bottom, x, y)
         shape, style = ("dot", "blue") if somebody else ("square", "grey")
         drawing.marker(shape, style, x, y, 4, tip)
@@ -230,13 +237,15 @@ def _row_of_dots(drawing: Drawing, inside: list[bool], step: float, y: float) ->
 def parts(result: Identifiability, description: Text) -> Figure:
     """In how many of the easiest sets each attribute is, and what the damages would be without it."""
     entries = sorted(result.attributes, key=lambda entry: -entry.records_singled_out_with)
+    if not result.has_leak:
+        entries = [replace(entry, total_value_without=None, change_without=None) for entry in entries]
     rows = tuple(
         (
             Data(entry.attribute),
             share(entry.share_of_singled_out),
             entry.share_of_singled_out or 0.0,
             number(entry.records_singled_out_with),
-            "-" if entry.total_value_without is None else Amount(entry.total_value_without),
+            _worth(result, entry.total_value_without),
             change(entry.change_without),
         )
         for entry in entries

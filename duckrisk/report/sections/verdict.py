@@ -167,10 +167,11 @@ def conjunction(clauses: Sequence[Sentence]) -> Sentence | Joined:
 # --- the limits ------------------------------------------------------------------------------------
 
 
-def lines(result: Assessment) -> list[Line]:
-    """Return the limits in their order, what was not checked, and what a leak would cost."""
+def lines(result: Assessment, confirmed: bool = False) -> list[Line]:
+    """Return the limits in their order, what was not checked, and what a leak would cost, by ``confirmed``
+    levels alone if so."""
     limits = [_line(result, row) for row in result.verdict.findings]
-    return [*limits, *_unchecked(result), *_leak(result)]
+    return [*limits, *_unchecked(result), *_leak(result, confirmed)]
 
 
 def _unchecked(result: Assessment) -> list[Line]:
@@ -307,17 +308,20 @@ def _quoted(names: Iterable[str]) -> list[Sentence]:
     return [say("roles.quoted", name=Data(name)) for name in names]
 
 
-def _leak(result: Assessment) -> list[Line]:
-    """What a leak would cost, where that was to be measured."""
+def _leak(result: Assessment, confirmed: bool) -> list[Line]:
+    """What a leak would cost, where that was to be measured and enough columns have a level."""
     section = result.identifiability
     if not result.was_asked("identifiability"):
         return []
-    columns = assessable(result)
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
-    if section is None or 2 * len(levelled) < len(columns):
+    columns = levelled.union(assessable(result))
+    if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
         counts = {"levels": number(len(levelled)), "columns": number(len(columns))}
         return [Line(say("verdict.leak"), say("verdict.no_levels", **counts), None, "", None)]
     amount = money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
+    if open_levels and confirmed:
+        return []
     remark = say("verdict.unconfirmed", count=number(len(open_levels))) if open_levels else None
-    return [Line(say("verdict.leak"), say("verdict.damages", amount=amount), remark, "", None)]
+    damages = "verdict.damages.least" if section.is_least else "verdict.damages"
+    return [Line(say("verdict.leak"), say(damages, amount=amount), remark, "", None)]
