@@ -44,6 +44,7 @@ ORDER = [
     "baseline",
     "sql_log",
     "engines",
+    "engine_errors",
     "session",
     "source",
     "hierarchies",
