@@ -3,16 +3,14 @@
 A session is an in-memory DuckDB whose settings are applied and then locked: only the assessed paths
 can be read, nothing is loaded or fetched behind the user's back. Statements run in a worker thread,
 so that an interrupt reaches them at once. What the engine says never reaches a person: its messages
-can quote cells, so :func:`translate` turns each kind of failure into a sentence of our own.
+can quote cells, so :mod:`duckrisk.engine_errors` turns each kind of failure into a sentence of our own.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-import os
 import queue
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,18 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk import templates
+from duckrisk.engine_errors import describe_refused_setting, is_interrupt, translate_error
 from duckrisk.engines.dialects import making, names
-from duckrisk.engines.protocol import Engine, Stopped
-from duckrisk.errors import (
-    DuckriskError,
-    EngineError,
-    Interrupted,
-    OutOfTime,
-    SourceError,
-    UsageError,
-    message,
-)
-from duckrisk.files import atomic_write, write_error
+from duckrisk.engines.protocol import Engine
+from duckrisk.errors import DuckriskError, Interrupted, OutOfTime, SourceError, UsageError
+from duckrisk.files import atomic_write
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.memory import divide
 from duckrisk.options.source import Resources as Resources
@@ -118,7 +109,7 @@ class Session:
         except BaseException as error:
             remove_folder(self.folder)
             if isinstance(error, duckdb.Error):
-                raise UsageError(_refused_setting(error, self.resources)) from None
+                raise UsageError(describe_refused_setting(error, self.resources)) from None
             raise
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._worker = threading.Thread(target=self._work, name="duckrisk-engine", daemon=True)
@@ -391,13 +382,13 @@ class Session:
             self._interrupt()  # close() waits until the engine has noticed
             raise
         if task.error is not None:
-            if late and _is_stopped(task.error):
+            if late and is_interrupt(task.error):
                 if self.engine is not None:
                     self.engine.resume()
                 raise OutOfTime
             if isinstance(task.error, DuckriskError):
                 raise task.error
-            error = translate(task.error, self.resources)
+            error = translate_error(task.error, self.resources)
             if not isinstance(error, Interrupted):
                 self.check_files()
             raise error from None
@@ -474,87 +465,3 @@ def _state(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return details.st_mtime_ns, details.st_size
-
-
-# --- errors --------------------------------------------------------------------------------------
-
-#: Anchored: a value that is quoted in a message must not be taken for the engine's own words.
-_LINE = re.compile(r"(?:Invalid Input|Conversion) Error: CSV Error on Line: (\d+)\n")
-_JSON = re.compile(r"Invalid Input Error: Malformed JSON in file ")
-_PARQUET = re.compile(
-    r"Invalid Input Error: (?:No magic bytes found at end of file|Footer length error in file|"
-    r"Failed to read(?: Parquet)? file|Invalid string encoding found in Parquet file|Parquet file|File) "
-    r"""(?:'([^']+)'|"([^"]+)"|\(([^)]+)\))"""
-)
-_DAMAGED = re.compile(
-    r"""Invalid Input Error: [^'":]*"""
-    r"(?:corrupt|parquet|thrift|decompress|stats size|perfect hash|invalid unicode)",
-    re.IGNORECASE,
-)
-
-
-def _is_stopped(error: BaseException) -> bool:
-    """Whether an interrupt ended a statement."""
-    import duckdb
-
-    return isinstance(error, (duckdb.InterruptException, Stopped))
-
-
-def translate(error: BaseException, resources: Resources) -> DuckriskError:
-    """Turn an engine's error into a sentence that holds nothing of the data."""
-    import duckdb
-
-    text = str(error)
-    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, Stopped)):
-        return Interrupted("session.run_was_interrupted")
-    if (unwritten := write_error(error)) is not None:
-        return unwritten
-    full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
-    if full and ("No space left on device" in text or "max_temp_directory_size" in text):
-        return EngineError("session.disk_folder_temporary_files_full")
-    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
-        limit = f" of {resources.memory}" if resources.memory else ""
-        return EngineError("session.engine_ran_out_memory_limit", limit=limit)
-    if line := _LINE.match(text):
-        return SourceError("session.line_source_does_not_form", group=line.group(1))
-    if isinstance(error, duckdb.InvalidInputException) and _JSON.match(text):
-        return SourceError("session.source_not_valid_json_all")
-    if isinstance(error, duckdb.InvalidInputException):
-        if file := _PARQUET.match(text):
-            name = os.path.basename(next(filter(None, file.groups())))
-            return SourceError("session.parquet_file_damaged_cut_short", name=name)
-        if _DAMAGED.match(text):
-            return SourceError("session.file_damaged_or_cut_short")
-    unfit = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
-    if isinstance(error, unfit):
-        return SourceError("session.value_source_does_not_fit")
-    if isinstance(error, duckdb.PermissionException):
-        return UsageError("session.only_assessed_source_can_read")
-    if "Could not set lock on file" in text:
-        return SourceError("session.database_open_writing_another_program")
-    if "database file with version number" in text:
-        return SourceError("session.database_was_written_newer_duckdb", version=duckdb.__version__)
-    if isinstance(error, duckdb.IOException) or text.startswith("Corrupt database file"):
-        return SourceError("session.source_cannot_read_damaged_incomplete")
-    if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
-        return SourceError("session.engine_cannot_use_source_was")
-    if type(error) is duckdb.Error:  # what the engine's readers of formats say, as TProtocolException
-        return SourceError("session.file_damaged_or_cut_short")
-    if isinstance(error, duckdb.Error):
-        kind = type(error).__name__.removesuffix("Exception")
-        return EngineError(
-            "session.engine_failed_error_duckdb_perhaps", kind=kind, version=duckdb.__version__
-        )
-    if isinstance(error, OSError):
-        return SourceError("session.file_source_cannot_read_check")
-    return EngineError("session.duckrisk_failed_please_report_how", name=type(error).__name__)
-
-
-def _refused_setting(error: BaseException, resources: Resources) -> str:
-    import duckdb
-
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return message("session.memory_too_small", memory=resources.memory)
-    if resources.memory is not None and "memory" in str(error).lower():
-        return message("session.memory_is_no_size", memory=resources.memory)
-    return message("session.setting_refused")

@@ -45,6 +45,7 @@ ORDER = [
     "sql_log",
     "timezones",
     "engines",
+    "engine_errors",
     "session",
     "source",
     "hierarchies",

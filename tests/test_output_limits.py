@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from duckrisk import files
+from duckrisk.engine_errors import translate_error
 from duckrisk.errors import OutputError, SourceError, WriteError
 from duckrisk.options.source import Resources
-from duckrisk.session import translate
 from tests.command import HISTORY, command, environment, everything, table
 
 COLUMNS = ("--user", "customer_id", "--date", "bought", "--item", "item")
@@ -216,7 +216,7 @@ def test_what_the_engine_says_of_an_output(
         return [f"IO Error: {plain}", f"Failed to commit: {plain}", f"IO Error: Async write failed: {nested}"]
 
     for words in said(tmp_path / "elsewhere"):
-        error = translate(kind(words), Resources())
+        error = translate_error(kind(words), Resources())
         assert isinstance(error, WriteError)
         assert error.why == files.WHY_NOT_WRITTEN[number]
         assert error.path == str(tmp_path / "elsewhere")
@@ -226,7 +226,7 @@ def test_what_the_engine_says_of_an_output(
             pytest.raises(OutputError, match="was not written"),
             files.atomic_write(tmp_path / "r.csv", private=False) as unfinished,
         ):
-            raise translate(kind(said(unfinished)[at]), Resources())
+            raise translate_error(kind(said(unfinished)[at]), Resources())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -234,7 +234,7 @@ def test_a_value_in_a_message_is_no_reason() -> None:
     """What a cell holds may look like the engine's own words."""
     words = f'Could not write file "x": {os.strerror(errno.EFBIG)}'
     for kind in (duckdb.ConversionException, duckdb.InvalidInputException):
-        assert type(translate(kind(f"Could not convert '{words}'"), Resources())) is SourceError
+        assert type(translate_error(kind(f"Could not convert '{words}'"), Resources())) is SourceError
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

@@ -19,9 +19,10 @@ import pytest
 
 from duckrisk import folders
 from duckrisk import session as module
+from duckrisk.engine_errors import translate_error
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
 from duckrisk.folders import private_folder, remove_folder, signals_held
-from duckrisk.session import Resources, Session, translate
+from duckrisk.session import Resources, Session
 from duckrisk.templates import Sql
 from tests.command import HISTORY, command, ended, environment, started, table
 
@@ -155,11 +156,11 @@ def test_a_locked_engine_cannot_be_left(locked: tuple[Session, Path], escape: st
     assert session.describe(Sql(f"'{folder}/allowed.parquet'")) == [("x", "INTEGER")]
 
 
-# call() hands the engine's error through translate(); here the raw one matters.
+# call() hands the engine's error through translate_error(); here the raw one matters.
 @pytest.fixture(autouse=True)
 def _raw(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.node.name.startswith("test_a_locked_engine"):
-        monkeypatch.setattr(module, "translate", lambda error, _: error)
+        monkeypatch.setattr(module, "translate_error", lambda error, _: error)
 
 
 @pytest.mark.parametrize(
@@ -566,7 +567,7 @@ def test_the_input_is_never_touched(here: Path) -> None:
     ],
 )
 def test_errors_become_sentences_without_values(error: BaseException, kind: type[DuckriskError]) -> None:
-    made = translate(error, Resources())
+    made = translate_error(error, Resources())
     assert type(made) is kind
     assert "4711" not in str(made)
     assert str(made).endswith(".")
@@ -588,14 +589,14 @@ def test_errors_become_sentences_without_values(error: BaseException, kind: type
     ],
 )
 def test_a_damaged_file_is_told_from_a_value_that_does_not_fit(said: str, told: str) -> None:
-    made = translate(duckdb.InvalidInputException(f"Invalid Input Error: {said}"), Resources())
+    made = translate_error(duckdb.InvalidInputException(f"Invalid Input Error: {said}"), Resources())
     assert isinstance(made, SourceError)
     assert told in str(made)
     assert "4711" not in str(made)
 
 
 def test_a_line_number_is_the_engines_own() -> None:
-    told = translate(
+    told = translate_error(
         duckdb.InvalidInputException("Invalid Input Error: CSV Error on Line: 12\nOriginal"), Resources()
     )
     assert "Line 12 " in str(told)

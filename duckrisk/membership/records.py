@@ -195,6 +195,8 @@ def load(
     do not go together and SourceError for missing values and for what is outside the contest's domain.
     """
     matched = opened(session, requests, outputs, attributes)
+    if not matched.contest:
+        _refuse_many_categories(session, matched, [list(requests).index(name) for name in domain or requests])
     tables = {}
     for index, name in enumerate(requests):
         source, view = matched.sources[index], matched.views[index]
@@ -202,6 +204,25 @@ def load(
         if matched.contest:
             _refuse_outside(session, tables[name], matched.attributes)
     return _with_dummies(session, tables, matched.attributes, matched.contest, list(domain or requests))
+
+
+def _refuse_many_categories(session: Session, matched: Opened, indices: Sequence[int]) -> None:
+    """Raise UsageError for more different values than matrices have room for, before any is kept."""
+    categories = [attribute for attribute in matched.attributes if not attribute.numeric]
+    counts = [1] * len(matched.attributes)
+    if categories:
+        bindings = [[matched.columns[index][one.name].binding for one in categories] for index in indices]
+        views = [identifier(matched.views[index]) for index in indices]
+        for row in session.run("count_categories", tables=views, bindings=bindings):
+            counts[categories[row["category"]].number] = row["categories"]
+    if sum(counts) > MOST_DUMMIES:
+        raise UsageError(
+            "membership.attributes_different_values_together_most",
+            total=sum(counts),
+            dummies=max(counts),
+            widest=matched.attributes[counts.index(max(counts))].name,
+            most_dummies=MOST_DUMMIES,
+        )
 
 
 def is_contest(source: Source) -> bool:
@@ -370,13 +391,4 @@ def _with_dummies(
         first, dummies = places.get(attribute.number, (0, 0))
         placed.append(replace(attribute, first=first, dummies=dummies))
     total = sum(attribute.dummies for attribute in placed)
-    if total > MOST_DUMMIES:
-        widest = max(placed, key=lambda attribute: attribute.dummies)
-        raise UsageError(
-            "membership.attributes_different_values_together_most",
-            total=total,
-            dummies=widest.dummies,
-            widest=widest.name,
-            most_dummies=MOST_DUMMIES,
-        )
     return Encoding(tables, tuple(placed), total, contest)

@@ -24,6 +24,28 @@ SELECT
 {% endfor %}
 FROM {{ source | relation }} AS records
 
+-- name: count_categories
+-- How many different values several tables have in each column of categories, before these are kept.
+--
+-- definition: values are counted by their MD5 sums, which take 16 bytes each however long the texts are
+--
+-- parameter tables: expressions, the relation of each table
+-- parameter bindings: columns, the columns of categories of each table, as lists
+SELECT
+    CAST(UNNEST(RANGE({{ bindings[0] | length }})) AS INTEGER) AS category,
+    UNNEST([{% for column in bindings[0] %}COUNT(DISTINCT v{{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}]) AS categories
+FROM (
+{% for table in tables %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+    SELECT {% for column in bindings[loop.index0] %}MD5_NUMBER(CAST({{ column | identifier }} AS VARCHAR)) AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ table | expression }} AS records
+{% endfor %}
+) AS sums
+ORDER BY category
+
 -- name: encoded_records
 -- Makes the standard table of records: numbers as doubles, categories as texts, in the order of the source.
 --
