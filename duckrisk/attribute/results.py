@@ -134,6 +134,7 @@ class Coarser:
     """An attribute published more coarsely."""
 
     metric: ClassVar[str] = "attribute_risk"
+    sql: ClassVar[tuple[str, ...]] = ("risk_of_few_values",)
 
     attribute: Annotated[str, "Text: the name of the attribute as it is."]
     coarser: Annotated[str, "Text: the name of the coarser attribute."]

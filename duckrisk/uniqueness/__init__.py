@@ -45,8 +45,8 @@ TELLING = 24
 #: The work of the sets of two and more attributes, all in all: they compare about so many cells, and each
 #: takes as long as so many.
 WORK, ONE_SET = 60_000_000, 100_000
-#: Values; no more of them are kept as numbers in memory, 8 bytes each. 5 million records with 9 attributes: the sets
-#: take 5 CPU seconds, and 15 if each statement hashes the texts and cuts the timestamps anew; under 512 MB as well.
+#: Values; no more of them are kept as numbers in memory, 8 bytes each. The sets of 9 attributes of 5 million
+#: records take 5 CPU seconds, under 512 MB as well; 15 if each statement hashes texts and cuts moments anew.
 HELD_VALUES = 64_000_000
 #: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
 HELD_COLUMNS = 500

@@ -1,0 +1,120 @@
+-- risk_of_few_values
+-- How likely an attacker who learns one value of an attribute identifies the person, for attributes of few values.
+--
+-- idea: the values of an attribute are the bits of a word, so that one group by user of all records tells the users of each
+--   value of many attributes. Tests hold the figures equal to those of attribute_risk.
+-- source: as attribute_risk
+-- runs: finish
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record
+
+-- name: numbered_few_values
+-- Numbers the different values of an attribute from 0, with the records of each.
+--
+-- missing: a record without a user or without a value is left out
+--
+-- takes: source, user
+-- parameter attribute: attribute, the values to number
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH history AS (
+    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
+    FROM {{ source | relation }}
+)
+SELECT value, records, code, CASE WHEN code < 60 THEN CAST(1 AS BIGINT) << CAST(code AS INTEGER) END AS value_bit
+FROM (
+    SELECT value, records, ROW_NUMBER() OVER () - 1 AS code
+    FROM (
+        SELECT value, COUNT(*) AS records
+        FROM history
+        WHERE value IS NOT NULL AND user_id IS NOT NULL
+        GROUP BY value
+    ) AS counted
+) AS numbered
+
+-- name: risk_of_few_values
+-- The figures of attribute_risk for several attributes of at most 60 values each, by one look at all records.
+--
+-- takes: source, user
+-- parameter attributes: attributes, each by itself
+-- parameter tables: texts, the table of numbered_few_values for each attribute
+-- parameter sizes: integers, values of each attribute
+-- parameter words: integers, the word with the bits of each attribute: attributes share words of 60 bits
+-- parameter shifts: integers, the place of the first of them
+-- parameter k: integer, a value shared by fewer than k users counts as rare
+WITH history AS (
+    SELECT
+        {{ user | person }} AS user_id{% for attribute in attributes %},
+        {{ attribute | value }} AS value_{{ loop.index0 }}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+-- A user's values of an attribute: bits of a word.
+owned AS (
+    SELECT
+        history.user_id{% for word in range(words | max + 1) %},
+        BIT_OR({% for i in range(words | length) if words[i] == word %}(COALESCE(few_{{ i }}.value_bit, 0) << {{ shifts[i] }}){% if not loop.last %} | {% endif %}{% endfor %}) AS word_{{ word }}{% endfor %}
+
+    FROM history
+{% for table in tables %}
+    LEFT JOIN {{ table | identifier }} AS few_{{ loop.index0 }} ON few_{{ loop.index0 }}.value = history.value_{{ loop.index0 }}
+{% endfor %}
+    WHERE history.user_id IS NOT NULL
+    GROUP BY history.user_id
+),
+sums AS MATERIALIZED (
+    SELECT
+{% for size in sizes %}
+{% set place = loop.index0 %}
+        [{% for code in range(size) %}COUNT(CASE WHEN (word_{{ words[place] }} & {{ 2 ** (code + shifts[place]) }}) <> 0 THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS users_{{ place }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM owned
+),
+knowledge AS (
+{% for table in tables %}
+    SELECT {{ loop.index0 }} AS position, few.records, sums.users_{{ loop.index0 }}[few.code + 1] AS users
+    FROM {{ table | identifier }} AS few CROSS JOIN sums
+    UNION ALL
+{% endfor %}
+    -- An attribute without values has its row as well.
+    SELECT position, 0, NULL
+    FROM (VALUES {% for table in tables %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+),
+-- Values with equally many users are summed as integers first: the result is exact to the last
+-- digit and does not depend on the order of the records.
+by_users AS (
+    SELECT position, users, COUNT(users) AS distinct_values, SUM(records) AS records
+    FROM knowledge
+    GROUP BY position, users
+),
+totals AS (
+    SELECT
+        position,
+        CAST(SUM(records) AS BIGINT) AS records,
+        CAST(SUM(distinct_values) AS BIGINT) AS distinct_values,
+        CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas,
+        CAST(MIN(users) AS DOUBLE) AS fewest_users,
+        CAST(SUM(CASE WHEN users = 1 THEN records ELSE 0 END) AS BIGINT) AS singled_out_records,
+        CAST(SUM(CASE WHEN users < {{ k | literal }} THEN records ELSE 0 END) AS BIGINT) AS records_below_k,
+        CAST(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END) AS BIGINT) AS singled_out_values
+    FROM by_users
+    GROUP BY position
+)
+SELECT
+    position,
+    records,
+    distinct_values,
+    alphas / NULLIF(records, 0) AS mean_risk,
+    (alphas / NULLIF(distinct_values, 0)) * distinct_values / NULLIF(records, 0) AS mean_model_risk,
+    alphas / NULLIF(distinct_values, 0) AS mean_records_per_user,
+    CAST(distinct_values AS DOUBLE) / NULLIF(records, 0) AS minimum_cost_risk,
+    1 / NULLIF(fewest_users, 0) AS max_value_risk,
+    singled_out_records,
+    CAST(singled_out_records AS DOUBLE) / NULLIF(records, 0) AS share_singled_out,
+    records_below_k,
+    CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
+    singled_out_values
+FROM totals
+ORDER BY position
