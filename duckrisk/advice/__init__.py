@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import cast
 
@@ -72,9 +72,11 @@ def run(
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
     against: policy.Options | None = None,
     settled: Settled | None = None,
+    without: Collection[str] = (),
 ) -> Advice:
     """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
-    policy or, where the value of a leak is the objective, to a target.
+    policy or, where the value of a leak is the objective, to a target. The way to a policy leaves out the
+    columns that are ``without``.
     Raises the errors of :mod:`duckrisk.errors`."""
     target = target_of(options)
     identifiability.check(levels)
@@ -90,7 +92,8 @@ def run(
         if objective_of(options) == "value":
             advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:
-            advice = _of_people(session, opened, inferred, levels, options, hierarchies, against, until)
+            asked = (levels, options, hierarchies, against, until, without)
+            advice = _of_people(session, opened, inferred, *asked)
         of_people = advice.objective == "people"
         notices = list_notices(
             settled or Settled(), request, opened.total, inferred.records, against if of_people else None
@@ -125,10 +128,11 @@ def _of_people(
     hierarchies: Mapping[str, Definition],
     against: policy.Options,
     until: float | None,
+    without: Collection[str],
 ) -> Advice:
     tables = _tables(session, opened, hierarchies, inferred.decisions)
     with session.until(until) as time:
-        way = people.lines(session, opened, inferred, tables, levels, against, options.steps, until)
+        way = people.lines(session, opened, inferred, tables, levels, against, options.steps, until, without)
     if time.over:
         raise too_late()
     notes = [*opened.lacking, *inferred.notes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from duckrisk import disclosure, identifiability, policy
@@ -23,6 +23,7 @@ from duckrisk.assessment.verdict import (
 )
 from duckrisk.detail import Detail
 from duckrisk.disclosure import direct_identifiers
+from duckrisk.disclosure.choice import special_categories
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.numbers import number
 from duckrisk.policy.results import LimitName
@@ -57,10 +58,11 @@ def lines(
     against: policy.Options,
     steps: int,
     until: float | None,
+    without: Collection[str] = (),
 ) -> Told:
-    """The way to the policy, of no more than so many steps."""
+    """Find the way to the policy, of no more than so many steps, that leaves out columns."""
     remaining = Remaining(session, roles, hierarchies, source.formats)
-    way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until)
+    way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until, without)
     empty = not roles.knows_nothing and all(map(way.records.is_key, range(len(way.records.columns))))
     goal = None if empty else way.reach()
     points = way.steps(goal, steps)
@@ -70,6 +72,8 @@ def lines(
         waiting = way.renamed and count > 1 and not any(_renames(reached) for reached in points[:count])
         if _passes(described[-1]) and not waiting:
             break  # what is coarser yet only loses
+    open_columns = [d.column.name for d, _ in special_categories(source, roles) if d.declared is None]
+    described = [_leave_open(line, open_columns) for line in described]
     people = described[-1].people
     assert people is not None
     unchanged = len(points) == 1 and not people.verdict.exceeded
@@ -91,6 +95,25 @@ def lines(
     return Told(described, ended, way.measured, way.unfinished)
 
 
+def _leave_open(line: Line, columns: Sequence[str]) -> Line:
+    """Return a line that exceeds no limit as undecided where it holds columns that look sensitive.
+
+    What groups of alike people share of them is measured of a release, not of each line.
+    """
+    assert line.people is not None
+    dropped = {
+        value for flag, value in zip(line.options[::2], line.options[1::2], strict=True) if flag == "--drop"
+    }
+    left, verdict = [name for name in columns if name not in dropped], line.people.verdict
+    if not left or not verdict.kept:
+        return line
+    because = say("policy.unsettled.looks_sensitive", names=names_of(left), count=number(len(left)))
+    verdict = replace(
+        verdict, outcome="undecided", accepted=False, assumptions=(), undecided_because=(because,)
+    )
+    return replace(line, people=replace(line.people, verdict=verdict))
+
+
 def _way(
     session: Session,
     source: Source,
@@ -99,6 +122,7 @@ def _way(
     tokens: tuple[str, ...],
     against: policy.Options,
     until: float | None,
+    without: Collection[str],
 ) -> Way:
     limits = {limit.name: limit.value for limit in policy.limits(against)}
     least = max(2, int(limits["smallest_class"]))
@@ -112,7 +136,7 @@ def _way(
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
     kept = {decision.column.name for decision in roles.decisions if decision.keep} - {user}
-    others = tuple(name for name in names if name in {*identifying, *free} - {user} - kept)
+    others = tuple(name for name in names if name in {*identifying, *free, *without} - {user} - kept)
     records = Records(session, roles, hierarchies, tokens, least, others)
     # New names for people cost nothing, and nobody can tell that the old ones lead to none of them.
     codes = any(decision.role == "user" and decision.kind != PSEUDONYM for decision in roles.decisions)
