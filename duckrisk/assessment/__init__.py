@@ -423,6 +423,7 @@ def _source(
         where=where,
         query=query,
         notes=(*read, *source.notes, *source.lacking, *roles.notes, *notes),
+        likely_person=roles.likely_person,
     )
 
 

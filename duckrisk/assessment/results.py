@@ -131,6 +131,7 @@ class AssessedSource:
         "text and number and without comments.",
     ]
     notes: Annotated[tuple[Sentence, ...], "Sentences on what was done or left out."]
+    likely_person: str | None = aside(None)
 
 
 @dataclass(frozen=True)

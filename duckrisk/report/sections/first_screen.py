@@ -13,6 +13,7 @@ from duckrisk.assessment.results import Assessment, SourceColumn
 from duckrisk.assessment.verdict import identifying, known_attributes, left_out, names_of
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.numbers import number, share
+from duckrisk.options.roles import typed_option
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -29,6 +30,7 @@ from duckrisk.report.knowledge import publication
 from duckrisk.report.safe import visible
 from duckrisk.report.sections import notices
 from duckrisk.report.sections import verdict as verdicts
+from duckrisk.report.sections.advised import DRAFT, RELEASE
 from duckrisk.report.sections.attribute_risk import (
     best_forms,
     column_names,
@@ -292,12 +294,14 @@ def _next(result: Assessment) -> list[Block]:
         and all(visible(name) == name for name in (*names, *renamed))
     ):
         options = [
-            *(word for name in names for word in _option("--drop", name)),
-            *(word for name in renamed for word in _option("--pseudonymize", name)),
+            *(word for name in names for word in typed_option("--drop", name)),
+            *(word for name in renamed for word in typed_option("--pseudonymize", name)),
         ]
-        release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *options)
+        left = sum(finding.name != "identifying_columns" for finding in verdict.exceeded)
+        release = ("duckrisk", "anonymize", *typed.source, "-o", DRAFT if left else RELEASE, *options)
         key = "rename" if not names else "drop_and_rename" if renamed else "drop"
-        commands.append((release, say(f"screen.next.{key}")))
+        done = say(f"screen.next.{key}")
+        commands.append((release, say("screen.next.then", done=done, count=number(left)) if left else done))
     elif verdict.outcome == "undecided" and result.settings.config is None and here:
         commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
     if not verdict.kept and here:
@@ -307,7 +311,3 @@ def _next(result: Assessment) -> list[Block]:
     commands.append(((*assess, "-o", "report.html"), say(page)))
     commands.append(((*assess, "--full"), say("screen.next.full")))
     return [heading, Commands(tuple(commands))]
-
-
-def _option(option: str, name: str) -> tuple[str, ...]:
-    return (f"{option}={name}",) if name.startswith("-") else (option, name)
