@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import cast
 
@@ -74,10 +74,12 @@ def run(
     against: policy.Options | None = None,
     settled: Settled | None = None,
     drop: str | None = None,
+    without: Collection[str] = (),
 ) -> Advice:
     """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
     policy or, where the value of a leak is the objective, to a target. ``drop`` is the column of the user
-    where a release is to have no link between the records of a person.
+    where a release is to have no link between the records of a person; the way to a policy leaves out the
+    columns that are ``without`` too.
     Raises the errors of :mod:`duckrisk.errors`."""
     target = target_of(options)
     identifiability.check(levels)
@@ -95,9 +97,8 @@ def run(
         if objective_of(options) == "value":
             advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:
-            advice = _of_people(
-                session, opened, inferred, levels, options, hierarchies, against, until, drop is not None
-            )
+            asked = (levels, options, hierarchies, against, until, drop is not None, without)
+            advice = _of_people(session, opened, inferred, *asked)
         of_people = advice.objective == "people"
         notices = list_notices(
             settled or Settled(), request, opened.total, inferred.records, against if of_people else None
@@ -133,13 +134,14 @@ def _of_people(
     against: policy.Options,
     until: float | None,
     is_unlinked: bool,
+    without: Collection[str],
 ) -> Advice:
     tables = _tables(session, opened, hierarchies, inferred.decisions)
     asked = (session, opened, inferred, tables, levels, against, options.steps, until)
     with session.until(until) as time:
-        way = people.lines(*asked, is_linked=not is_unlinked)
+        way = people.lines(*asked, without, is_linked=not is_unlinked)
         if way.ended == "histories" and not is_unlinked:
-            unlinked = people.lines(*asked, is_linked=False)
+            unlinked = people.lines(*asked, without, is_linked=False)
             if unlinked.ended in ("policy", "steps"):
                 way, is_unlinked = unlinked, True
     if time.over:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from duckrisk import disclosure, identifiability, policy
@@ -23,6 +23,7 @@ from duckrisk.assessment.verdict import (
 )
 from duckrisk.detail import Detail
 from duckrisk.disclosure import direct_identifiers
+from duckrisk.disclosure.choice import special_categories
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.numbers import number
 from duckrisk.policy.results import LimitName
@@ -57,13 +58,15 @@ def lines(
     against: policy.Options,
     steps: int,
     until: float | None,
+    without: Collection[str] = (),
     *,
     is_linked: bool = True,
 ) -> Told:
-    """The way to the policy, of no more than so many steps; where records are not to be linked, the column of
-    the user is left out."""
+    """Find the way to the policy, of no more than so many steps, that leaves out columns; where records are
+    not to be linked, the column of the user as well."""
     remaining = Remaining(session, roles, hierarchies, source.formats)
-    way = _way(session, source, roles, hierarchies, levels.missing_tokens, against, until, is_linked)
+    asked = (levels.missing_tokens, against, until, without, is_linked)
+    way = _way(session, source, roles, hierarchies, *asked)
     empty = not roles.knows_nothing and all(map(way.records.is_key, range(len(way.records.columns))))
     goal = None if empty else way.reach()
     points = way.steps(goal, steps)
@@ -74,6 +77,8 @@ def lines(
         waiting = waiting or _shows_links(way, points[:count]) is not way.is_linked
         if _passes(described[-1]) and not waiting:
             break  # what is coarser yet only loses
+    open_columns = [d.column.name for d, _ in special_categories(source, roles) if d.declared is None]
+    described = [_leave_open(line, open_columns) for line in described]
     people = described[-1].people
     assert people is not None
     unchanged = len(points) == 1 and not people.verdict.exceeded
@@ -95,6 +100,25 @@ def lines(
     return Told(described, ended, way.measured, way.unfinished)
 
 
+def _leave_open(line: Line, columns: Sequence[str]) -> Line:
+    """Return a line that exceeds no limit as undecided where it holds columns that look sensitive.
+
+    What groups of alike people share of them is measured of a release, not of each line.
+    """
+    assert line.people is not None
+    dropped = {
+        value for flag, value in zip(line.options[::2], line.options[1::2], strict=True) if flag == "--drop"
+    }
+    left, verdict = [name for name in columns if name not in dropped], line.people.verdict
+    if not left or not verdict.kept:
+        return line
+    because = say("policy.unsettled.looks_sensitive", names=names_of(left), count=number(len(left)))
+    verdict = replace(
+        verdict, outcome="undecided", accepted=False, assumptions=(), undecided_because=(because,)
+    )
+    return replace(line, people=replace(line.people, verdict=verdict))
+
+
 def _way(
     session: Session,
     source: Source,
@@ -103,6 +127,7 @@ def _way(
     tokens: tuple[str, ...],
     against: policy.Options,
     until: float | None,
+    without: Collection[str],
     is_linked: bool,
 ) -> Way:
     limits = {limit.name: limit.value for limit in policy.limits(against)}
@@ -117,7 +142,7 @@ def _way(
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
     kept = {decision.column.name for decision in roles.decisions if decision.keep} - {user}
-    others = tuple(name for name in names if name in {*identifying, *free} - {user} - kept)
+    others = tuple(name for name in names if name in {*identifying, *free, *without} - {user} - kept)
     if not is_linked and user is not None:
         others = tuple(name for name in names if name in {*others, user})
     records = Records(session, roles, hierarchies, tokens, least, others)
@@ -213,7 +238,8 @@ def _people(
     counted = identifying_roles(against.name)
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
-    unsettled = [*guesses(user, roles.user_confidence, released, figures.people)]
+    likely = roles.likely_person
+    unsettled = [*guesses(user, likely, roles.user_confidence, released, figures.people)]
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))

@@ -18,11 +18,14 @@ from duckrisk.anonymization.people_behind import Matching, list_people
 from duckrisk.anonymization.results import PolicyKept
 from duckrisk.anonymization.steps import Step, coarser
 from duckrisk.assessment.released import roles_of_release
+from duckrisk.assessment.verdict import names_of
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.notices import CHOOSING, Settled
+from duckrisk.numbers import number
 from duckrisk.options.advice import Options
 from duckrisk.policy.results import Verdict
 from duckrisk.results import in_english
+from duckrisk.sentences import say
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, open_source, open_sources
 from duckrisk.source.alike import read_alike
@@ -48,9 +51,48 @@ def release_of(
     settled: Settled | None = None,
     drop: str | None = None,
 ) -> Release:
-    """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it. ``drop``
-    is the column of the user where nothing is to link the records of a person. Raises NotReachedError where
-    that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind then."""
+    """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it.
+
+    ``drop`` is the column of the user where nothing is to link the records of a person. A column that looks
+    sensitive, and of which groups of alike people share a value, is left out: nobody said whether that
+    matters. Raises NotReachedError where no release keeps the policy, and the errors of
+    :mod:`duckrisk.errors`; nothing is left behind then.
+    """
+    without: tuple[str, ...] = ()
+    while True:
+        try:
+            return _release_without(
+                *(without, request, overrides, tokens, against, treatment, target, resources),
+                *(progress, judge, settled, drop),
+            )
+        except _LooksSensitive as found:
+            if set(found.names) <= set(without):
+                raise found.error from None
+            without = (*without, *found.names)
+
+
+class _LooksSensitive(Exception):
+    """A release is undecided for nothing but columns that look sensitive."""
+
+    def __init__(self, names: tuple[str, ...], error: NotReachedError) -> None:
+        self.names, self.error = names, error
+
+
+def _release_without(
+    without: tuple[str, ...],
+    request: Request,
+    overrides: roles.RoleOverrides,
+    tokens: tuple[str, ...],
+    against: policy.Options,
+    treatment: Treatment,
+    target: Target,
+    resources: Resources,
+    progress: Told | None,
+    judge: Judge,
+    settled: Settled | None,
+    drop: str | None,
+) -> Release:
+    """Make the release without some columns. Raises _LooksSensitive where more have to be left out."""
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
@@ -58,8 +100,10 @@ def release_of(
     recipe.place(target.named, request, overwrite=target.overwrite)
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
-    asked = (request, overrides, levels, options, resources, parts, definitions, against, settled)
-    advice = advise(*asked, drop=drop)
+    first = 3 * len(without)  # a script for each run
+    advising = resources.part(first + 1) if without else resources
+    asked = (definitions, against, settled, drop, without)
+    advice = advise(request, overrides, levels, options, advising, parts, *asked)
     source = Path(advice.source).name
     if advice.ended == "histories" or (advice.unlinked and drop is None):
         assert advice.roles is not None
@@ -81,12 +125,15 @@ def release_of(
     def check(file: Path, release: Release) -> Release:
         parts.begin("judged")
         written = request, treatment, file, target
-        kept = _judged(*written, advice, line, tokens, against, resources.part(3), parts)
+        kept = _judged(*written, advice, line, tokens, against, resources.part(first + 3), parts)
+        if without:
+            left = say("advice.left_out_sensitive", names=names_of(without), count=number(len(without)))
+            release = dataclasses.replace(release, notes=(*release.notes, left))
         return judge(dataclasses.replace(release, policy=kept, role_options=overrides.options))
 
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
     parts.begin("anonymization")
-    part = resources.part(2)
+    part = resources.part(first + 2)
     return anonymize(request, treatment, target, part, parts, check=check, settled=settled, against=against)
 
 
@@ -107,11 +154,14 @@ def _name(against: policy.Options) -> str:
 
 
 def _check_decided(verdict: Verdict) -> None:
-    """Raise NotReachedError where a verdict that exceeds no limit is undecided."""
+    """Raise NotReachedError where a verdict that exceeds no limit is undecided, or _LooksSensitive."""
     if not verdict.kept:
-        reason = in_english(verdict.undecided_because[0])
+        reasons = verdict.undecided_because
         named = in_english(policy.name_policy(verdict.policy, verdict.limits_from))
-        raise NotReachedError("advice.policy_undecided", policy=named, reason=reason)
+        error = NotReachedError("advice.policy_undecided", policy=named, reason=in_english(reasons[0]))
+        if all(reason.key == "policy.unsettled.sensitive" for reason in reasons):
+            raise _LooksSensitive(tuple(str(reason.values["column"]) for reason in reasons), error)
+        raise error
 
 
 def _steps(line: Line) -> Iterator[Step]:

@@ -472,6 +472,7 @@ def _source(
         where=where,
         query=query,
         notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
+        likely_person=roles.likely_person,
     )
 
 

@@ -140,6 +140,7 @@ class AssessedSource:
         "Truth value: the original says whose each record is, so users counts people; left out where it does "
         "not.",
     ] = left_out()
+    likely_person: str | None = aside(None)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ and nothing is called kept while something that counts was guessed or not looked
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
 from duckrisk import policy
 from duckrisk.assessment.results import Assessment
 from duckrisk.numbers import number
+from duckrisk.options.roles import typed_option
 from duckrisk.policy.results import LimitName, Verdict
 from duckrisk.roles import Confidence, Role
 from duckrisk.roles.model import PSEUDONYM
@@ -204,17 +206,29 @@ def _three_facts(result: Assessment) -> policy.Measured | None:
 
 
 def guesses(
-    user: str | None, confidence: Confidence, columns: Iterable[tuple[str, Role, Confidence]], people: int
+    user: str | None,
+    likely: str | None,
+    confidence: Confidence,
+    columns: Iterable[tuple[str, Role, Confidence]],
+    people: int,
 ) -> Iterable[Sentence]:
     """What a verdict cannot be sure of, whatever was measured: whose a record is, the roles of columns, and
-    of how few people it speaks."""
-    if confidence == "guess":
-        yield say(f"policy.unsettled.{'user' if user is not None else 'no_user'}", user=Data(user or ""))
+    of how few people it speaks. ``likely`` is the column that may stand for the person."""
+    if confidence == "guess" and likely is not None:
+        key = "user" if user is not None else "no_user"
+        yield say(f"policy.unsettled.{key}", user=Data(likely), option=typed("--user", likely))
+    elif confidence == "guess":
+        yield say("policy.unsettled.nobody")
     settled = ("user", "constant", "ignored")
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
         yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
     yield from few(people)
+
+
+def typed(flag: str, column: str) -> Data:
+    """Return an option with a column's name as a shell takes it."""
+    return Data(shlex.join(typed_option(flag, column)))
 
 
 def few(people: int) -> list[Sentence]:
@@ -231,7 +245,8 @@ def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
-    yield from guesses(source.user, source.user_confidence, columns, source.users)
+    likely = source.likely_person
+    yield from guesses(source.user, likely, source.user_confidence, columns, source.users)
     if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield say("policy.unsettled.nothing")
@@ -244,6 +259,8 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
             yield say(
                 "policy.unsettled.sensitive",
                 column=Data(column.column),
+                sensitive=typed("--sensitive", column.column),
+                insensitive=typed("--insensitive", column.column),
                 disclosed=number(column.disclosed_classes),
                 classes=number(column.classes),
             )

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from duckrisk.options import OptionSet, option
 
 
+def typed_option(flag: str, value: str) -> tuple[str, ...]:
+    """Return an option with its value as the words of a command line; no value is taken for an option."""
+    return (f"{flag}={value}",) if not value or value.startswith("-") else (flag, value)
+
+
 @dataclass(frozen=True)
 class RoleOverrides(OptionSet, table="", group="Who is who"):
     """What a person decided of columns, by their names, and of attributes ("A", "A.date", "A+B").
@@ -65,11 +70,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "--insensitive": self.insensitive,
             "--keep": self.keep,
         }
-        return tuple(
-            (f"{flag}={name}",) if not name or name.startswith("-") else (flag, name)
-            for flag, given in names.items()
-            for name in given
-        )
+        return tuple(typed_option(flag, name) for flag, given in names.items() for name in given)
 
     @property
     def declared(self) -> tuple[tuple[str, str], ...]:

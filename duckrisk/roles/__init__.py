@@ -275,6 +275,8 @@ def _without_user(decisions: list[Decision], refused: list[Decision], notes: lis
         if d in refused or (d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present)
     ]
     named = [say("roles.quoted", name=Data(d.column.name)) for d in repeated]
+    for decision in repeated[:1]:
+        decision.stands = True
     settled = [d for d in decisions if d.role == "constant" or d.kind == "row"]
     nameless = any(words.is_nameless(d.column.name) for d in decisions if d not in settled)
     notes.append(say("roles.no_user_but" if named else "roles.no_user", names=joined(named[:3])))

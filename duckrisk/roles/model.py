@@ -58,6 +58,8 @@ class Decision:
     declared: Declared | None = None
     keep: bool = False
     against: Role | None = None
+    #: Whether it is the likeliest column of the person where none was taken for it.
+    stands: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -203,6 +205,13 @@ class Roles:
     def knows_nothing(self) -> bool:
         """Whether outsiders know no column: a person declared that of some, and no other can be known."""
         return not self.plausible and any(not decision.is_known for decision in self.decisions)
+
+    @property
+    def likely_person(self) -> str | None:
+        """The column that may stand for the person: the user's, or one that was too doubtful to be it."""
+        if self.user is not None:
+            return self.user.name
+        return next((decision.column.name for decision in self.decisions if decision.stands), None)
 
     @property
     def unlikely_known(self) -> set[str]:

@@ -21,6 +21,9 @@ from duckrisk.report.blocks import (
 from duckrisk.report.sections.advised import command, making, what
 from duckrisk.sentences import Data, Sentence, Text, say
 
+#: What keeps a verdict on advice open until a release is assessed.
+_SHOWN_BY_RELEASE = {"policy.unsettled.looks_sensitive", "policy.open.sensitive_disclosed"}
+
 
 def document(result: Advice) -> Document:
     """The outcome, the steps, and the commands that make the last line and the first."""
@@ -132,13 +135,21 @@ def _row(step: int, line: Line) -> tuple[Text, ...]:
     )
 
 
+def _is_decided_by_release(people: PeopleLine) -> bool:
+    """Whether the steps keep the policy, or may: only what a release shows of sensitive columns is open."""
+    verdict = people.verdict
+    if verdict.kept or verdict.exceeded:
+        return verdict.kept
+    return {reason.key for reason in verdict.undecided_because} <= _SHOWN_BY_RELEASE
+
+
 def _commands(result: Advice) -> list[Block]:
     """The command that makes the policy's release, and those of the first step and of the last."""
     if len(result.lines) == 1:
         return []
     blocks: list[Block] = [head("advice.commands")]
     last = _people(result.lines[-1])
-    if last.verdict.kept and last.verdict.limits_from != ARGUMENTS:
+    if _is_decided_by_release(last) and last.verdict.limits_from != ARGUMENTS:
         wanted = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
         drop = (
             [("--drop", result.roles.user.name)]

@@ -53,10 +53,14 @@ def _change(method: str, name: Data, form: str) -> Sentence:
     return say(f"advice.generalize_{layout}", name=name, count=form.removeprefix(layout))
 
 
-def command(result: Advice, *options: tuple[str, ...]) -> str:
+#: What a printed command calls a release, and a file that still fails or is undecided.
+RELEASE, DRAFT = "release.parquet", "draft.parquet"
+
+
+def command(result: Advice, *options: tuple[str, ...], output: str = RELEASE) -> str:
     """The command that makes a release with these options, each on one line with its value."""
     opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
-    words = [*opening, ("-o", "release.parquet"), *options]
+    words = [*opening, ("-o", output), *options]
     lines = [""]
     for word in (visible(shlex.join(option)) for option in words):
         if lines[-1] and len(lines[-1]) + len(word) + 3 > _WIDTH:
@@ -68,5 +72,7 @@ def command(result: Advice, *options: tuple[str, ...]) -> str:
 
 
 def making(result: Advice, line: Line) -> str:
-    """The command that makes a line."""
-    return command(result, *zip(line.options[::2], line.options[1::2], strict=True))
+    """Write the command that makes a line; a file that still fails is not called a release."""
+    fails = line.people is not None and not line.people.verdict.kept
+    options = zip(line.options[::2], line.options[1::2], strict=True)
+    return command(result, *options, output=DRAFT if fails else RELEASE)

@@ -14,6 +14,7 @@ from duckrisk.assessment.results import Assessment, SourceColumn
 from duckrisk.assessment.verdict import identifying, known_attributes, left_out, names_of
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.numbers import number, share
+from duckrisk.options.roles import typed_option
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -30,6 +31,7 @@ from duckrisk.report.knowledge import publication
 from duckrisk.report.safe import visible
 from duckrisk.report.sections import notices
 from duckrisk.report.sections import verdict as verdicts
+from duckrisk.report.sections.advised import DRAFT, RELEASE
 from duckrisk.report.sections.attribute_risk import (
     best_forms,
     column_names,
@@ -300,7 +302,7 @@ def _row(result: Assessment) -> Sentence:
     others = [name for name in codes if visible(name) == name]
     if not several or source.user_confidence == "sure" or not others:
         return row
-    option = shlex.join(_option("--user", others[0]))
+    option = shlex.join(typed_option("--user", others[0]))
     return say("screen.row.another", row=row, other=Data(others[0]), option=option)
 
 
@@ -324,15 +326,14 @@ def _next(result: Assessment) -> list[Block]:
         and all(visible(name) == name for name in (*names, *renamed))
     ):
         options = [
-            *(word for name in names for word in _option("--drop", name)),
-            *(word for name in renamed for word in _option("--pseudonymize", name)),
+            *(word for name in names for word in typed_option("--drop", name)),
+            *(word for name in renamed for word in typed_option("--pseudonymize", name)),
         ]
-        left = [finding for finding in verdict.exceeded if finding.name != "identifying_columns"]
-        file = "step1.parquet" if left else "release.parquet"
-        command = ("duckrisk", "anonymize", *typed.source, "-o", file, *options)
+        left = sum(finding.name != "identifying_columns" for finding in verdict.exceeded)
+        command = ("duckrisk", "anonymize", *typed.source, "-o", DRAFT if left else RELEASE, *options)
         key = "rename" if not names else "drop_and_rename" if renamed else "drop"
         step = say(f"screen.next.{key}")
-        remains = say("screen.next.then", step=step, limits=number(len(left))) if left else step
+        remains = say("screen.next.then", step=step, limits=number(left)) if left else step
         commands.append((command, remains))
     elif verdict.outcome == "undecided" and result.settings.config is None and here:
         commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
@@ -343,7 +344,3 @@ def _next(result: Assessment) -> list[Block]:
     commands.append(((*assess, "-o", "report.html"), say(page)))
     commands.append(((*assess, "--full"), say("screen.next.full")))
     return [heading, Commands(tuple(commands))]
-
-
-def _option(option: str, name: str) -> tuple[str, ...]:
-    return (f"{option}={name}",) if name.startswith("-") else (option, name)
