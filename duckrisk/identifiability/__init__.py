@@ -32,6 +32,8 @@ from duckrisk.source import Source
 
 #: With more records than these the search runs only where it is asked for: it takes many minutes.
 MOST_UNASKED = 20_000_000
+#: Records; the tables of a search of more are dropped after it: those of 5 million records hold 300 MB.
+HELD_RECORDS = 1_000_000
 
 __all__ = [
     "Chosen",
@@ -82,6 +84,8 @@ def measure(
         return None, [*chosen.notes, say("identifiability.note.not_measured", problem=chosen.problem)]
     run = Run(session, roles, options, chosen.searched, chosen.others)
     section = run.section(chosen.unlevelled, show_values, records, with_users)
+    if roles.records > HELD_RECORDS and session.engine is None:
+        run.drop_tables()
     return section, [*chosen.notes, *run.notes]
 
 

@@ -53,6 +53,11 @@ _LEAST_SETS = 2**7
 _CHEAP_PAIRS = 20_000_000
 #: Nor does it look at more pairs than these where it is asked for.
 _MOST_PAIRS = 5_000_000_000
+#: The tables of a search with a row for each combination or person.
+_LARGE_TABLES = (
+    *("combinations", "persons", "sharing", "open_persons", "still_open", "left_persons"),
+    *("closed", "found", "settled", "users_missing"),
+)
 #: So many attributes are tried in a coarser form.
 _COARSENED = 3
 
@@ -170,6 +175,11 @@ class Run:
         """The moment at which searches stop."""
         limit = self.options.time_limit
         return None if limit is None else self.started + limit
+
+    def drop_tables(self) -> None:
+        """Drop the large tables of the searches: later steps need the memory."""
+        for table in (*_LARGE_TABLES, *self.codes.values()):
+            self.session.run("drop_table", table=table)
 
     # --- results ---------------------------------------------------------------------------------
 

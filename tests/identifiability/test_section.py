@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -1782,3 +1783,19 @@ def test_a_large_table_is_searched_only_where_it_was_asked_for(monkeypatch):
     assert any("--only identifiability" in note for note in unasked.data["source"]["notes"])
     asked = duckrisk.assess(frame, user="", only=["identifiability"])
     assert asked.data["identifiability"]["singled_out"] == 4
+
+
+def test_the_tables_of_a_large_search_are_dropped(monkeypatch):
+    """Later statements do not read them: the report stays the same."""
+    frame = pandas.DataFrame(
+        {"person": [1, 1, 2, 2, 3, 4], "age": [1, 2, 3, 4, 4, 4], "sex": list("ababbb"), "price": range(6)}
+    )
+    settled = {"user": "person", "known_records": 0, "levels": {"age": (1, 1), "price": (2, 1)}}
+    before = duckrisk.assess(frame, **settled)
+    monkeypatch.setattr("duckrisk.identifiability.HELD_RECORDS", 0)
+    after = duckrisk.assess(frame, **settled)
+    assert after.data == before.data
+    dropped = {
+        part for entry in after.statements for part in re.findall(r'^DROP TABLE IF EXISTS "?(\w+)', entry.sql)
+    }
+    assert dropped >= {"combinations", "found", "settled", "open_persons", "values_0", "persons"}
