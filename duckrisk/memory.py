@@ -11,6 +11,12 @@ _GROUPS = 8
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
+def read_size(limit: str) -> float | None:
+    """Return the bytes of a size as the engine writes it, such as 18.8 GiB; None if it has another form."""
+    size, _, unit = limit.partition(" ")
+    return float(size) * _UNITS[unit] if unit in _UNITS else None
+
+
 def divide(limit: str, threads: int) -> tuple[int, int | None]:
     """Return how many threads the memory is enough for, and the bytes of a row group of a Parquet file.
 
@@ -21,9 +27,8 @@ def divide(limit: str, threads: int) -> tuple[int, int | None]:
     Returns:
         The threads, at least 1; the bytes, None if the limit is in another form.
     """
-    size, _, unit = limit.partition(" ")
-    if unit not in _UNITS:
+    memory = read_size(limit)
+    if memory is None:
         return threads, None
-    memory = float(size) * _UNITS[unit]
     threads = min(threads, max(1, int(memory / _THREAD_BYTES)))
     return threads, int(memory / threads / _GROUPS)

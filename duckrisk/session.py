@@ -25,7 +25,7 @@ from duckrisk.engines.protocol import Engine
 from duckrisk.errors import DuckriskError, Interrupted, OutOfTime, SourceError, UsageError
 from duckrisk.files import atomic_write
 from duckrisk.folders import private_folder, remove_folder, signals_held
-from duckrisk.memory import divide
+from duckrisk.memory import divide, read_size
 from duckrisk.options.source import Resources as Resources
 from duckrisk.sql_log import Hidden, Statement, attribute_names, check_script, script
 from duckrisk.steps import Steps, Told
@@ -89,6 +89,8 @@ class Session:
         self.named: dict[Path, Path] = {}
         self.hidden = Hidden()
         self.views = Views(self.run)
+        #: Bytes that the engine may take; None if it does not say.
+        self.memory: float | None = None
         #: Bytes of a Parquet row group; None leaves them to the engine.
         self.group_bytes: int | None = None
         #: Whether a table of this Python is read.
@@ -145,6 +147,7 @@ class Session:
         """Limit threads, and row groups of Parquet files, to what the memory holds."""
         limits = self._connection.execute(templates.render("engine_limits")).fetchone()
         assert limits is not None
+        self.memory = read_size(limits[1])
         threads, group_bytes = divide(limits[1], limits[0])
         if self.engine_version >= "2":  # older ones take no size in bytes where records keep their order
             self.group_bytes = group_bytes

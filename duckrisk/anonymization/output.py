@@ -187,13 +187,18 @@ def copy(
             order=order,
             path=str(file),
             options=options,
-            group_bytes=session.group_bytes if path.suffix.lower() == ".parquet" else None,
+            group_bytes=group_bytes_of(session, path),
         )
     size = len(header.encode("utf-8"))
     if header and file.stat().st_size == size + 1:  # no records: what ends the last is an empty line
         os.truncate(file, size)
     if alike and not header:
         parquet_names.rename(file, titles)
+
+
+def group_bytes_of(session: Session, path: Path) -> int | None:
+    """Return the bytes of a row group of a file; None if its format has none."""
+    return session.group_bytes if path.suffix.lower() == ".parquet" else None
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -36,7 +36,7 @@ from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources
 from duckrisk.source.alike import match_columns, read_alike
-from duckrisk.source.long_cells import carry_alike
+from duckrisk.source.long_cells import carry_alike, carry_heavy
 from duckrisk.source.released import recipe_beside
 from duckrisk.steps import Told
 from duckrisk.templates import Sql
@@ -77,7 +77,8 @@ def run(
     hierarchies = _hierarchies(options, releases)
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
-        run = _Run(session, [original, *releases], settings, options)
+        labelled = {name for one in hierarchies for name in one}
+        run = _Run(session, [original, *releases], settings, options, labelled)
         session.steps.begin("losses")
         # The original loses nothing: its cells are values, and no distance is looked for.
         weights = [0.5, *[1.0] * len(releases)]
@@ -139,6 +140,7 @@ class _Run:
         requests: Sequence[Request],
         settings: Settings,
         options: Options,
+        labelled: Set[str] = frozenset(),
     ) -> None:
         self.session, self.settings, self.options = session, settings, options
         self.notes: tuple[Sentence, ...] = ()
@@ -161,6 +163,11 @@ class _Run:
             columns = match_columns(sources[0], source)
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._quasi_identifiers(sources[0])
+        self._digested = sources[0].digested
+        # The values of a hierarchy are compared with its labels, in full.
+        names = {*self.quasi_identifiers, *(attribute.name for attribute in self.attributes)} - labelled
+        long = [d.column.name for d in self.roles.decisions if d.long and d.column.name in names]
+        carry_heavy(session, list(zip(views, sources, strict=True)), long)
         self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
         self._original: Utility | None = None
         self._keys = self._corresponding() if options.corresponding else None
@@ -280,6 +287,7 @@ class _Run:
 
     def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
+        self.tables[0].source.carried(self._digested)
         people = [self._list_people(number) for number in range(len(self.tables))]
         sources = self.session.steps.each([table.source for table in self.tables])
         original, levels = risk.of_original(self.session, next(sources), self.roles, self.settings)

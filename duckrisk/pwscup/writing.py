@@ -164,6 +164,7 @@ def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layo
             order=chain.order(),
             path=str(beside),
             options=_CONTEST,
+            group_bytes=None,
         )
 
 
@@ -193,6 +194,7 @@ def write_cells(
         "order": identifier("record"),
         "path": str(beside),
         "options": _format(path, layout),
+        "group_bytes": output.group_bytes_of(session, path),
     }
     with output.told(session, path):
         session.run(

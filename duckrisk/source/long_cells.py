@@ -5,6 +5,7 @@ Whatever joins, sorts or keeps values holds several of them at once, and the eng
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +21,12 @@ from duckrisk.templates import Attribute, Part, identifier, render
 KEPT = 4_096
 #: A column with a longer cell than this is carried so; what is shorter costs less than the copy.
 LARGE = 10_000
+#: Share of the memory; digests stand for texts that are only compared and take more: grouping keeps several
+#: copies of each.
+HEAVY = 1 / 16
+#: Characters of the beginning that such a digest keeps: the fewest that distinguish all texts, so that these
+#: keep their order.
+BEGINNINGS = (64, 256, 1_024)
 #: The copy's name in the folder of its source.
 COPY = "digests.parquet"
 #: A Parquet file gives these back as another type, unless they are restored.
@@ -52,7 +59,13 @@ def tells_more(attribute: Attribute) -> bool:
 
 
 def carry(
-    session: Session, folder: Path, source: str, columns: Sequence[Column], view: str, long: Sequence[int]
+    session: Session,
+    folder: Path,
+    source: str,
+    columns: Sequence[Column],
+    view: str,
+    long: Sequence[int],
+    kept: int = KEPT,
 ) -> bool:
     """Open a source as a view with digests for long cells of the columns at some positions; all
     cells as they are where there are none. False where that cannot be: the view then is as it was."""
@@ -65,7 +78,7 @@ def carry(
     if long:
         path = folder / COPY
         replaced = render(
-            "replaced", source=view, attributes=[_digested(c) for c in columns if c.position in long]
+            "replaced", source=view, attributes=[_digested(c, kept) for c in columns if c.position in long]
         )
         session.run(
             "copy_records",
@@ -79,14 +92,14 @@ def carry(
     return True
 
 
-def _digested(column: Column) -> Attribute:
+def _digested(column: Column, kept: int) -> Attribute:
     """A column with digests, which are texts whatever its type is."""
     written = identifier(column.binding)
     if column.type == "BLOB":
-        part = Part(written, "digest_bytes", KEPT)
+        part = Part(written, "digest_bytes", kept)
     else:
         part = Part(
-            written if column.type == "VARCHAR" else render("as_text", column=written), "digest", KEPT
+            written if column.type == "VARCHAR" else render("as_text", column=written), "digest", kept
         )
     return Attribute(column.binding, (part,))
 
@@ -109,3 +122,53 @@ def carry_alike(session: Session, original: Source, others: Sequence[tuple[str, 
             for source in (original, *(other for _, other in others)):
                 source.carried(())
             return
+
+
+def carry_heavy(session: Session, tables: Sequence[tuple[str, Source]], names: Sequence[str]) -> None:
+    """Let tables that are compared have short digests for texts that fill much of the memory.
+
+    Texts stay equal or different, and in their order. Nothing changes if that cannot be: if different texts
+    begin alike, or a long text reads as a set, a prefix or an interval.
+
+    Args:
+        session: The session that has the tables.
+        tables: The view and the source of each, the original first.
+        names: The columns of the original whose values are only compared.
+    """
+    original = tables[0][1]
+    digested = [original.columns[position].name for position in original.digested]
+    wanted = {name.casefold() for name in (*names, *digested)}
+    found = [(view, c) for view, source in tables for c in source.columns if c.name.casefold() in wanted]
+    if session.memory is None or any(column.type != "VARCHAR" for _, column in found):
+        return
+    sizes = [
+        session.row("text_sizes", source=view, column=column.binding, most=BEGINNINGS[0])
+        for view, column in found
+    ]
+    heavy = sum(row["bytes"] for row in sizes) > HEAVY * session.memory
+    if not heavy or any(row["generalised"] for row in sizes):
+        return
+    kept = max(
+        _characters(session, [(v, c) for v, c in found if c.name.casefold() == name]) for name in wanted
+    )
+    if kept == math.inf:
+        return
+    before = [source.digested for _, source in tables]
+    for _, source in tables:
+        long = [column.position for column in source.columns if column.name.casefold() in wanted]
+        if not source.carried(long, kept=int(kept)):
+            for (_, changed), positions in zip(tables, before, strict=True):
+                changed.carried(positions)
+            return
+
+
+def _characters(session: Session, found: Sequence[tuple[str, Column]]) -> float:
+    """Return how many first characters distinguish texts of some columns; infinity if none of BEGINNINGS."""
+    row = session.row(
+        "text_beginnings",
+        tables=[identifier(view) for view, _ in found],
+        columns=[column.binding for _, column in found],
+        lengths=list(BEGINNINGS),
+    )
+    counts = zip(BEGINNINGS, row["beginnings"], strict=True)
+    return next((characters for characters, count in counts if count == row["texts"]), math.inf)

@@ -99,7 +99,7 @@ class Source:
     restricted: bool = False
     spelled: Callable[[Sequence[int]], None] | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
-    carry: Callable[[str, Sequence[int]], bool] | None = None
+    carry: Callable[..., bool] | None = None
     view: str = ""
     digested: tuple[int, ...] = ()
     recipe: Path | None = None
@@ -137,11 +137,12 @@ class Source:
         values = {"names": names, "count": str(len(self.lacked)), "recipe": Data(self.recipe.name)}
         return [say("source.lacked", **values)]
 
-    def carried(self, long: Sequence[int]) -> bool:
-        """Whether long cells of the columns at these positions are carried as digests from now on."""
+    def carried(self, long: Sequence[int], **kept: int) -> bool:
+        """Whether long cells of the columns at these positions are carried as digests from now on, with their
+        first characters as ``kept`` says."""
         if self.carry is None or (not long and not self.digested):
             return not long
-        carried = self.carry(self.view, long)
+        carried = self.carry(self.view, long, **kept)
         self.digested = tuple(long) if carried else self.digested
         return carried
 

@@ -111,6 +111,7 @@ FROM {{ source | relation }} AS records
 -- parameter tables: columns, the tables
 -- parameter columns: columns, of their records
 -- parameter facts: text, what else
+-- parameter group_bytes: integer or none, the size from which a row group is written
 COPY (
 {% for table in tables %}
     SELECT {{ loop.index0 }} AS place, record, draw, origin{% for column in columns %}, {{ column | identifier }}{% endfor %}
@@ -121,7 +122,7 @@ COPY (
 {% endif %}
 {% endfor %}
     ORDER BY place, record
-) TO {{ path | literal }} (FORMAT parquet, KV_METADATA {duckrisk: {{ facts | literal }}}, USE_TMP_FILE FALSE)
+) TO {{ path | literal }} (FORMAT parquet, KV_METADATA {duckrisk: {{ facts | literal }}}, USE_TMP_FILE FALSE{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %})
 
 -- name: state_facts
 -- What a file of the state of an annealing says of itself, as JSON; nothing of another file.

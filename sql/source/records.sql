@@ -104,6 +104,42 @@ SELECT COUNT(*) AS cells
 FROM {{ source | relation }}
 WHERE LENGTH({{ column | identifier }}) > {{ most | literal }} AND {{ column | identifier }} LIKE '{' || '%' || '}'
 
+-- name: text_sizes
+-- How many bytes the texts of a column take, and how many long ones read as a set, a prefix or an interval of values.
+--
+-- takes: source
+-- parameter column: column, of texts
+-- parameter most: integer, characters of a text that is not long
+SELECT
+    CAST(COALESCE(SUM(STRLEN({{ column | identifier }})), 0) AS BIGINT) AS bytes,
+    COUNT(
+        CASE
+            WHEN LENGTH({{ column | identifier }}) > {{ most | literal }}
+            AND REGEXP_MATCHES({{ column | identifier }}, '^[{].*[}]$|[*]$|^[][(].*[])[]$', 's') THEN 1
+        END
+    ) AS generalised
+FROM {{ source | relation }}
+
+-- name: text_beginnings
+-- How many different texts several tables have together, and how many different beginnings of each length.
+--
+-- definition: texts are counted by their MD5 sums, which take 16 bytes each
+--
+-- parameter tables: expressions, the relation of each table
+-- parameter columns: columns, the column of texts of each table
+-- parameter lengths: integers, characters of a beginning
+SELECT
+    COUNT(DISTINCT MD5_NUMBER(text)) AS texts,
+    [{% for length in lengths %}COUNT(DISTINCT MD5_NUMBER(LEFT(text, {{ length }}))){% if not loop.last %}, {% endif %}{% endfor %}] AS beginnings
+FROM (
+{% for table in tables %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+    SELECT {{ columns[loop.index0] | identifier }} AS text FROM {{ table | expression }} AS records
+{% endfor %}
+) AS texts
+
 -- name: count_records
 -- How many records there are, or can be read of a text file.
 --

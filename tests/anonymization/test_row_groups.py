@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
 import duckdb
 import pytest
 
+import duckrisk
 from duckrisk.errors import message
 from duckrisk.memory import divide
+from duckrisk.templates import catalogue, template_of
+from tests.cases import Cases
 from tests.command import command, table
 
 #: 20,000 texts of 4 KB.
@@ -42,6 +46,26 @@ def test_memory_is_divided_by_hand() -> None:
     assert divide("512.0 MiB", 2) == (2, 32 * 2**20)
     assert divide("61.0 MiB", 4) == (1, 61 * 2**20 // 8)
     assert divide("unlimited", 4) == (4, None)
+
+
+#: Writers of files without texts of the records: numbers of a record, and scores.
+SHORT = {"write_records", "write_scores"}
+
+
+def test_every_writer_says_the_size_of_row_groups() -> None:
+    """A call that leaves it to the engine writes 122,880 records as one group, however long their texts."""
+    writers = {name for name, template in catalogue().items() if re.match(r"\s*COPY \(", template.body)}
+    sized = {name for name in writers if any(p.name == "group_bytes" for p in template_of(name).parameters)}
+    assert writers - sized == SHORT
+    with Cases() as case:
+        for path in sorted(Path(duckrisk.__file__).parent.rglob("*.py")):
+            calls = [
+                node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
+            ]
+            for call in calls:
+                if call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value in sized:
+                    with case(f"{path.name}:{call.lineno}"):
+                        assert {keyword.arg for keyword in call.keywords} & {"group_bytes", None}
 
 
 COMMANDS = ["assess", "init", "advise", "anonymize", "compare", "attack", "membership risks", "pwscup score"]

@@ -253,6 +253,7 @@ class _Run:
                 columns=self.search.columns,
                 facts=json.dumps(facts),
                 path=str(self._saved),
+                group_bytes=self.session.group_bytes,
             )
         self._saved.chmod(0o600)
         self._saved.replace(self.state_file)

@@ -209,6 +209,7 @@ def _copy(
             order=identifier("record"),
             path=str(file),
             options=_CONTEST,
+            group_bytes=None,
         )
 
 
