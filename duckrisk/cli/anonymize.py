@@ -16,7 +16,7 @@ from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options import options_of
 from duckrisk.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
-from duckrisk.options.roles import RoleOverrides
+from duckrisk.options.roles import RoleOverrides, typed_option
 from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
@@ -98,16 +98,28 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         except NotReachedError as error:
             _withheld(error, args, form, named, settings.language.spoken)
             raise
-    kept, config = release.policy, args.options(SettingsFile).config
-    plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
-    own_limits = kept is not None and kept.verdict.limits_from is not None
-    if plain and not (own_limits and config) and isinstance(request.source, str) and request.source != "-":
-        release = dataclasses.replace(release, original=request.source)
+    if out.output and _can_compare(request):
+        release = dataclasses.replace(release, original=request.source, role_options=_judging_options(args))
     shown = not out.quiet or out.format is not None
     if shown:
         remark(in_form(release, form, settings.language.spoken, sources=named))
         out = dataclasses.replace(out, output=None)  # where the summary went
     finish(release, args, str(release.path), settings.language.spoken, out=out)
+
+
+def _can_compare(request: Request) -> bool:
+    """Return whether a comparison reads the same records by the name of the source alone."""
+    said = (request.where, request.query, request.attach, request.table, request.encoding, request.header)
+    return said == (None,) * 6 and isinstance(request.source, str) and request.source != "-"
+
+
+def _judging_options(args: CommandLine) -> tuple[tuple[str, ...], ...]:
+    """Return the options that a comparison judges by; methods name quasi-identifiers of their own."""
+    overrides = args.options(RoleOverrides)
+    if args.options(Options).to_policy is None:
+        overrides = RoleOverrides(user=overrides.user, keep=overrides.keep)
+    config = args.options(SettingsFile).config
+    return (*overrides.options, *([typed_option("--config", str(config))] if config is not None else []))
 
 
 def _flag(name: str) -> str:
