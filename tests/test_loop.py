@@ -69,7 +69,8 @@ def test_a_history_that_no_form_hides(tmp_path: Path, monkeypatch: pytest.Monkey
     released = done(*steps[1:])
     compared = done(*printed(released.out, "compare", "--fail-on")[1:], code=1)
     assert compared.out.rstrip().splitlines()[-1].startswith("The gate FAILED")
-    assert "whole histories" in command("assess", "release.parquet", "--policy", "public").out
+    assert "whole histories" in command("assess", "draft.parquet", "--policy", "public").out
+    assert not Path("release.parquet").exists()
 
 
 @pytest.mark.parametrize("made", [people, wide, very_wide], ids=lambda made: str(made.__name__))
@@ -90,6 +91,7 @@ def test_the_loop(made: Callable[[Path], None], tmp_path: Path, monkeypatch: pyt
     )  # settings speak of columns that are gone
     if made is people:
         single = printed(advised.partition("The first step")[2], "anonymize")
-        done(*single[1:], "--overwrite")
-        failed = done(*compare[1:], code=1)
+        draft = printed(done(*single[1:]).out, "compare", "--fail-on")
+        assert draft[2:4] == ["data.parquet", "draft.parquet"]
+        failed = done(*draft[1:], code=1)
         assert "FAILED" in failed.out.rstrip().splitlines()[-1]

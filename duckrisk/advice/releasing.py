@@ -129,7 +129,7 @@ def _release_without(
         if without:
             left = say("advice.left_out_sensitive", names=names_of(without), count=number(len(without)))
             release = dataclasses.replace(release, notes=(*release.notes, left))
-        return judge(dataclasses.replace(release, policy=kept, role_options=overrides.options))
+        return judge(dataclasses.replace(release, policy=kept))
 
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
     parts.begin("anonymization")

@@ -16,11 +16,11 @@ from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options import options_of
 from duckrisk.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
-from duckrisk.options.roles import RoleOverrides
+from duckrisk.options.roles import RoleOverrides, typed_option
 from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.anonymization import Release, Step, Treatment
+    from duckrisk.anonymization import Step, Treatment
     from duckrisk.assessment import Settings
     from duckrisk.notices import Settled
 
@@ -100,7 +100,9 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         except NotReachedError as error:
             _withheld(error, args, form, named, settings.language.spoken)
             raise
-    release = _with_next(release, args, request, resources.timezone)
+    if out.output and _can_compare(request):
+        judging = _judging_options(args, resources.timezone)
+        release = dataclasses.replace(release, original=request.source, role_options=judging)
     shown = not out.quiet or out.format is not None
     if shown:
         remark(in_form(release, form, settings.language.spoken, sources=named))
@@ -108,17 +110,21 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     finish(release, args, str(release.path), settings.language.spoken, out=out)
 
 
-def _with_next(release: Release, args: CommandLine, request: Request, timezone: str | None) -> Release:
-    """Return the release with what the next command needs, where that can be printed."""
-    kept, config = release.policy, args.options(SettingsFile).config
-    chosen = (request.where, request.query, request.attach, request.table) != (None,) * 4
-    own_limits = kept is not None and kept.verdict.limits_from is not None
-    named = isinstance(request.source, str) and request.source != "-"
-    if chosen or args.options(Output).output is None or (own_limits and config) or not named:
-        return release
-    zone = (("--timezone", timezone),) if timezone is not None else ()
-    options = (*release.role_options, *zone)
-    return dataclasses.replace(release, original=request.source, role_options=options)
+def _can_compare(request: Request) -> bool:
+    """Return whether a comparison reads the same records by the name of the source alone."""
+    said = (request.where, request.query, request.attach, request.table, request.encoding, request.header)
+    return said == (None,) * 6 and isinstance(request.source, str) and request.source != "-"
+
+
+def _judging_options(args: CommandLine, timezone: str | None) -> tuple[tuple[str, ...], ...]:
+    """Return the options that a comparison judges by; methods name quasi-identifiers of their own."""
+    overrides = args.options(RoleOverrides)
+    if args.options(Options).to_policy is None:
+        overrides = RoleOverrides(user=overrides.user, keep=overrides.keep)
+    config = args.options(SettingsFile).config
+    settings = [typed_option("--config", str(config))] if config is not None else []
+    zone = [("--timezone", timezone)] if timezone is not None else []
+    return (*overrides.options, *settings, *zone)
 
 
 def _flag(name: str) -> str:

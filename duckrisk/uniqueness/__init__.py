@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 
 from duckrisk import attribute, identifiability
 from duckrisk.attribute.results import KnownRecords
-from duckrisk.engine_types import is_hashed_one_to_one
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Roles, known_columns, told_whole
-from duckrisk.roles.attributes import group_alike
 from duckrisk.roles.dependencies import batches
 from duckrisk.session import Session
-from duckrisk.templates import Attribute, Sql, render
+from duckrisk.templates import Attribute, Sql
+from duckrisk.uniqueness.facts import NumberedFacts
 from duckrisk.uniqueness.results import (
     MOST_FACTS,
     KnownFacts,
@@ -45,13 +44,6 @@ TELLING = 24
 #: The work of the sets of two and more attributes, all in all: they compare about so many cells, and each
 #: takes as long as so many.
 WORK, ONE_SET = 60_000_000, 100_000
-#: Values; no more of them are kept as numbers in memory, 8 bytes each. The sets of 9 attributes of 5 million
-#: records take 5 CPU seconds, under 512 MB as well; 15 if each statement hashes texts and cuts moments anew.
-HELD_VALUES = 64_000_000
-#: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
-HELD_COLUMNS = 500
-#: Values; of so many of more columns each record is kept as one list, 8 bytes each.
-LISTED_VALUES = 2_000_000
 #: Of more records than these sets are tried on a sample of people, where there is too much work for all:
 #: about so many records and people, and at most so many cells.
 SAMPLED_FROM = 200_000
@@ -65,8 +57,6 @@ WHOLE_RECORDS = 3
 #: People who are examined, and other people they are compared with: a 95 % interval of at most 1 point on
 #: each side, in at most a second of CPU (tests/benchmarks/uniqueness.py).
 EXAMINED_PEOPLE, CANDIDATES = 10_000, 10_000_000
-#: The table of numbers that several statements read.
-_VALUES = Sql("fact_values")
 #: The table of the people whose records can be linked again.
 _RELINKED = Sql("relinked_people")
 #: The least sizes of the bands of classes.
@@ -258,46 +248,14 @@ class _Search:
         self.published = len(attributes)
         self.attributes = [*attributes, *self._others]
         self.numbered = len(self.attributes)
-        self._hashed = [
-            place
-            for place, attribute in enumerate(self.attributes)
-            if _has_type_of_column(attribute) and is_hashed_one_to_one(kinds[attribute.parts[0].column])
-        ]
-        self._held: frozenset[int] | None = None
-        self._elements = self._make_lists(kinds)
-
-    def _make_lists(self, kinds: Mapping[str, str]) -> dict[int, int]:
-        """Make the lists of numbers, if the table is wide and has few records.
-
-        Returns:
-            The element of each attribute in the list of a record, in their order; empty without lists.
-        """
-        few = self.records * self.numbered <= LISTED_VALUES
-        if self.session.engine is not None or self.numbered <= HELD_COLUMNS or not few:
-            return {}
-        groups = group_alike(self.attributes, kinds)
-        several = [group if len(group) > 1 else [] for group in groups]
-        first = [self.attributes[group[0]] for group in groups]
-        self.session.run(
-            "fact_lists",
-            source=self.session.views.reading(self._user, *self.attributes),
-            user=self._user,
-            forms=[
-                replace(attribute, parts=(replace(attribute.parts[0], column="value"),))
-                if group
-                else attribute
-                for attribute, group in zip(first, several, strict=True)
-            ],
-            columns=[[self.attributes[place].parts[0].column for place in group] for group in several],
-        )
-        return {place: element for element, place in enumerate((p for group in groups for p in group), 1)}
+        self._facts = NumberedFacts(self.session, self._user, self.records, self.attributes, kinds)
 
     def _count_missing(self, options: identifiability.Options) -> list[int]:
         """Count the missing values of each attribute; with lists, whom it singles out by itself as well."""
         count = len(self.names)
         if not count:
             return []
-        if not self._elements:
+        if not self._facts.elements:
             row = self.session.row("missing_facts", attributes=count, known=self._known_of_all())
             self.missing_cells = row["missing_cells"]
             cells: list[int] = row["cells"]
@@ -305,7 +263,7 @@ class _Search:
         rows = self.session.run(
             "facts_of_lists",
             attributes=count,
-            places=list(self._elements),
+            places=list(self._facts.elements),
             by_record=self.by_record,
             missing_is_value=int(options.missing == "value"),
         )
@@ -314,38 +272,9 @@ class _Search:
         self.counted = {(row["place"],): _Counted(row["people"], row["records"]) for row in rows}
         return [row["missing"] for row in rows]
 
-    def _known(self, places: Sequence[int], *, reused: bool = True) -> Sql:
-        """Return the relation with the numbers of the attributes at some indices.
-
-        It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
-        of many columns the relation has those at ``places`` alone.
-        """
-        if self._elements and len(places) > HELD_COLUMNS:
-            elements = [self._elements[place] for place in places]
-            return render("listed_facts", places=list(places), elements=elements)
-        held = self._held
-        narrow = held is not None and (len(held) <= HELD_COLUMNS or len(places) == self.numbered)
-        if held is not None and narrow and held.issuperset(places):
-            return _VALUES
-        if self.numbered <= HELD_COLUMNS and self.records * self.numbered <= HELD_VALUES:
-            places = range(self.numbered)
-        known = render(
-            "fact_columns",
-            source=self.session.views.reading(self._user, *(self.attributes[place] for place in places)),
-            user=self._user,
-            attributes=self.attributes,
-            places=list(places),
-            hashed=self._hashed,
-        )
-        if not reused or self.records * len(places) > HELD_VALUES:
-            return known
-        self.session.run("fact_values", known=known)
-        self._held = frozenset(places)
-        return _VALUES
-
     def _known_of_all(self) -> Sql:
         """Return the relation with the numbers of all attributes."""
-        return self._known(range(self.published))
+        return self._facts.relation(range(self.published))
 
     def _written_apart(self, attributes: Sequence[Attribute]) -> list[Attribute]:
         """The columns of attributes with missing cells that are written in several ways, as they are."""
@@ -385,7 +314,7 @@ class _Search:
         quasi-identifiers, or of all columns."""
         rows = self.session.run(
             "facts_together",
-            known=self._known(range(attributes)),
+            known=self._facts.relation(range(attributes)),
             attributes=attributes,
             by_record=self.by_record,
             bounds=list(BANDS),
@@ -438,7 +367,7 @@ class _Search:
             named = [place for places in some for place in places]
             rows = self.session.run(
                 "facts_known",
-                known=self._known(sorted(set(named)), reused=len(some) > 1),
+                known=self._facts.relation(sorted(set(named)), reused=len(some) > 1),
                 places=named,
                 size=size,
                 by_record=self.by_record,
@@ -537,13 +466,6 @@ class _Search:
         """The more people a set singles out the worse; of equal ones that with more values, the first."""
         bits = math.fsum(math.log2(max(1, self.values[place])) for place in places)
         return self.counted[places], bits, [-place for place in places]
-
-
-def _has_type_of_column(attribute: Attribute) -> bool:
-    """Return whether the values of an attribute have the type of its only column."""
-    part = attribute.parts[0]
-    kept = part.knowledge in ("exact", "number") and not (part.moment or part.fine or part.long)
-    return kept and len(attribute.parts) == 1
 
 
 def _sorted(places: Iterable[int]) -> Places:

@@ -108,7 +108,7 @@ CROSS JOIN totals
 ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask
 
 -- name: fact_columns
--- The values of some attributes as numbers of 64 bits, so that sets of them are compared quickly.
+-- Returns the values of attributes as numbers of 64 bits, quick to compare.
 --
 -- definition: the number is a hash; two different values have the same one with a probability of 2^-64. A missing cell
 --   has the number of NULL. Sets are compared number by number and not by a hash of them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ def wide(folder: Path, columns: int) -> Path:
 
 
 def assessed(path: Path, **limits: int) -> Any:
-    with mock.patch.multiple("duckrisk.uniqueness", BATCH=SETS, **limits):
+    facts = mock.patch.multiple("duckrisk.uniqueness.facts", **limits)
+    with mock.patch("duckrisk.uniqueness.BATCH", SETS), facts if limits else contextlib.nullcontext():
         return duckrisk.assess(path, user="", only=["uniqueness"])
 
 
@@ -86,7 +88,7 @@ def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) ->
     path = mixed(tmp_path, 108)
     reports = []
     for values, cells in ((0, 0), (2_000_000, 200_000)):
-        uniqueness = mock.patch.multiple("duckrisk.uniqueness", HELD_COLUMNS=20, LISTED_VALUES=values)
+        uniqueness = mock.patch.multiple("duckrisk.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values)
         with uniqueness, mock.patch("duckrisk.attribute._CELLS", cells):
             reports.append(
                 duckrisk.assess(path, user=user, missing=missing, only=["attribute_risk", "uniqueness"])

@@ -21,6 +21,7 @@ import duckrisk
 from duckrisk import attribute, identifiability, roles, uniqueness
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
+from duckrisk.uniqueness import facts
 from duckrisk.uniqueness.results import Uniqueness
 from duckrisk.uniqueness.sets import draw
 from tests import hostile, sections
@@ -174,7 +175,7 @@ def test_against_the_definition(
     found = measured(table, "abc", who, missing)
     check(found, rows, as_written, missing)
     with pytest.MonkeyPatch.context() as patched:  # a sample that is everybody, and nothing held in memory
-        patched.setattr(uniqueness, "HELD_VALUES", 0)
+        patched.setattr(facts, "HELD_VALUES", 0)
         assert measured(table, "abc", who, missing) == found
         patched.setattr(uniqueness, "SAMPLED_FROM", 0)
         patched.setattr(uniqueness, "WORK", 0)
