@@ -64,6 +64,7 @@ ORDER = [
     "comparison",
     "pwscup",
     "membership",
+    "questions",
     "config",
     "listing",
     "macros",
