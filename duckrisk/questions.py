@@ -62,7 +62,8 @@ class Question:
         """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
         if self.subject == "user":
             return answer == "-" or any(answer == column.name for column in source.columns)
-        return answer in ANSWERS
+        every = self.subject == "sensitive" and answer.endswith("*")
+        return (answer[:-1] if every else answer) in ANSWERS
 
     def answered(self, answer: str, overrides: RoleOverrides) -> RoleOverrides:
         """Return the overrides with an answer."""
@@ -123,7 +124,14 @@ def ask(
         said = answer(question)
         if said is None:
             break
-        if said:
+        if said.endswith("*") and question.subject == "sensitive":
+            for alike in open_questions(source, roles):
+                if alike.subject == "sensitive" and (
+                    _key(alike) == _key(question) or _key(alike) not in passed
+                ):
+                    overrides = alike.answered(said[:-1], overrides)
+            roles = infer(overrides)
+        elif said:
             overrides = question.answered(said, overrides)
             roles = infer(overrides)
     return roles, overrides

@@ -66,6 +66,7 @@ ORDER = [
     "comparison",
     "pwscup",
     "membership",
+    "questions",
     "config",
     "listing",
     "macros",

@@ -77,7 +77,7 @@ def test_a_history_that_no_form_hides(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_loop(made: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     made(tmp_path / "data.parquet")
-    done("init", "data.parquet")
+    done("init", "data.parquet", "--user", "")  # columns without a name leave the person open
     advised = done("advise", "data.parquet").out
     first = printed(advised, "anonymize", "-o")
     released = done(*first[1:])

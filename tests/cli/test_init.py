@@ -137,6 +137,16 @@ def test_nothing_is_asked_that_no_verdict_hangs_on(calls: Path) -> None:
     assert any(line.startswith('# illness = "sensitive"') for line in lines())
 
 
+def test_one_answer_for_all_that_look_sensitive(calls: Path) -> None:
+    table(calls / "more.parquet", f"SELECT *, signal % 2 AS hiv, signal % 3 AS religion FROM ({CALLS})")
+    code, shown = at_terminal(calls, ["key", "", "sensitive*", ""], "more.parquet")
+    assert code == 0, shown
+    given = {line.partition(" = ")[0]: line for line in lines() if "sensitive" in line}
+    assert '# illness = "sensitive"' in "\n".join(lines())
+    assert given["hiv"].startswith('hiv = "sensitive"')
+    assert given["religion"].startswith('religion = "sensitive"')
+
+
 def test_answers_can_be_options(calls: Path) -> None:
     done = command("init", "calls.parquet", "--user", "key", "--sensitive", "illness")
     assert done.code == 0, done.err
