@@ -27,8 +27,10 @@ def wide(folder: Path, columns: int) -> Path:
 
 
 def assessed(path: Path, **limits: int) -> Any:
-    facts = mock.patch.multiple("duckrisk.uniqueness.facts", **limits)
-    with mock.patch("duckrisk.uniqueness.BATCH", SETS), facts if limits else contextlib.nullcontext():
+    with contextlib.ExitStack() as patched:
+        patched.enter_context(mock.patch("duckrisk.uniqueness.BATCH", SETS))
+        for name, limit in limits.items():
+            patched.enter_context(mock.patch(f"duckrisk.uniqueness.facts.{name}", limit))
         return duckrisk.assess(path, user="", only=["uniqueness"])
 
 
