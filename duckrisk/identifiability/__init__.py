@@ -30,8 +30,8 @@ from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-#: Records; with more the search runs only where it is asked for. No limit rests on it, and with 5 million records
-#: of 500,000 people it takes half of the 85 CPU seconds of an assessment.
+#: Records; with more the search runs only where it is asked for. No limit rests on it, and with 5 million
+#: records of 500,000 people it takes half of the 85 CPU seconds of an assessment.
 MOST_UNASKED = 4_000_000
 #: Records; the tables of a search of more are dropped after it: those of 5 million records hold 300 MB.
 HELD_RECORDS = 1_000_000
