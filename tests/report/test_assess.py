@@ -70,7 +70,7 @@ def test_the_top_number_is_said_in_plain_words() -> None:
     )
     assert headline in shown
     assert f"**{headline}**" in report.to_markdown()
-    verdict = '✗ Do not publish: 1 of 7 limits of the policy "public" are exceeded'
+    verdict = '✗ Do not publish: 1 of 7 limits of the policy "public" is exceeded'
     assert repr(report) == f"<duckrisk Assessment: {verdict}>"
     assert report.to_markdown().index(verdict) < report.to_markdown().index(headline)
     assert 'If "When" were published only in bands of 5, the risk would drop from 50.0% to 6.2%.' in shown
