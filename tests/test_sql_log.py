@@ -93,6 +93,7 @@ COMMANDS = {
     "--hierarchies tree.toml --fraction 0.5 --only attribute_disclosure --only class_sizes",
     "assess stopped": "assess t.parquet -q --max-sets 2 --only identifiability",
     "assess records": "assess t.parquet -q --user '' --attribute item+quantity --attribute price",
+    "assess unlinked": "assess unlinked.parquet -q --original t.parquet --only uniqueness",
     "compare": "compare t.parquet coarse.parquet -q --aligned --attribute price --attribute quantity",
     "compare items": "compare t.parquet followed.parquet -q --item item --user customer "
     "--only recommendation",
@@ -230,6 +231,7 @@ COLUMNS = {
     "pwscup.Written.records": ("users",),
     "pwscup.Written.filled": ("found",),
     "results.Table.records": ("records", "found", "population", "members"),
+    "uniqueness.Relinked.people": ("found",),
     "uniqueness.Uniqueness.people_examined": ("people",),
     "uniqueness.WorstSet.share": ("worst",),
     "uniqueness.WorstSet.share_of_records": ("worst_of_records",),
@@ -379,6 +381,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     duckdb.sql(f"COPY ({HISTORY}) TO '{source}' (FORMAT parquet)")
     coarse = "SELECT * REPLACE (date_trunc('month', bought) AS bought, price // 5 * 5 AS price)"
     duckdb.sql(f"COPY ({coarse} FROM '{source}') TO '{folder / 'coarse.parquet'}' (FORMAT parquet)")
+    unlinked = f"SELECT * EXCLUDE (customer) FROM '{source}'"
+    duckdb.sql(f"COPY ({unlinked}) TO '{folder / 'unlinked.parquet'}' (FORMAT parquet)")
     write_people(folder)
     groups = f"SELECT DISTINCT customer, 'group ' || ascii(customer[2]) % 2 AS kind FROM '{source}'"
     duckdb.sql(f"COPY ({groups}) TO '{folder / 'master.csv'}' (FORMAT csv)")
@@ -741,7 +745,7 @@ def test_hostile_names_stay_names(here: Path) -> None:
     assert done.code == 0, done.err
     held = repeated((folder / "log.sql").read_text("utf-8"))
     kept = [rows for name, rows in held.items() if name.startswith("attribute_risk_")]
-    assert [len(rows) for rows in kept] == [16, 4]
+    assert [len(rows) for rows in kept] == [20]
     risks = [row["mean_risk"] for rows in kept for row in rows]
     assert risks == [
         entry["mean_risk"] for entry in sorted(done.json["attribute_risk"], key=lambda e: e["rank"])

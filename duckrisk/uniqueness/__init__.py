@@ -134,7 +134,7 @@ def _relink(session: Session, roles: Roles) -> Relinked:
     source = session.views.reading(roles.user.binding, *bindings)
     session.run("relinked_people", source=source, user=roles.user.binding, columns=bindings)
     people = session.row("table_size", source=_RELINKED)["found"]
-    return Relinked(tuple(column.name for column in columns), people, people / roles.users)
+    return Relinked(tuple(column.name for column in columns), people)
 
 
 def histories(

@@ -129,7 +129,6 @@ class Relinked:
 
     columns: Annotated[tuple[str, ...], "The columns that are constant for each person."]
     people: Annotated[Count, "People who are relinked."]
-    share: Annotated[Share, "Share of people: these of all."]
 
 
 @dataclass(frozen=True)
