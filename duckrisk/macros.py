@@ -22,6 +22,7 @@ FILE = templates.SQL_FOLDER / "duckrisk.sql"
 NAMES = {"user": "user_column", "column": "column_name", "attributes": "attribute"}
 #: What a macro takes where its caller says nothing; an optional parameter takes NULL.
 DEFAULTS = {
+    "among": "NULL",
     "k": "5",
     "samples": "50",
     "confidence": "0.90",
@@ -189,8 +190,9 @@ class _Compiler:
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        # With two relations it would have to be known which one a column belongs to.
-        self.qualified = sum(p.type == "relation" for p in template.parameters) == 1
+        # With two relations it would have to be known which one a column belongs to. One that can be none
+        # lists people.
+        self.qualified = sum(p.type == "relation" and not p.optional for p in template.parameters) == 1
 
     def expression(self, scope: _Scope) -> str:
         """The whole text."""

@@ -4260,21 +4260,21 @@ FROM totals
 -- People recognized for certain by an attacker who knows a few whole records of each.
 --
 --   source: the records
---   among: the people who count, by the number of their "person"; NULL counts all
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
 --   known: records that the attacker knows of a person, at least 1
 --   people: people drawn at most
 --   candidates: other people looked at, all in all
 --   seed: chooses people and records
+--   among: the people who count, by the number of their "person"; NULL counts all
 --
---   FROM known_whole_records('retail.parquet', 'retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO known_whole_records(source, among, user_column, columns, known := 4, people := 10_000, candidates := 10_000_000, seed := 0) AS TABLE
+--   FROM known_whole_records('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO known_whole_records(source, user_column, columns, known := 4, people := 10_000, candidates := 10_000_000, seed := 0, among := NULL) AS TABLE
 SELECT * FROM query('WITH known AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
-        ' || duckrisk_identifier(each_column) || ' AS v' || (each_column_number - 1)), '') || '
-    FROM ' || duckrisk_relation(source) || '
+        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 records AS (
     SELECT
@@ -4364,7 +4364,7 @@ fitting_1 AS (
     FROM population
     LEFT JOIN examined ON TRUE
     LEFT JOIN (SELECT DISTINCT person FROM fitting_' || CAST(known AS BIGINT) || ') AS others ON others.person = examined.person
-' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS people) AS among ON among.person = examined.person
+' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS duckrisk_source) AS among ON among.person = examined.person
 ' ELSE '' END || '    GROUP BY population.people
 ),
 interval_of AS (
@@ -4460,17 +4460,17 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- People whose whole history nobody else has, and the people in the smallest class of equal histories.
 --
 --   source: the records
---   among: the people who count, by the number of their "person"; NULL counts all
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
+--   among: the people who count, by the number of their "person"; NULL counts all
 --
---   FROM whole_histories('retail.parquet', 'retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO whole_histories(source, among, user_column, columns) AS TABLE
+--   FROM whole_histories('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO whole_histories(source, user_column, columns, among := NULL) AS TABLE
 SELECT * FROM query('WITH known AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
-        ' || duckrisk_identifier(each_column) || ' AS v' || (each_column_number - 1)), '') || '
-    FROM ' || duckrisk_relation(source) || '
+        ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 records AS (
     SELECT
@@ -4495,7 +4495,7 @@ histories AS (
 classes AS (
     SELECT COUNT(*) AS class_size, COUNT(' || CASE WHEN among IS NOT NULL THEN 'among.person' ELSE '*' END || ') AS counted
     FROM histories
-' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS people) AS among ON among.person = histories.person
+' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS duckrisk_source) AS among ON among.person = histories.person
 ' ELSE '' END || '    GROUP BY first_sum, second_sum
 )
 SELECT

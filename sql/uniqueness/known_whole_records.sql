@@ -124,7 +124,7 @@ counted AS (
     LEFT JOIN examined ON TRUE
     LEFT JOIN (SELECT DISTINCT person FROM fitting_{{ known }}) AS others ON others.person = examined.person
 {% if among %}
-    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }} AS people) AS among ON among.person = examined.person
+    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }}) AS among ON among.person = examined.person
 {% endif %}
     GROUP BY population.people
 ),

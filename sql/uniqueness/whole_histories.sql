@@ -53,7 +53,7 @@ classes AS (
     SELECT COUNT(*) AS class_size, COUNT({% if among %}among.person{% else %}*{% endif %}) AS counted
     FROM histories
 {% if among %}
-    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }} AS people) AS among ON among.person = histories.person
+    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }}) AS among ON among.person = histories.person
 {% endif %}
     GROUP BY first_sum, second_sum
 )
