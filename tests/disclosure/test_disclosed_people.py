@@ -301,8 +301,7 @@ def test_undeclared_and_insensitive(tmp_path: Path) -> None:
     ]
     text = undeclared.to_text()
     assert reason is not None
-    assert '--sensitive "illness"' in text
-    assert "--insensitive illness" in text
+    assert "--sensitive illness or --insensitive illness" in " ".join(text.split())
     assert "4 of 8" in text
     insensitive = duckrisk.assess(table, user="", insensitive=["illness"], **ASKED)
     assert (insensitive.verdict.outcome, insensitive.sensitive) == ("pass_if", ())
