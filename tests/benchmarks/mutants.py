@@ -403,14 +403,14 @@ class _Failure:
 
 def watch_engine(unreadable: list[BaseException]) -> None:
     """Keep what a session could not read before it becomes a sentence."""
-    real = session.translate
+    real = session.translate_error
 
     def translate(error: BaseException, *given: Any) -> Any:
         if isinstance(error, UNREADABLE):
             unreadable.append(error)
         return real(error, *given)
 
-    session.translate = translate  # type: ignore[assignment]
+    session.translate_error = translate  # type: ignore[assignment]
 
 
 def put_in(mutant: Mutant) -> None:
