@@ -314,8 +314,7 @@ def _leak(result: Assessment, confirmed: bool) -> list[Line]:
     if not result.was_asked("identifiability"):
         return []
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
-        records = number(result.source.records)
-        return [Line(say("verdict.leak"), say("verdict.leak_unasked", records=records), None, "", None)]
+        return [Line(say("verdict.leak"), say("verdict.leak_unasked"), None, "", None)]
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
     columns = levelled.union(assessable(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
