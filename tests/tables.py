@@ -22,7 +22,7 @@ from duckrisk.templates import Attribute, Part, metrics, render, template_of
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 
 #: Few examples, because the engine takes most of the time; still fewer in a second run with other versions.
-EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "20"))
+EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "3"))
 LIGHT = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 #: Still fewer, for the costly templates.
 LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, 10))

@@ -13,9 +13,10 @@ import pytest
 
 from tests.cases import Cases
 from tests.command import Result, command
+from tests.tables import EXAMPLES
 
 #: Drawn tables, each with options of its own.
-DRAWS = 40
+DRAWS = 40 if EXAMPLES >= 20 else 10
 #: Draws of one test: a failure names its draw, and several processes share the work.
 OF_ONE_TEST = 5
 #: What the verdict on a release is measured from.
