@@ -27,7 +27,7 @@ WRITTEN = {
     "attribute": "quasi_identifier",
     "date_time": "quasi_identifier",
 }
-#: Roles that can be given for an answer, beside ``user``.
+#: Roles that can be given for an answer; ``user`` is another question.
 ANSWERS = ("identifier", *DECLARED, "free_text", "event_key")
 #: Measures of devices that are asked about at most; a table of them alone has hundreds.
 _MOST_TECHNICAL = 6

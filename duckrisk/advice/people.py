@@ -62,7 +62,7 @@ def lines(
     *,
     is_linked: bool = True,
 ) -> Told:
-    """Find the way to the policy, of no more than so many steps, that leaves out columns; where records are
+    """Find the way to the policy within a number of steps, without some columns; where records are
     not to be linked, the column of the user as well."""
     remaining = Remaining(session, roles, hierarchies, source.formats)
     asked = (levels.missing_tokens, against, until, without, is_linked)

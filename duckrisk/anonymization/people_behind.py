@@ -44,7 +44,7 @@ class Matching:
 
     @classmethod
     def by_recipe(cls, release: Request, **given: Any) -> Matching:
-        """Return the matching by the recipe beside a release, else as ``given``."""
+        """Return the matching by the recipe of a release, else as ``given``."""
         path = is_release(release)
         return cls(None if path is None else recipe.load(path), **given)
 

@@ -184,7 +184,7 @@ def telling(result: Assessment) -> KnownFacts | None:
 
 
 def singled_out_by_three_records(result: Assessment) -> float:
-    """Return the share of people whom a value of each of three records of theirs singles out, typically."""
+    """Return the typical share of people singled out by a value of each of three of their records."""
     records = result.uniqueness.known_records if result.uniqueness is not None else ()
     return max((known.typical or 0.0 for known in records if known.records == FACTS), default=0.0)
 

@@ -416,7 +416,7 @@ def _round_number(number: float) -> float:
 def _coarser(
     session: Session, forms: Sequence[tuple[AttributeRisk, Attribute]], roles: Roles, options: Options
 ) -> list[Coarser]:
-    """Measure coarser forms of attributes, each beside the attribute as it is."""
+    """Measure coarser forms of attributes, and each attribute as it is."""
     rows = _risks_of_forms(session, [form for _, form in forms], roles, options)
     coarser = []
     for (entry, form), row in zip(forms, rows, strict=True):

@@ -10,12 +10,13 @@ _STEERING = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
 
 #: Characters of no width; some readers drop them.
-_NONE = "[\u200b-\u200d\u2060\ufeff]*"
+_WIDTHLESS = "\u200b-\u200d\u2060\ufeff"
+_GAP = f"[{_WIDTHLESS}]*"
 #: What a reader of workflow logs takes for a command: `::` after blanks that begin a line, `##[` and `##vso[`
 #: anywhere in one.
 _COMMAND = re.compile(
-    rf"^(?P<blanks>(?:[^\S\n]|[\u200b-\u200d\u2060\ufeff])*):(?={_NONE}:)"
-    rf"|(?P<mark>{_NONE.join('##')}{_NONE}(?:{_NONE.join('vso')}{_NONE})?)\[",
+    rf"^(?P<blanks>(?:[^\S\n]|[{_WIDTHLESS}])*):(?={_GAP}:)"
+    rf"|(?P<mark>{_GAP.join('##')}{_GAP}(?:{_GAP.join('vso')}{_GAP})?)\[",
     re.MULTILINE,
 )
 #: Controls but for tabs and ends of lines, separators of lines, direction marks, and halves of characters.

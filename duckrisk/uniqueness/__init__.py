@@ -251,7 +251,7 @@ class _Search:
         self._facts = NumberedFacts(self.session, self._user, self.records, self.attributes, kinds)
 
     def _count_missing(self, options: identifiability.Options) -> list[int]:
-        """Count the missing values of each attribute; with lists, whom it singles out by itself as well."""
+        """Count the missing values of each attribute; with lists, also the people singled out by each."""
         count = len(self.names)
         if not count:
             return []

@@ -15,7 +15,7 @@ from duckrisk.templates import Attribute, Sql, render
 HELD_VALUES = 64_000_000
 #: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
 HELD_COLUMNS = 500
-#: Values; of so many of more columns each record is kept as one list, 8 bytes each.
+#: Values, 8 bytes each; with up to this number of values in more columns each record is kept as one list.
 LISTED_VALUES = 2_000_000
 #: The table of numbers that several statements read.
 _VALUES = Sql("fact_values")

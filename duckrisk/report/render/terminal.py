@@ -272,17 +272,17 @@ class _Terminal:
 
         commands = [(self._typed(words), self.plain(reason)) for words, reason in block.commands]
         single = [(cell_len(lines[0]), cell_len(reason)) for lines, reason in commands if len(lines) == 1]
-        # A reason stands at the same column for all commands that are no longer than ``beside``.
+        # A reason stands at the same column for all commands that are no longer than ``longest``.
         fits = (
             size
             for size, _ in single
             if size + 4 + max(reason for other, reason in single if other <= size) <= self.width
         )
-        beside = max(fits, default=0)
+        longest = max(fits, default=0)
         for lines, reason in commands:
             parts = list(map(Styled, lines))
-            if len(lines) == 1 and cell_len(lines[0]) <= beside:
-                parts[0].append(" " * (beside - cell_len(lines[0]) + 2)).append(reason, "dim")
+            if len(lines) == 1 and cell_len(lines[0]) <= longest:
+                parts[0].append(" " * (longest - cell_len(lines[0]) + 2)).append(reason, "dim")
             else:
                 parts.append(Styled("    " + reason, "dim"))
             for line in parts:

@@ -267,8 +267,8 @@ def _unique(result: Assessment, finding: Finding) -> Line:
     remark, by = None, ""
     if (whole := uniqueness.all_columns) is not None:
         columns = number(len(assessable(result)))
-        beside = {"people": number(whole.people), "share": share(whole.share), "columns": columns}
-        remark, by = say("verdict.by_all", **beside), "verdict.by_these"
+        by_all = {"people": number(whole.people), "share": share(whole.share), "columns": columns}
+        remark, by = say("verdict.by_all", **by_all), "verdict.by_these"
     elif result.source.most_records_of_a_user > 1 and together.records:
         of_records = share(together.share_of_records)
         remark = say("verdict.records", records=number(together.records), share=of_records)
