@@ -48,7 +48,6 @@ class Classes:
     smallest: int
     small: int
     alone: int
-    alone_records: int
     bits: float
 
     @property
@@ -88,7 +87,6 @@ class Records:
             session.run(
                 "people_values",
                 source=ASSESSED,
-                user=self.user,
                 attribute=self.attributes[index],
                 cell=decision.column.binding,
                 place=index,

@@ -28,7 +28,7 @@ SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS peopl
 -- definition: the number of a value is a hash of its cell_number and the MD5 of its column's index. The two hashes differ, so
 --   that value and column cannot be exchanged, and equal values of two columns do not cancel. A missing value has 0, which
 --   no other value has.
--- missing: records without a user are left out
+-- missing: a record without a user stays, with NULL for its person: nobody's class grows by it, yet it is published
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
@@ -36,7 +36,7 @@ SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS peopl
 CREATE OR REPLACE TEMP TABLE people_records AS
 WITH known AS MATERIALIZED (
     SELECT
-        {% if user %}{{ "person" | number }}{% else %}CAST(0 AS UBIGINT){% endif %} AS person
+        {% if user %}CASE WHEN person IS NOT NULL THEN {{ "person" | number }} END{% else %}CAST(0 AS UBIGINT){% endif %} AS person
 {% for attribute in attributes %}
         , {{ ("v" ~ loop.index0) | number }} AS h{{ loop.index0 }}
 {% endfor %}
@@ -48,9 +48,6 @@ WITH known AS MATERIALIZED (
             , {{ attribute | value }} AS v{{ loop.index0 }}
 {% endfor %}
         FROM {{ source | relation }}
-{% if user %}
-        WHERE {{ user | person }} IS NOT NULL
-{% endif %}
     ) AS shown
 )
 SELECT
@@ -67,7 +64,6 @@ FROM known
 --
 -- takes: table, place
 -- parameter source: relation, the records
--- parameter user: user, the column of the person behind a record
 -- parameter attribute: attribute, the column as it is
 -- parameter cell: column, the column itself
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -76,9 +72,6 @@ SELECT
     CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash(xor({{ attribute | number }}, md5_number_lower('{{ place }}'))), 1) END AS h,
     COUNT(*) AS records
 FROM {{ source | relation }}
-{% if user %}
-WHERE {{ user | person }} IS NOT NULL
-{% endif %}
 GROUP BY ALL
 
 -- name: people_told
@@ -135,7 +128,7 @@ FROM made
 --
 -- definition: the mean of attribute_risk
 -- source: Ito, definitions 2.1 to 2.5
--- missing: a record without a value is left out
+-- missing: a record without a value or without a user is left out
 --
 -- takes: source, user
 -- parameter places: integers, the places of the columns
@@ -158,6 +151,7 @@ FROM (
 {% if form %}
         JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
 {% endif %}
+        WHERE person IS NOT NULL
         GROUP BY fact, person
     ) AS people
 {% else %}
@@ -179,7 +173,7 @@ ORDER BY number
 -- definition: unicity. Of at most so many people, drawn by hash, as many of their records are drawn; a person is singled out
 --   where nobody else has a record with each of the values that these have.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013
--- missing: a record without a value is left out
+-- missing: a record without a value or without a user is left out
 --
 -- takes: source, place
 -- parameter form: column or none, the table of its form; none where values are known as they are
@@ -192,6 +186,7 @@ WITH facts AS MATERIALIZED (
 {% if form %}
     JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
 {% endif %}
+    WHERE person IS NOT NULL
     GROUP BY person, fact
 ),
 present AS MATERIALIZED (
@@ -316,13 +311,14 @@ SEMI JOIN (
 --
 -- definition: a class is the people who have a record with the same published cells, a missing cell being a value; "bits"
 --   is the sum over records of log2 of the people in their class
+-- missing: a record without a user is one of its class's records, and no person of it; classes without people are small
 --
 -- takes: user
 -- parameter source: relation, the records as they are to be published
 -- parameter least: integer, classes of fewer people are small
 WITH classes AS (
 {% if user %}
-    SELECT class, COUNT(*) AS people, SUM(records) AS records, MIN(person) AS first
+    SELECT class, COUNT(person) AS people, SUM(records) AS records, MIN(person) AS first
     FROM (
         SELECT class, person, COUNT(*) AS records
         FROM {{ source | relation }} AS published
@@ -338,11 +334,10 @@ WITH classes AS (
 SELECT
     COUNT(*) AS classes,
     CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
-    CAST(COALESCE(MIN(people), 0) AS BIGINT) AS smallest,
+    CAST(COALESCE(MIN(NULLIF(people, 0)), 0) AS BIGINT) AS smallest,
     CAST(COALESCE(SUM(CASE WHEN people < {{ least }} THEN records END), 0) AS BIGINT) AS small,
     COUNT(DISTINCT CASE WHEN people = 1 THEN first END) AS alone,
-    CAST(COALESCE(SUM(CASE WHEN people = 1 THEN records END), 0) AS BIGINT) AS alone_records,
-    COALESCE(CAST(SUM(CAST(records * LOG2(people) AS DECIMAL(38, 12))) AS DOUBLE), 0) AS bits
+    COALESCE(CAST(SUM(CAST(records * LOG2(GREATEST(people, 1)) AS DECIMAL(38, 12))) AS DOUBLE), 0) AS bits
 FROM classes
 
 -- name: people_information

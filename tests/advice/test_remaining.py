@@ -87,13 +87,14 @@ def drawn_rows(draw: st.DrawFn) -> list[tuple[Any, ...]]:
     rng = random.Random(draw(st.integers(0, 2**32)))
     count, ages, people = draw(st.integers(30, 120)), draw(st.integers(3, 70)), draw(st.integers(8, 40))
     missing, letters = draw(st.sampled_from([0, 0.1])), draw(st.sampled_from(["ab", "abc"]))
+    unnamed = draw(st.sampled_from([0, 0.3]))
 
     def code() -> str:
         return f"{rng.choice(letters)}{rng.choice('xyz')}{rng.randrange(10)}"
 
     rows = [
         (
-            rng.randrange(people),
+            None if rng.random() < unnamed else rng.randrange(people),
             None if rng.random() < missing else rng.randrange(-5, ages),
             code(),
             "fm"[n % 2],
@@ -137,6 +138,29 @@ def test_a_line_leaves_the_detail_that_a_comparison_finds(
             known = list(found.attributes)
             by_hand = detail_of(read(source), read(release), known, {"age"})
             assert line["detail_left"] == pytest.approx(by_hand, abs=1e-12), line["options"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_records_of_nobody_are_published_and_deleted_like_others(tmp_path: Path, seed: int) -> None:
+    """A quarter of the records names no person: such a record counts wherever records are counted, and goes
+    with its class where too few people are in it."""
+    rng, source = random.Random(seed), tmp_path / "visits.csv"
+    rows: list[tuple[Any, ...]] = [
+        (n if rng.random() < 0.75 else None, 20 + n % 7, "MF"[n % 2], rng.choice("ABC"))
+        for n in range(600)
+        for _ in range(2)
+    ]
+    rows += [(600 + n, 60 + n, "M", "A") for n in range(4)] + [(None, 80, "F", "B")] * 5
+    write(source, rows, ["person_id", "age", "sex", "ward"])
+    deleted = 0
+    for line, release in releases(source, "--user", "person_id", "--policy", "public"):
+        found = duckrisk.compare(source, release, user="person_id", only=["information"]).releases[0]
+        assert found.information is not None
+        assert line["records"] == len(read(release))
+        assert line["detail_left"] == found.information.detail.detail_left, line["options"]
+        assert line["information"] == pytest.approx(found.information.information, abs=1e-8)
+        deleted += "--delete-classes-below" in line["options"]
+    assert deleted, "nothing was deleted, so nothing was tried"
 
 
 def test_a_release_costs_what_its_comparison_says(tmp_path: Path) -> None:

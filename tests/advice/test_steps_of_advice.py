@@ -42,7 +42,7 @@ def test_texts_of_one_pattern_are_values_of_their_own(connection: duckdb.DuckDBP
     put(connection, "r", "cell:VARCHAR", *((text,) for text in texts))
     cell = Attribute("cell", (Part("cell"),))
     run(connection, "people_records", source=Sql("r"), user="cell", attributes=[cell])
-    given = {"source": Sql("r"), "user": None, "attribute": cell, "cell": "cell", "table": "v"}
+    given = {"source": Sql("r"), "attribute": cell, "cell": "cell", "table": "v"}
     run(connection, "people_values", **given, place=0)
     numbers = "SELECT COUNT(DISTINCT person), COUNT(DISTINCT h0) FROM people_records"
     assert tell(connection, numbers) == [(700, 700)]
@@ -58,7 +58,7 @@ def test_a_number_keeps_value_and_column_apart(connection: duckdb.DuckDBPyConnec
     columns = [Attribute(name, (Part(name),)) for name in "abc"]
     run(connection, "people_records", source=Sql("r"), user=None, attributes=columns)
     for place, column in enumerate(columns):
-        given = {"source": Sql("r"), "user": None, "cell": column.name, "place": place}
+        given = {"source": Sql("r"), "cell": column.name, "place": place}
         run(connection, "people_values", **given, attribute=column, table="v")
         numbers = f"SELECT COUNT(DISTINCT h) FROM v SEMI JOIN people_records ON h{place} = h"
         assert tell(connection, numbers) == [(42,)]
@@ -133,13 +133,16 @@ def test_who_is_alone_or_among_few(connection: duckdb.DuckDBPyConnection) -> Non
     put(connection, "r", "class person", (1, 1), (1, 1), (1, 2), (2, 1), (3, 3), (3, 3))
     by_person = row(connection, "people_classes", source="r", user=1, least=2)
     assert by_person == {
-        "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 2, "alone_records": 3, "bits": 3
+        "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 2, "bits": 3
     }  # fmt: skip
     by_record = row(connection, "people_classes", source="r", user=0, least=3)
     bits = pytest.approx(3 * math.log2(3) + 2)
     assert by_record == {
-        "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 1, "alone_records": 1, "bits": bits
+        "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 1, "bits": bits
     }  # fmt: skip
+    put(connection, "unnamed", "class person", (1, 1), (1, 2), (1, None), (2, 3), (2, None), (3, None))
+    by_person = row(connection, "people_classes", source="unnamed", user=1, least=2)
+    assert by_person == {"classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 1, "bits": 3}
     for user in (0, 1):
         nobody = row(connection, "people_classes", source=Sql("(FROM r LIMIT 0)"), user=user, least=2)
         assert set(nobody.values()) == {0}
