@@ -83,17 +83,17 @@ def test_coarser_knowledge_of_what_has_none(odd: Path, attribute: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "cells"),
+    ("kind", "cells", "way"),
     [
-        ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"]),
-        ("STRUCT(a INTERVAL)", ["{'a': INTERVAL 1 MONTH}", "{'a': INTERVAL 30 DAY}"]),
-        ("VARIANT", ["1::VARIANT", "'1'::VARIANT"]),
-        ("INTEGER[]", ["[]", "[NULL]"]),
-        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(s := '1')"]),
-        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(n := NULL::INTEGER)"]),
+        ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"], "table"),
+        ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"], "query"),
+        ("STRUCT(a INTERVAL)", ["{'a': INTERVAL 1 MONTH}", "{'a': INTERVAL 30 DAY}"], "table"),
+        ("VARIANT", ["1::VARIANT", "'1'::VARIANT"], "query"),
+        ("INTEGER[]", ["[]", "[NULL]"], "table"),
+        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(s := '1')"], "table"),
+        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(n := NULL::INTEGER)"], "query"),
     ],
 )
-@pytest.mark.parametrize("way", ["table", "query"])
 def test_what_is_written_differently_is_different_to_every_part(
     tmp_path: Path, kind: str, cells: list[str], way: str
 ) -> None:
@@ -131,8 +131,8 @@ def test_what_is_written_differently_is_different_to_every_part(
         assert done.code == 0, done.err
         released = duckdb.sql(f"SELECT v::VARCHAR, g::VARCHAR FROM '{out}'").fetchall()
         assert min(released.count(one) for one in released) >= 2
-        compared = command("compare", f"{path}:t", out, "--user", "", "--format", "json")
-        assert compared.code == 0, compared.err
+    compared = command("compare", f"{path}:t", out, "--user", "", "--format", "json")
+    assert compared.code == 0, compared.err
 
 
 @pytest.mark.parametrize(

@@ -83,11 +83,10 @@ def mixed(folder: Path, columns: int) -> Path:
     return table(folder / "mixed.parquet", MIXED.format(columns=chosen, records=RECORDS))
 
 
-@pytest.mark.parametrize("user", ["", "customer"])
-@pytest.mark.parametrize("missing", ["value", "none"])
+@pytest.mark.parametrize(("user", "missing"), [("", "none"), ("customer", "value")])
 def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) -> None:
     """A table above the limit of columns: attributes of one type read as lists, and each by itself."""
-    path = mixed(tmp_path, 108)
+    path = mixed(tmp_path, 60)
     reports = []
     for values, cells in ((0, 0), (2_000_000, 200_000)):
         uniqueness = mock.patch.multiple("duckrisk.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values)
@@ -145,7 +144,5 @@ def test_a_type_that_is_hashed_has_the_number_of_a_cell(kind: str) -> None:
     number = render("cell_number", cell=Sql("v"))
     matched = re.search(r"REGEXP_MATCHES\(TYPEOF\(v\), ('\^[^']+\$')\)", number)
     assert matched is not None
-    row = duckdb.execute(f"SELECT REGEXP_MATCHES(?, {matched[1]})", [kind]).fetchone()
-    assert row is not None
-    same = row[0]
+    ((same,),) = duckdb.execute(f"SELECT REGEXP_MATCHES(?, {matched[1]})", [kind]).fetchall()
     assert is_hashed_one_to_one(kind) == same
