@@ -124,14 +124,15 @@ def test_what_is_written_differently_is_different_to_every_part(
         cursor = shell.execute(shown)
         row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
     assert row["distinct_values"] == 2
-    for algorithm in ("topdown", "mondrian", "full-domain"):
+    for algorithm in ("topdown", "mondrian", "full-domain") if way == "table" else ("topdown",):
         done = command(
             "anonymize", *source, "-o", out, "--overwrite", "--k", 2, *known, "--algorithm", algorithm
         )
         assert done.code == 0, done.err
         released = duckdb.sql(f"SELECT v::VARCHAR, g::VARCHAR FROM '{out}'").fetchall()
         assert min(released.count(one) for one in released) >= 2
-        compared = command("compare", f"{path}:t", out, "--user", "", "--format", "json")
+        only = [] if algorithm == "topdown" else ["--only", "information"]
+        compared = command("compare", f"{path}:t", out, "--user", "", "--format", "json", *only)
         assert compared.code == 0, compared.err
 
 
