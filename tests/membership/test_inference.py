@@ -303,7 +303,7 @@ moves = st.lists(st.tuples(st.integers(-9, 9), st.sampled_from("xyz")), min_size
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-@settings(LIGHTER, max_examples=min(EXAMPLES, 3))
+@settings(LIGHTER, max_examples=min(EXAMPLES, 2))
 @given(distinct_people, moves)
 def test_an_attack_has_one_order(
     tmp_path_factory: pytest.TempPathFactory,

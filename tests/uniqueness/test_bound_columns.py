@@ -144,7 +144,7 @@ def test_a_type_that_is_hashed_has_the_number_of_a_cell(kind: str) -> None:
     number = render("cell_number", cell=Sql("v"))
     matched = re.search(r"REGEXP_MATCHES\(TYPEOF\(v\), ('\^[^']+\$')\)", number)
     assert matched is not None
-    row = duckdb.execute(f"SELECT REGEXP_MATCHES(?, {matched[1]})", [kind]).fetchone()
+    (row,) = duckdb.execute(f"SELECT REGEXP_MATCHES(?, {matched[1]})", [kind]).fetchall()
     assert row is not None
     same = row[0]
     assert is_hashed_one_to_one(kind) == same
