@@ -71,8 +71,10 @@ def renamed(
 
 @pytest.mark.parametrize("place", range(len(NAMES)), ids=lambda place: ascii(NAMES[place])[:30])
 def test_hostile_names(connection, plain, place):
-    """Each name is once the table, once the user and once the attribute."""
-    assert renamed(connection, [NAMES[place - shift] for shift in range(3)]) == plain
+    """Each name is once the table, once the user and once the attribute, each time of half of the metrics."""
+    half = tuple(METRICS)[place % 2 :: 2]
+    found = renamed(connection, [NAMES[place - shift] for shift in range(3)], half)
+    assert found == {template: plain[template] for template in half}
 
 
 def words(template: str) -> list[str]:

@@ -87,6 +87,13 @@ def settings(text: str, name: str = "duckrisk.toml") -> Iterator[Path]:
 
 def forms(*words: str, also: Sequence[str] = ()) -> dict[str, str]:
     """What a command says in each of its forms, to people and to pipelines."""
+    if words[0] in _MODULES:
+        with measured_once(_MODULES[words[0]]):
+            return _forms(words, also)
+    return _forms(words, also)
+
+
+def _forms(words: Sequence[str], also: Sequence[str]) -> dict[str, str]:
     said: dict[str, str] = {}
     for form in ("table", "json", "markdown", "html", "sarif", "github", *also):
         told = command(*words, "--format", form, "--junit", "junit.xml")
@@ -234,7 +241,7 @@ def test_every_form_names_every_setting(name: str, folder: Path) -> None:
     """All settings of a file at once, with changed limits and a condition; the count is by hand: 35 of 70."""
     also = ("csv",) if name == "assess" else ()
     text = toml_of({**_TOGETHER, "source.where": "sex = 1"}) + LOOSE
-    with settings(text), measured_once(_MODULES[name]) if name in _MODULES else contextlib.nullcontext():
+    with settings(text):
         said = forms(*_COMMANDS[name], also=also)
     used = [one for one in _TOGETHER if not one.startswith(_UNUSED.get(name, ()))]
     keys = [one.rpartition(".")[2] for one in used if one not in ("columns", "levels")]
@@ -279,7 +286,7 @@ def test_how_the_source_is_read_is_said_in_every_form(text: str, words: list[str
         engine().execute(f"ATTACH '{folder}/people.duckdb' AS made")
         engine().execute(f"CREATE TABLE made.t AS {PEOPLE}")
         engine().execute("DETACH made")
-    with settings(text), measured_once():
+    with settings(text):
         said = forms("assess", *words, "-q", also=() if text.startswith("only") else ("csv",))
     key = text.splitlines()[-1].partition(" ")[0] if "query" not in text else "the query of duckrisk.toml"
     assert lacking(said, "duckrisk.toml", key) == []

@@ -75,7 +75,7 @@ CHOSEN = "--attribute price --attribute quantity"
 #: All parts of an assessment: every statement of a plain one, every place where its report holds a number.
 PARTS = (
     "assess t.parquet -q --user customer --quasi-identifier item --quasi-identifier quantity "
-    "--sensitive price --fraction 0.1 --controls low --missing value --fail-on policy "
+    "--sensitive price --fraction 0.1 --controls low --missing value --draws 50 --fail-on policy "
     "--only " + " --only ".join(duckrisk.assessment.PARTS)
 )
 COMMANDS = {

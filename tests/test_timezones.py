@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import config
+from duckrisk import advice, config
 from duckrisk.anonymization.recipe import load
 from duckrisk.errors import UsageError
 from duckrisk.report.words import Words
 from duckrisk.sentences import say
 from duckrisk.session import Resources, Session
 from tests.cases import Cases
-from tests.command import command, environment, refused
+from tests.command import command, environment, measured_once, refused
 from tests.tables import LIGHTER, connect
 
 ZONES = ("UTC", "Asia/Tokyo", "America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati", "Europe/Berlin")
@@ -149,17 +149,18 @@ def test_an_unknown_zone_is_one_sentence(visits: Path) -> None:
             refused(2, "is not known", "own.toml", arguments=["assess", visits, "--config", "own.toml"])
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_screen_says_the_zone(visits: Path, language: str) -> None:
-    for option, zone in (((), "UTC"), (("--timezone", "Asia/Tokyo"), "Asia/Tokyo")):
-        for words in (("assess",), ("assess", "--full"), ("advise",)):
-            said = command(words[0], visits, *words[1:], *option, "--lang", language)
-            said_of = " ".join(said.out.split())
-            assert zone in said_of, words
-            assert "--timezone" in said_of, words
+def test_the_screen_says_the_zone(visits: Path) -> None:
     plain = visits.with_name("plain.csv")
     plain.write_text("person,seen\n" + "".join(f"{n},2024-01-0{n % 9 + 1}\n" for n in range(40)), "utf-8")
-    assert "UTC" not in command("assess", plain, "--full", "--lang", language).out
+    with measured_once(), measured_once(advice):
+        for language in ("en", "ja"):
+            for option, zone in (((), "UTC"), (("--timezone", "Asia/Tokyo"), "Asia/Tokyo")):
+                for words in (("assess",), ("assess", "--full"), ("advise",)):
+                    said = command(words[0], visits, *words[1:], *option, "--lang", language)
+                    said_of = " ".join(said.out.split())
+                    assert zone in said_of, words
+                    assert "--timezone" in said_of, words
+            assert "UTC" not in command("assess", plain, "--full", "--lang", language).out
 
 
 def test_many_columns_leave_it_a_screen(tmp_path: Path) -> None:

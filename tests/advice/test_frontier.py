@@ -302,8 +302,7 @@ def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, use
     assert everything.lines == found.lines
 
 
-@pytest.mark.parametrize("moment", ["DATE", "TIMESTAMP"])
-@pytest.mark.parametrize("user", ["", "customer_id"])
+@pytest.mark.parametrize(("user", "moment"), [("", "TIMESTAMP"), ("customer_id", "DATE")])
 def test_no_figure_falls_below_its_floor(tmp_path: Path, user: str, moment: str) -> None:
     """Of any treatment one step away from those of some lines, known before its cells are and after."""
     source = history(tmp_path / "history.parquet", records=40)

@@ -205,8 +205,7 @@ CHAINS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("chain", CHAINS)
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize(("chain", "form"), [*zip(CHAINS, ["csv", "parquet"] * 3, strict=True)])
 def test_compare_and_assess_judge_alike(tmp_path: Path, chain: str, form: str) -> None:
     """Whatever the recipe deletes, draws or shuffles: the rows left are those of the same people."""
     rows = [

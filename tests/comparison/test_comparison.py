@@ -25,6 +25,7 @@ from tests.command import command, measured_once
 from tests.fitting import fit
 from tests.opening import parquet, write
 from tests.shared_data import shared
+from tests.tables import EXAMPLES
 
 LEVELS = {"age": "date_of_birth", "job": "occupation", "city": "address", "pay": "income"}
 
@@ -476,13 +477,15 @@ def test_k_anonymous_releases_have_classes_of_k(people: Path) -> None:
         assert entry["information"]["false_cells"] == {}
 
 
-def assert_k_anonymous(release: str, names: list[str], attributes: list[str], told: dict[str, Any]) -> None:
-    """Classes of 3 as they are told, all records of Adult, and the other attributes as they were."""
+def assert_k_anonymous(
+    release: str, names: list[str], attributes: list[str], told: dict[str, Any], records: int
+) -> None:
+    """Classes of 3 as they are told, all records, and the other attributes as they were."""
     keys = ", ".join(f'"{name}"' for name in names)
     sizes = Counter(duckdb.sql(f"SELECT {keys} FROM '{release}'").fetchall())
     assert min(sizes.values()) == told["smallest"] >= 3
     assert len(sizes) == told["classes"]
-    assert sum(sizes.values()) == 48_842
+    assert sum(sizes.values()) == records
     assert 0 < told["gcp"] < 1
     if importlib.util.find_spec("pycanon") is not None:
         frame = duckdb.sql(f"FROM '{release}'").df().astype(str)
@@ -506,7 +509,9 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     adult = tomllib.loads(settings.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     columns = ", ".join(f'"{name}"' for name in adult["attributes"])
-    parquet(Path("adult.parquet"), f"SELECT {columns} FROM '{shared('adult.parquet')}'")
+    # TopDown splits a large table for ten seconds: where examples are few, so are records.
+    records = 48_842 if EXAMPLES >= 20 else 2_000
+    parquet(Path("adult.parquet"), f"SELECT {columns} FROM '{shared('adult.parquet')}' LIMIT {records}")
     without_income = [name for name in adult["attributes"] if name != "income"]
     chosen = {2: [name for name in without_income if name != "occupation"], 3: without_income}
     decades = {"method": "generalize", "column": "age", "width": 10}
@@ -526,7 +531,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 overwrite=True,
             )
             told[algorithm] = release.data["steps"][0]
-            assert_k_anonymous(name, names, adult["attributes"], told[algorithm])
+            assert_k_anonymous(name, names, adult["attributes"], told[algorithm], records)
     assert told["topdown"]["ncp"] <= told["mondrian"]["ncp"]
     data = compared(
         *(f"{number}.parquet" for number in (1, 2, 3)),
@@ -544,8 +549,10 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     # Where ours lie beside (1).
     assert value[2] > value[1] > value[3]
     assert left[1] > left[2]
-    assert left[1] == pytest.approx(0.908118, abs=1e-6)
-    assert {entry["risk"]["identifiability"]["jo_total_value"] for entry in data["tables"]} == {366_315_000}
+    (jo_value,) = {entry["risk"]["identifiability"]["jo_total_value"] for entry in data["tables"]}
+    if records == 48_842:
+        assert left[1] == pytest.approx(0.908118, abs=1e-6)
+        assert jo_value == 366_315_000
     options = {"levels": adult["levels"], "missing": "value", "what_if": False}
     third = duckrisk.assess("3.parquet", user="", only=["identifiability"], **options).data["identifiability"]
     assert third["sets_possible"] == 511

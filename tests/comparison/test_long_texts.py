@@ -61,10 +61,12 @@ def test_digests_give_the_same_figures(tmp_path: Path, kind: str) -> None:
     release = table(tmp_path / "release.parquet", f"SELECT age, sex, {RELEASED[kind]} AS note FROM ({rows})")
     made: list[dict[str, Any]] = []
     digests = []
+    # The risk, which takes most of it, follows from the values that the release still has.
+    parts: dict[str, Any] = {} if kind in ("set", "short prefix") else {"only": ["utility", "information"]}
     for share in (1.0, 0.0):
         with mock.patch("duckrisk.source.long_cells.HEAVY", share):
             report = duckrisk.compare(
-                original, release, user="", attributes=["age", "sex", "note"], aligned=True
+                original, release, user="", attributes=["age", "sex", "note"], aligned=True, **parts
             )
         made.append(report.to_dict())
         digests.append(

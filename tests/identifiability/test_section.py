@@ -1100,9 +1100,10 @@ def take_ways(patched: contextlib.ExitStack, constants: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@settings(LIGHTER, max_examples=max(2, EXAMPLES // 3))
+@settings(LIGHTER, max_examples=max(1, EXAMPLES // 4))
 @given(data=st.data(), made=tables(width=5, most_rows=14))
 def test_every_way_of_the_search(folder, way, data, made):
+    assume(len(made.names) > 1 and len(set(made.rows)) > 2)  # the first that is drawn is the smallest
     # Words may end after every attribute.
     way = (
         {"REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000}
@@ -1130,7 +1131,7 @@ def test_columns_that_fill_two_words(folder):
 #: What is done with large tables, made to happen on a small one, and templates that show that it did.
 LARGE = [
     ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_table"]),
-    ({"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 50}, ["part", "reopen"]),
+    ({"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 30}, ["part", "reopen"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),
     ({"WITNESS_SHARE_OF_LARGE": 0.0, "NEAR_SHARE": 0.9, "NEAR_CLASSES": 0.001}, ["near"]),
@@ -1147,10 +1148,10 @@ LARGE = [
 def test_ways_of_large_tables(folder, way, done, missing):
     """By one rule for missing cells; the report has the totals by the other too, by the same ways."""
     pick = random.Random(7)
-    rows = [tuple(pick.choice([None, *range(values)]) for values in (20, 12, 9, 7, 5, 3)) for _ in range(150)]
-    rows += pick.sample(rows, 20)
-    levels = (PLAIN, ILL, Level(2, 1)) * 2
-    made = Table(tuple("abcdef"), tuple(rows), levels, missing)
+    rows = [tuple(pick.choice([None, *range(values)]) for values in (16, 10, 8, 5, 3)) for _ in range(100)]
+    rows += pick.sample(rows, 14)
+    levels = (PLAIN, ILL, Level(2, 1), PLAIN, ILL)
+    made = Table(tuple("abcde"), tuple(rows), levels, missing)
     large = {"BATCH_PAIRS": 1, "ALONE": 0, "REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000} | way
     ran = set()
     run = Session.run
@@ -1461,19 +1462,13 @@ class Adult:
         self.missing = numpy.column_stack([(frame[name] == "?").to_numpy() for name in self.names])
         codes = [pandas.factorize(frame[name], use_na_sentinel=False)[0] for name in self.names]
         self.sets = all_sets(range(len(self.names)))
-        self.unique = {chosen: self._unique([codes[place] for place in chosen]) for chosen in self.sets}
-
-    @staticmethod
-    def _unique(codes: list[numpy.ndarray]) -> numpy.ndarray:
-        packed = numpy.zeros(len(codes[0]), dtype=numpy.int64)
-        for column in codes:
-            packed = packed * (int(column.max()) + 1) + column
-        order = numpy.argsort(packed)
-        ordered = packed[order]
-        same = numpy.concatenate([[False], ordered[1:] == ordered[:-1], [False]])
-        found = numpy.empty(len(packed), dtype=bool)
-        found[order] = ~(same[1:] | same[:-1])
-        return found
+        self.unique = {}
+        classes = {(): numpy.zeros(len(frame), dtype=numpy.int64)}  # of each set, numbered from 0
+        for chosen in sorted(self.sets, key=len):
+            last = codes[chosen[-1]]
+            packed = classes[chosen[:-1]] * (int(last.max()) + 1) + last
+            classes[chosen] = pandas.factorize(packed)[0]
+            self.unique[chosen] = numpy.bincount(classes[chosen])[classes[chosen]] == 1
 
     def worth(self, without: int | None = None) -> numpy.ndarray:
         """The sensitivity of every record."""
@@ -1542,7 +1537,7 @@ def counts(found: Answer) -> dict[float, int]:
     ],
 )
 def test_adult(folder, adult, adult_in_decades, mode, top, total, value, left):
-    found = assess_adult(folder, mode, what_if=True)
+    found = assess_adult(folder, mode, what_if=mode == "value")  # a search for each attribute
     data = found.data
     assert data["total_ease"] == pytest.approx(total, abs=1e-6)
     assert data["total_value"] == pytest.approx(value, abs=1e-3)
@@ -1558,7 +1553,9 @@ def test_adult(folder, adult, adult_in_decades, mode, top, total, value, left):
     expected = (21_857, 18_695.108507) if mode == "value" else (22_924, 19_597.753414)
     assert other["singled_out"] == expected[0]
     assert other["total_ease"] == pytest.approx(expected[1], abs=1e-6)
-    assert_every_record_of_adult(found, adult, adult_in_decades, mode)
+    assert_every_record_of_adult(found, adult, mode)
+    if mode == "value":
+        assert_what_helps_adult(found, adult, adult_in_decades, mode)
 
 
 def test_adult_in_decades(folder):
@@ -1569,7 +1566,7 @@ def test_adult_in_decades(folder):
     assert counts(found)[1.8] == 25
 
 
-def assert_every_record_of_adult(found: Answer, adult: Adult, in_decades: Adult, mode: str) -> None:
+def assert_every_record_of_adult(found: Answer, adult: Adult, mode: str) -> None:
     eases, sets = adult.best(mode)
     values = 500 * adult.worth() * eases
     told = numpy.array([(record.ease, record.value) for record in found.records], dtype=float)
@@ -1582,6 +1579,11 @@ def assert_every_record_of_adult(found: Answer, adult: Adult, in_decades: Adult,
     parts = Counter(place for best in sets for place in set().union(*best))
     for place, name in enumerate(adult.names):
         assert entries[name]["records_singled_out_with"] == parts[place]
+
+
+def assert_what_helps_adult(found: Answer, adult: Adult, in_decades: Adult, mode: str) -> None:
+    entries = {entry["attribute"]: entry for entry in found.data["attributes"]}
+    for place, name in enumerate(adult.names):
         fewer, _ = adult.best(mode, without=place)
         total = float((500 * adult.worth(place) * fewer).sum())
         assert near(entries[name]["total_value_without"], total)
@@ -1594,7 +1596,7 @@ def assert_every_record_of_adult(found: Answer, adult: Adult, in_decades: Adult,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [{"max_sets": 20}, {"max_sets": 200}, {"max_size": 3}, {"time_limit": 0.2}])
+@pytest.mark.parametrize("limit", [{"max_sets": 20}, {"max_size": 3}], ids=str)
 def test_adult_under_a_limit(folder, adult, limit):
     found = assess_adult(folder, "value", **limit)
     eases, _ = adult.best("value")
