@@ -127,7 +127,7 @@ def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRe
     """It would pass for one that a test noticed."""
     text = templates.template_of("profile").text
     mutant = mutants.Mutant("profile", Change(text.index("WITH"), text.index("WITH"), "{% if %}"))
-    trials = mutants.Trials({}, iter(()), argparse.Namespace(seconds=1, tests=1))
+    trials = mutants.Trials({}, [], argparse.Namespace(seconds=1, tests=1))
     assert trials._forked(mutant, [request.node]).word == "broken"
 
 

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk.templates import Attribute, render
-from tests import oracle
 from tests.tables import LIGHT, Drawn, attribute, connect, drawn_tables, make, put, row, run
 
 CONFIDENCES = (0.80, 0.90, 0.95, 0.99)
@@ -232,10 +231,3 @@ def test_draws_of_many_users_and_of_users_with_many_records(
     given = {"source": "t", "user": "u", "attribute": attribute("a"), "candidates": candidates}
     found = run(connection, "known_records", **given, **asked)
     hold_lines(found, known_records(rows, **asked, candidates=candidates))
-
-
-def test_wilson_as_in_the_oracle_of_others() -> None:
-    told = figures([(3, 1), (5, 2)], 1, 0.9)
-    assert (told["unicity_lower"], told["unicity_upper"]) == pytest.approx(
-        oracle.wilson(3 / 8, 8, 0.9), abs=1e-5
-    )

@@ -2,14 +2,14 @@
 
     DUCKRISK_RECORD=MAP pytest tests/attribute tests/disclosure ...
     python tests/benchmarks/mutants.py MAP [--draw 300] [--seed N] [--only WORD ...] [--names NAME ...]
-        [--tests 100] [--seconds 40] [--minutes 60] [--least SHARE]
+        [--tests 1000] [--seconds 90] [--jobs 2] [--minutes 60] [--least SHARE]
 
 MAP is a folder outside of the project. A run of the tests with DUCKRISK_RECORD (tests/conftest.py) writes
 into it which statements each test renders and how long it takes. Then changes (tests/benchmarks/changes.py)
 are drawn over all statements, and those are tried whose topic, file or statement is one of --only: each in a
 forked process with the tests that render its statement, first those of its file and its room, the quickest
-first, until one fails, or until so many tests or CPU seconds are spent. A failed test has to pass on the
-unchanged text, or does not count.
+first, until one fails, or until so many tests or CPU seconds are spent. If time is left, the properties among
+them run again with ten times the examples. A failed test counts only if it passes on the unchanged text.
 
 Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test did
 not end), broken (the template or the engine cannot read it; another one is drawn), and untested (no recorded
@@ -26,6 +26,7 @@ import json
 import os
 import random
 import resource
+import select
 import shutil
 import signal
 import sys
@@ -62,6 +63,8 @@ UNREADABLE = (
     duckdb.CatalogException,
     duckdb.NotImplementedException,
 )
+#: How many times the examples a property draws in the second round.
+MORE_EXAMPLES = 10
 MEMORY_BYTES = 8_000_000_000
 FILE_BYTES = 2_000_000_000
 
@@ -83,6 +86,7 @@ def read_map(folder: Path) -> dict[str, Known]:
         test: Known(seconds, frozenset(statements))
         for path in files
         for test, (seconds, statements) in json.loads(path.read_text(encoding="utf-8")).items()
+        if Path(test.split("::")[0]).name not in LEFT_OUT
     }
 
 
@@ -183,8 +187,7 @@ def run_pytest(paths: list[str], plugin: object) -> None:
         "mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate), print_blob=False
     )
     settings.load_profile("mutants")
-    left_out = [f"--ignore-glob=*{name}" for name in LEFT_OUT]
-    options = ["-n", "0", "-p", "no:cacheprovider", "--continue-on-collection-errors", *left_out]
+    options = ["-n", "0", "-p", "no:cacheprovider", "--continue-on-collection-errors"]
     pytest.main([*options, *paths], plugins=[plugin])
 
 
@@ -267,7 +270,7 @@ class Outcome:
 class Trials:
     """Tries mutants in processes forked from this one, which has all tests imported."""
 
-    def __init__(self, known: dict[str, Known], mutants: Iterator[Mutant], given: argparse.Namespace) -> None:
+    def __init__(self, known: dict[str, Known], mutants: list[Mutant], given: argparse.Namespace) -> None:
         self.known, self.mutants, self.given = known, mutants, given
         self.outcomes: list[tuple[Mutant, Outcome]] = []
         self._sound: dict[str, bool] = {}
@@ -276,18 +279,56 @@ class Trials:
 
     def pytest_runtestloop(self, session: Any) -> bool:
         items = {item.nodeid: item for item in session.items}
+        workers = []
+        sys.stdout.flush()
+        for worker in range(self.given.jobs):
+            reading, writing = os.pipe()
+            child = os.fork()
+            if not child:
+                os.close(reading)
+                self._work(worker, items, writing)
+            os.close(writing)
+            workers.append((child, reading))
         try:
-            for mutant in self.mutants:
-                outcome = self._attempt(mutant, items)
+            self._collect({reading for _, reading in workers})
+        finally:
+            codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child, _ in workers]
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        if any(codes):
+            raise SystemExit(f"a worker ended early: {codes}")
+        return True
+
+    def _work(self, worker: int, items: dict[str, Any], writing: int) -> None:
+        """Try every jobs-th mutant until this worker's part of the draw is done, then exit."""
+        code = 1
+        try:
+            self._scratch /= str(worker)
+            wanted = len(range(worker, self.given.draw, self.given.jobs))
+            for number in range(worker, len(self.mutants), self.given.jobs):
+                if not wanted or time.time() > self.given.until:
+                    break
+                outcome = self._attempt(self.mutants[number], items)
+                wanted -= outcome.word != "broken"
+                os.write(writing, json.dumps([number, vars(outcome)]).encode() + b"\n")
+            code = 0
+        finally:
+            sys.stdout.flush()
+            os._exit(code)
+
+    def _collect(self, readings: set[int]) -> None:
+        """Keep and print what the workers write, each line when it comes."""
+        files = {reading: os.fdopen(reading) for reading in readings}
+        while files:
+            for reading in select.select(list(files), [], [])[0]:
+                line = files[reading].readline()
+                if not line:
+                    files.pop(reading).close()
+                    continue
+                number, said = json.loads(line)
+                mutant, outcome = self.mutants[number], Outcome(**said)
                 self.outcomes.append((mutant, outcome))
                 print(f"{outcome.word:9} {outcome.tests:4} {outcome.seconds:6.1f}  {mutant.name!r}", end="")
                 print(f"  {outcome.test}", flush=True)
-                judged = sum(outcome.word != "broken" for _, outcome in self.outcomes)
-                if time.time() > self.given.until or judged >= self.given.draw:
-                    break
-        finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-        return True
 
     def _attempt(self, mutant: Mutant, items: dict[str, Any]) -> Outcome:
         plan = [items[test] for test in self._plan(mutant) if test in items]
@@ -330,7 +371,7 @@ class Trials:
         reading, writing = os.pipe()
         folder = self._scratch / "one"
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        folder.mkdir(parents=True)
         sys.stdout.flush()
         child = os.fork()
         if not child:
@@ -370,23 +411,44 @@ class Trials:
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
         started = cpu_seconds()
-        for number, item in enumerate(plan[: self.given.tests]):
+        runs = [*((item, 1) for item in plan), *((item, MORE_EXAMPLES) for item in plan if is_property(item))]
+        for number, (item, examples) in enumerate(runs[: self.given.tests]):
             spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
             tell({"test": item.nodeid, "tests": number + 1, "seconds": spent})
             unreadable.clear()
-            following = plan[number + 1] if number + 1 < len(plan) else None
+            following = runs[number + 1][0] if number + 1 < len(runs) else None
             watcher = _Failure()
             item.config.pluginmanager.register(watcher)
-            reports = runtestprotocol(item, log=False, nextitem=following)
+            with drawing(item, examples):
+                reports = runtestprotocol(item, log=False, nextitem=following)
             item.config.pluginmanager.unregister(watcher)
             if any(report.failed for report in reports):
                 spent = round(cpu_seconds() - started, 1)
                 word = "broken" if unreadable or watcher.unreadable else "killed"
                 return tell({"word": word, "test": item.nodeid, "tests": number + 1, "seconds": spent})
         spent = round(cpu_seconds() - started, 1)
-        return tell({"word": "survived", "tests": min(len(plan), self.given.tests), "seconds": spent})
+        return tell({"word": "survived", "tests": min(len(runs), self.given.tests), "seconds": spent})
+
+
+def is_property(item: Any) -> bool:
+    return getattr(item.obj, "is_hypothesis_test", False)
+
+
+@contextlib.contextmanager
+def drawing(item: Any, times: int) -> Iterator[None]:
+    """Let a property draw this many times its examples."""
+    if times == 1 or not is_property(item):
+        yield
+        return
+    name = "_hypothesis_internal_use_settings"
+    before = getattr(item.obj, name)
+    setattr(item.obj, name, settings(before, max_examples=times * before.max_examples))
+    try:
+        yield
+    finally:
+        setattr(item.obj, name, before)
 
 
 class _Failure:
@@ -448,15 +510,16 @@ def main() -> None:
     parser.add_argument("--least", type=float, help="fail where a smaller share than this is killed")
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--names", nargs="+", default=[], help="mutants by the names that a draw printed")
-    parser.add_argument("--tests", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--tests", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=90, help="CPU seconds for each change")
+    parser.add_argument("--jobs", type=int, default=2, help="changes tried at the same time")
     parser.add_argument("--minutes", type=float, default=1e6, help="draw no more after so many")
     given = parser.parse_args()
     given.until = time.time() + 60 * given.minutes
     known = read_map(given.map)
     os.chdir(ROOT)
     seed = seed_of_sql() if given.seed is None else given.seed
-    mutants = iter(named(given.names)) if given.names else draw(seed, given.only)
+    mutants = named(given.names) if given.names else list(draw(seed, given.only))
     trials = Trials(known, mutants, given)
     run_pytest(sorted({test.split("::")[0] for test in known}), trials)
     counts = Counter(outcome.word for _, outcome in trials.outcomes)
