@@ -387,3 +387,37 @@ def test_what_a_child_adds_to_the_sums(connection: duckdb.DuckDBPyConnection) ->
         given = {"name": "child", "parent": Sql(name), "child": child, "columns": ["a", "b"]}
         run(connection, "genetic_child", moves=Sql("moves"), **given)
         assert sorted(tell(connection, "FROM child")) == rows
+
+
+# --- figures of attacks ----------------------------------------------------------------------------
+
+
+def test_an_interval_without_any_trial_or_width(connection: duckdb.DuckDBPyConnection) -> None:
+    """Nothing is known of it, whichever the level of confidence."""
+    found = row(connection, "wilson_interval", successes=0, trials=0, z="0")
+    assert found == {"rate": 0.5, "lower": 0, "upper": 1}
+
+
+def test_equal_scores_share_a_rank(connection: duckdb.DuckDBPyConnection) -> None:
+    """A and B attack alike, as do C and D, who reach half of it; the next rank counts all before it."""
+    names = "ABCD"
+    hits = {"A": 4, "B": 4, "C": 2, "D": 2}
+    attacks = [
+        (phase, one, other, hits[other], 8 << phase)
+        for phase in (0, 1)
+        for one in names
+        for other in names
+        if one != other
+    ]
+    keys = ("phases", "submissions", "attackers", "hits", "guesses")
+    columns = {key: list(column) for key, column in zip(keys, zip(*attacks, strict=True), strict=True)}
+    found = run(connection, "attack_league", **columns, weights=["0.75", "0.5"])
+    entries = {one["name"]: one for one in found}
+    # Of A and B a release is attacked by one of the better ones, and of C and D by both: 4 of 8, and of 16.
+    for name in names:
+        entry = entries[name]
+        assert entry["safety"] == pytest.approx(0.75 * 0.5 + 0.5 * 0.75)
+        assert entry["attack"] == pytest.approx((0.75 + 0.25) * hits[name] / 8)
+        assert (entry["safety_rank"], entry["attack_rank"]) == (1, 1 if name in "AB" else 3)
+        assert entry["overall"] == (1 / 2 if name in "AB" else 1 / 4)
+    assert [one["name"] for one in found] == list(names)
