@@ -65,6 +65,8 @@ UNREADABLE = (
 )
 #: How many times the examples a property draws in the second round.
 MORE_EXAMPLES = 10
+#: Statements; what renders more of them than a step and its expressions is a test of a whole part.
+FEW_STATEMENTS = 6
 MEMORY_BYTES = 8_000_000_000
 FILE_BYTES = 2_000_000_000
 
@@ -343,8 +345,9 @@ class Trials:
             plan = [item for item in plan if self._sound.get(item.nodeid, True)]
 
     def _plan(self, mutant: Mutant) -> list[str]:
-        """The tests that render the statement: what failed for a change of it before, then those of its file,
-        of its room, and others; of each the quickest first, unless many of its function came already."""
+        """The tests that render the statement: what failed for a change of it before, then those of its file
+        and those of its room that render few others, of its room, and others; of each the quickest first,
+        unless many of its function came already."""
         tests = [test for test, known in self.known.items() if mutant.statement in known.statements]
         of_function: Counter[str] = Counter()
         weighed = {}
@@ -355,7 +358,8 @@ class Trials:
         topic, *names = mutant.words
 
         def order(test: str) -> tuple[bool, int, float]:
-            far = 0 if any(name in test for name in names) else 1 if topic in test else 2
+            is_direct = topic in test and len(self.known[test].statements) <= FEW_STATEMENTS
+            far = 0 if is_direct or any(name in test for name in names) else 1 if topic in test else 2
             return test not in self._killers[mutant.statement], far, weighed[test]
 
         return sorted(tests, key=order)
