@@ -421,3 +421,110 @@ def test_equal_scores_share_a_rank(connection: duckdb.DuckDBPyConnection) -> Non
         assert (entry["safety_rank"], entry["attack_rank"]) == (1, 1 if name in "AB" else 3)
         assert entry["overall"] == (1 / 2 if name in "AB" else 1 / 4)
     assert [one["name"] for one in found] == list(names)
+
+
+def expected_alone(matches: Sequence[int], records: int, size: int) -> float:
+    """Return how many predicates one record of a drawn part meets, on average over all parts."""
+    parts = math.comb(records, size)
+    return sum(m * math.comb(records - m, size - 1) / parts for m in matches if records - m >= size - 1)
+
+
+@pytest.mark.parametrize(("records", "size"), [(30, 12), (30, 30), (30, 45), (7, 60)])
+@pytest.mark.parametrize("seed", range(2))
+def test_predicates_that_one_record_of_another_number_meets(
+    connection: duckdb.DuckDBPyConnection, records: int, size: int, seed: int
+) -> None:
+    """Beyond the control set a model is fitted to what is expected of its tenths; both are spelt out."""
+    chance = random.Random(seed)
+    matches = [min(records, chance.choice([0, 1, 1, 2, 3, 5, records])) for _ in range(25)]
+    put(connection, "m", "matches", *((m,) for m in matches))
+    found = row(connection, "isolated_at_size", matches=Sql("m"), records=records, size=size)
+    alone = matches.count(1)
+    assert found["measured"] == alone
+    if size <= records:
+        assert found["successes"] == pytest.approx(expected_alone(matches, records, size))
+        return
+
+    def model(n: int, w: float) -> float:
+        return n / records * ((1 + records * w) / (1 + n * w)) ** 2
+
+    tenths = [max(1, math.floor(records * part / 10 + 0.5)) for part in range(1, 11)]
+    parts = [(n, expected_alone(matches, records, n) / alone) for n in tenths]
+    best = (-1.0, 0.0)
+    for step in range(4001):
+        w = math.exp(-math.log(10_000 * max(records, size)) * (1 - step / 4000))
+        product = sum(expected * model(n, w) for n, expected in parts)
+        square = sum(model(n, w) ** 2 for n, _ in parts)
+        best = max(best, (round(product * product / square, 9), -w))
+    assert found["successes"] == pytest.approx(alone * model(size, -best[1]), rel=1e-6)
+
+
+@pytest.mark.parametrize("exceptions", [0, 1])
+def test_records_that_meet_predicates(connection: duckdb.DuckDBPyConnection, exceptions: int) -> None:
+    """Each predicate is looked up by one attribute, alone or as a range, and all of it decides."""
+    chance = random.Random(6)
+    records = [(chance.randrange(6), chance.randrange(6)) for _ in range(40)]
+    boxes = []
+    for number in range(60):
+        ends = [sorted((chance.randrange(6), chance.randrange(6))) for _ in range(2)]
+        way = chance.randrange(4)
+        if way % 2:
+            ends[way // 2][1] = ends[way // 2][0]
+        boxes.append((number, way, *ends[0], chance.randrange(-1, 6), *ends[1], chance.randrange(-1, 6)))
+    put(connection, "records", "a b", *records)
+    put(connection, "boxes", "predicate way least0 most0 but0 least1 most1 but1", *boxes)
+    run(
+        connection, "predicate_matches", name="made", boxes=Sql("boxes"), columns=["a", "b"],
+        records=Sql("records"), ways=[0, 1, 2, 3], exceptions=exceptions,
+    )  # fmt: skip
+    expected = {}
+    for number, _, *box in boxes:
+        counted = sum(
+            all(
+                least <= value <= most and not (exceptions and value == but)
+                for value, (least, most, but) in zip(one, (box[:3], box[3:]), strict=True)
+            )
+            for one in records
+        )
+        if counted:
+            expected[number] = counted
+    assert dict(tell(connection, "FROM made")) == expected
+
+
+# --- moments of the generator ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("truths", "numbers"), [([0, 1, 2], [3, 4]), ([0, 1, 2], []), ([], [3, 4]), ([1], [4])]
+)
+@pytest.mark.parametrize("count", [1, 9])
+def test_moments_of_one_hot_vectors(
+    connection: duckdb.DuckDBPyConnection, truths: list[int], numbers: list[int], count: int
+) -> None:
+    """Component 2 is false everywhere; means and covariances are those of all pairs."""
+    chance = random.Random(count)
+    rows = [
+        (
+            n,
+            chance.random() < 0.5,
+            chance.random() < 0.3,
+            False,
+            chance.randrange(-9, 9),
+            chance.randrange(50),
+        )
+        for n in range(count)
+    ]
+    put(connection, "v", "record y0:BOOLEAN y1:BOOLEAN y2:BOOLEAN y3 y4", *rows)
+    found = run(connection, "one_hot_moments", source=Sql("v"), records=count, truths=truths, numbers=numbers)
+    places = [*truths, *numbers]
+    means = {place: sum(one[1 + place] for one in rows) / count for place in places}
+    expected = []
+    for first in places:
+        for second in places:
+            if first <= second:
+                product = sum(
+                    (one[1 + first] - means[first]) * (one[1 + second] - means[second]) for one in rows
+                )
+                spread = pytest.approx(product / max(count - 1, 1), abs=1e-12)
+                expected.append((first, second, spread, pytest.approx(means[first])))
+    assert [tuple(one.values()) for one in found] == sorted(expected, key=lambda one: one[:2])

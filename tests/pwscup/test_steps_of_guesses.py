@@ -45,7 +45,8 @@ def test_what_a_generalized_release_violates(connection: duckdb.DuckDBPyConnecti
     put(connection, "cells", columns, *cells)
     records = [
         (0, "1", "c0"), (1, "123456789", "c1"), (2, "1234567890", "c2"), (3, "02", "c3"), (4, "7", "c1"),
-        (5, "1", "c5"), (6, None, "c0"), (7, "1", "c0"), (8, "123456789", "c1"), (9, "x", "c9"), (10, None, "c2"),
+        (5, "1", "c5"), (6, None, "c0"), (7, "1", "c0"), (8, "123456789", "c1"), (9, "x", "c9"),
+        (10, None, "c2"),
     ]  # fmt: skip
     put(connection, "records", "record pseudonym:VARCHAR customer:VARCHAR", *records)
     put(connection, "wrong", "violated:VARCHAR record value:VARCHAR")
