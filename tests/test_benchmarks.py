@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -129,7 +131,7 @@ def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRe
     """It would pass for one that a test noticed."""
     text = templates.template_of("profile").text
     mutant = mutants.Mutant("profile", Change(text.index("WITH"), text.index("WITH"), "{% if %}"))
-    trials = mutants.Trials({}, [], argparse.Namespace(seconds=1, tests=1))
+    trials = mutants.Trials({}, [], argparse.Namespace(seconds=1, tests=1, wait=60))
     assert trials._forked(mutant, [request.node]).word == "broken"
 
 
@@ -170,6 +172,22 @@ def test_properties_draw_more_examples_in_the_second_round(request: pytest.Fixtu
     assert 10 < counts[1] <= 60
     assert mutants.is_property(item)
     assert not mutants.is_property(request.node)
+
+
+def test_a_process_that_gets_no_time_is_not_late() -> None:
+    """Only who uses up the CPU time has a statement that does not end."""
+    for seconds, ended in ((0, True), (60, False)):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            os.setpgid(0, 0)
+            os.close(reading)
+            os.write(writing, b"begun")
+            time.sleep(seconds)
+            os._exit(0)
+        os.close(writing)
+        assert mutants._read(reading, child, 1) == ("begun", ended)
+        os.waitpid(child, 0)
 
 
 def test_a_change_is_shown_with_its_statement() -> None:

@@ -2,7 +2,7 @@
 
     DUCKRISK_RECORD=MAP pytest tests/attribute tests/disclosure ...
     python tests/benchmarks/mutants.py MAP [--draw 300] [--seed N] [--only WORD ...] [--names NAME ...]
-        [--tests 1000] [--seconds 90] [--jobs 2] [--minutes 60] [--least SHARE]
+        [--tests 1000] [--seconds 60] [--wait 240] [--jobs 2] [--minutes 60] [--least SHARE]
 
 MAP is a folder outside of the project. A run of the tests with DUCKRISK_RECORD (tests/conftest.py) writes
 into it which statements each test renders and how long it takes. Then changes (tests/benchmarks/changes.py)
@@ -11,10 +11,11 @@ forked process with the tests that render its statement, first those of its file
 first, until one fails, or until so many tests or CPU seconds are spent. If time is left, the properties among
 them run again with ten times the examples. A failed test counts only if it passes on the unchanged text.
 
-Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test did
-not end), broken (the template or the engine cannot read it; another one is drawn), and untested (no recorded
-test renders it). Killed and late are noticed. Without --seed the draw is another one whenever the SQL
-changes, and only then. With --least it also fails where less than half of --draw were tried in --minutes.
+Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test used
+too much CPU time), slow (the machine gave it too little of that in --wait seconds), broken (the template or
+the engine cannot read it; another one is drawn), and untested (no recorded test renders it). Killed and late
+are noticed. Without --seed the draw is another one whenever the SQL changes, and only then. With --least it
+also fails where less than half of --draw were tried in --minutes.
 """
 
 from __future__ import annotations
@@ -261,7 +262,7 @@ def seed_of_sql() -> int:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a mutant fared: killed, survived, broken, late or untested; the test that said so."""
+    """How a mutant fared: killed, survived, broken, late, slow or untested; the test that said so."""
 
     word: str
     test: str = ""
@@ -382,14 +383,14 @@ class Trials:
             os.close(reading)
             self._in_child(mutant, plan, folder, writing)
         os.close(writing)
-        said = _read(reading, child, 5 * self.given.seconds + 60)
+        said, ended = _read(reading, child, self.given.wait)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
         if not said:  # no test began: the template of the changed text cannot be parsed
-            return Outcome("broken")
+            return Outcome("broken" if ended else "slow")
         last = json.loads(said.splitlines()[-1])
-        return Outcome(**last) if "word" in last else Outcome("late", **last)
+        return Outcome(**last) if "word" in last else Outcome("late" if ended else "slow", **last)
 
     def _in_child(self, mutant: Mutant | None, plan: list[Any], folder: Path, writing: int) -> None:
         try:
@@ -400,7 +401,7 @@ class Trials:
             os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
             plan[0].config._tmp_path_factory._basetemp = folder
             sys.dont_write_bytecode = True
-            limit = int(3 * self.given.seconds) + 20
+            limit = int(2 * self.given.seconds) + 20
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
             resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
@@ -420,6 +421,8 @@ class Trials:
             spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
+            if examples > 1 and spent + examples * self.known[item.nodeid].seconds > self.given.seconds:
+                continue
             tell({"test": item.nodeid, "tests": number + 1, "seconds": spent})
             unreadable.clear()
             following = runs[number + 1][0] if number + 1 < len(runs) else None
@@ -492,16 +495,22 @@ def put_in(mutant: Mutant) -> None:
     assert before != after
 
 
-def _read(reading: int, child: int, seconds: float) -> str:
-    """What a process writes until its end; it is stopped where it is late."""
-    signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
+def _read(reading: int, child: int, seconds: float) -> tuple[str, bool]:
+    """Return what a process writes until its end, and whether it ended by itself; else it is stopped."""
+    stopped: list[int] = []
+
+    def stop(*_: object) -> None:
+        stopped.append(child)
+        os.killpg(child, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, stop)
     signal.alarm(int(seconds))
     pieces = []
     while piece := os.read(reading, 65536):
         pieces.append(piece)
     signal.alarm(0)
     os.close(reading)
-    return b"".join(pieces).decode()
+    return b"".join(pieces).decode(), not stopped
 
 
 def main() -> None:
@@ -515,7 +524,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--names", nargs="+", default=[], help="mutants by the names that a draw printed")
     parser.add_argument("--tests", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=90, help="CPU seconds for each change")
+    parser.add_argument("--seconds", type=float, default=60, help="CPU seconds for each change")
+    parser.add_argument("--wait", type=float, default=240, help="seconds that a change may take")
     parser.add_argument("--jobs", type=int, default=2, help="changes tried at the same time")
     parser.add_argument("--minutes", type=float, default=1e6, help="draw no more after so many")
     given = parser.parse_args()
