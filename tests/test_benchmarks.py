@@ -132,7 +132,7 @@ def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRe
     text = templates.template_of("profile").text
     mutant = mutants.Mutant("profile", Change(text.index("WITH"), text.index("WITH"), "{% if %}"))
     trials = mutants.Trials({}, [], argparse.Namespace(seconds=1, tests=1, wait=60))
-    assert trials._forked(mutant, [request.node]).word == "broken"
+    assert trials._forked(mutant, [(request.node, 1)]).word == "broken"
 
 
 def test_a_tolerance_is_not_changed() -> None:

@@ -266,6 +266,7 @@ class Outcome:
 
     word: str
     test: str = ""
+    examples: int = 1
     tests: int = 0
     seconds: float = 0.0
 
@@ -276,7 +277,7 @@ class Trials:
     def __init__(self, known: dict[str, Known], mutants: list[Mutant], given: argparse.Namespace) -> None:
         self.known, self.mutants, self.given = known, mutants, given
         self.outcomes: list[tuple[Mutant, Outcome]] = []
-        self._sound: dict[str, bool] = {}
+        self._sound: dict[tuple[str, int], bool] = {}
         self._killers: defaultdict[str, set[str]] = defaultdict(set)
         self._scratch = Path(tempfile.mkdtemp(prefix="mutants-"))
 
@@ -335,15 +336,16 @@ class Trials:
 
     def _attempt(self, mutant: Mutant, items: dict[str, Any]) -> Outcome:
         plan = [items[test] for test in self._plan(mutant) if test in items]
-        if not plan:
+        runs = [*((item, 1) for item in plan), *((item, MORE_EXAMPLES) for item in plan if is_property(item))]
+        if not runs:
             return Outcome("untested")
         while True:
-            outcome = self._forked(mutant, plan)
-            if outcome.word != "killed" or self._is_sound(outcome.test, items):
+            outcome = self._forked(mutant, runs)
+            if outcome.word != "killed" or self._is_sound((outcome.test, outcome.examples), items):
                 if outcome.word == "killed":
                     self._killers[mutant.statement].add(outcome.test)
                 return outcome
-            plan = [item for item in plan if self._sound.get(item.nodeid, True)]
+            runs = [(item, times) for item, times in runs if self._sound.get((item.nodeid, times), True)]
 
     def _plan(self, mutant: Mutant) -> list[str]:
         """The tests that render the statement: what failed for a change of it before, then those of its file
@@ -365,14 +367,16 @@ class Trials:
 
         return sorted(tests, key=order)
 
-    def _is_sound(self, test: str, items: dict[str, Any]) -> bool:
-        if test not in self._sound:
-            self._sound[test] = self._forked(None, [items[test]]).word == "survived"
-            if not self._sound[test]:
-                print(f"          fails unchanged: {test}")
-        return self._sound[test]
+    def _is_sound(self, run: tuple[str, int], items: dict[str, Any]) -> bool:
+        """Whether a test passes on the unchanged text, with so many times its examples."""
+        if run not in self._sound:
+            test, times = run
+            self._sound[run] = self._forked(None, [(items[test], times)]).word == "survived"
+            if not self._sound[run]:
+                print(f"          fails unchanged: {test}, {times} times the examples")
+        return self._sound[run]
 
-    def _forked(self, mutant: Mutant | None, plan: list[Any]) -> Outcome:
+    def _forked(self, mutant: Mutant | None, runs: list[tuple[Any, int]]) -> Outcome:
         reading, writing = os.pipe()
         folder = self._scratch / "one"
         shutil.rmtree(folder, ignore_errors=True)
@@ -381,7 +385,7 @@ class Trials:
         child = os.fork()
         if not child:
             os.close(reading)
-            self._in_child(mutant, plan, folder, writing)
+            self._in_child(mutant, runs, folder, writing)
         os.close(writing)
         said, ended = _read(reading, child, self.given.wait)
         with contextlib.suppress(ProcessLookupError):
@@ -392,14 +396,16 @@ class Trials:
         last = json.loads(said.splitlines()[-1])
         return Outcome(**last) if "word" in last else Outcome("late" if ended else "slow", **last)
 
-    def _in_child(self, mutant: Mutant | None, plan: list[Any], folder: Path, writing: int) -> None:
+    def _in_child(
+        self, mutant: Mutant | None, runs: list[tuple[Any, int]], folder: Path, writing: int
+    ) -> None:
         try:
             os.setpgid(0, 0)
             nothing = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(nothing, stream)
             os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-            plan[0].config._tmp_path_factory._basetemp = folder
+            runs[0][0].config._tmp_path_factory._basetemp = folder
             sys.dont_write_bytecode = True
             limit = int(2 * self.given.seconds) + 20
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
@@ -407,25 +413,27 @@ class Trials:
             resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
             if mutant is not None:
                 put_in(mutant)
-            self._run(plan, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
+            self._run(runs, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
         finally:
             os._exit(0)
 
-    def _run(self, plan: list[Any], tell: Callable[[dict[str, Any]], object]) -> None:
+    def _run(self, runs: list[tuple[Any, int]], tell: Callable[[dict[str, Any]], object]) -> None:
         """Run tests until one fails, telling each before it begins."""
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
         started = cpu_seconds()
-        runs = [*((item, 1) for item in plan), *((item, MORE_EXAMPLES) for item in plan if is_property(item))]
         for number, (item, examples) in enumerate(runs[: self.given.tests]):
             spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
             if examples > 1 and spent + examples * self.known[item.nodeid].seconds > self.given.seconds:
                 continue
-            tell({"test": item.nodeid, "tests": number + 1, "seconds": spent})
+            told = {"test": item.nodeid, "examples": examples, "tests": number + 1}
+            tell({**told, "seconds": spent})
             unreadable.clear()
-            following = runs[number + 1][0] if number + 1 < len(runs) else None
+            following, again = runs[number + 1] if number + 1 < len(runs) else (None, 1)
+            if again > 1:  # it may be this test again, or be passed over: nothing stays set up for it
+                following = None
             watcher = _Failure()
             item.config.pluginmanager.register(watcher)
             with drawing(item, examples):
@@ -434,7 +442,7 @@ class Trials:
             if any(report.failed for report in reports):
                 spent = round(cpu_seconds() - started, 1)
                 word = "broken" if unreadable or watcher.unreadable else "killed"
-                return tell({"word": word, "test": item.nodeid, "tests": number + 1, "seconds": spent})
+                return tell({**told, "word": word, "seconds": spent})
         spent = round(cpu_seconds() - started, 1)
         return tell({"word": "survived", "tests": min(len(runs), self.given.tests), "seconds": spent})
 
