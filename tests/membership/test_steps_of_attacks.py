@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql
+from duckrisk.templates import Sql, render
 from tests.tables import connect, put, row, run, tell
 
 LARGEST = 2147483647
@@ -528,3 +528,29 @@ def test_moments_of_one_hot_vectors(
                 spread = pytest.approx(product / max(count - 1, 1), abs=1e-12)
                 expected.append((first, second, spread, pytest.approx(means[first])))
     assert [tuple(one.values()) for one in found] == sorted(expected, key=lambda one: one[:2])
+
+
+# --- sums of exchanged records ---------------------------------------------------------------------
+
+
+def test_cells_and_what_a_record_adds_to_them(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two numbers and two categories of five dummies; products are kept in halves of four bits."""
+    attributes = ["n0", "c1", "n2", "c3"]
+    given: dict[str, Any] = {"attributes": attributes, "dummies": 5}
+    cells = render(
+        "swap_cells", **given, places=[5, 0, 6, 0], totals=[40, 0, 41, 0], highs=list(range(50, 82, 2)),
+        trees=[0, 1],
+    )  # fmt: skip
+    values = render("swap_values", attributes=attributes, trees=[0, 1], bits=4)
+    record = {"a0": 7, "b0": 90, "a1": 2, "a2": 13, "b2": 91, "a3": 4, "t0": 95, "t1": 96}
+    named = ", ".join(f"CAST({value} AS BIGINT) AS {name}" for name, value in record.items())
+    ((places, added),) = tell(connection, f"SELECT {cells}, {values} FROM (SELECT {named})")
+    assert len(places) == len(added)
+    assert sorted(zip(places, added, strict=True)) == sorted(
+        [
+            (40, 7), (90, 1), (41, 13), (91, 1), (95, 1), (96, 1),  # sums, counts and leaves
+            (50, 49 >> 4), (51, 49 & 15), (54, 91 >> 4), (55, 91 & 15), (70, 169 >> 4), (71, 169 & 15),
+            (2 * 6, 1), (4 * 6, 1), (2 * 5 + 4, 1),  # each dummy, and both
+            (5 * 5 + 2, 7), (5 * 5 + 4, 7), (2 * 5 + 6, 13), (6 * 5 + 4, 13),  # numbers of a category
+        ]
+    )  # fmt: skip
