@@ -422,11 +422,12 @@ class Trials:
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
         started = cpu_seconds()
+        took: dict[str, float] = {}
         for number, (item, examples) in enumerate(runs[: self.given.tests]):
             spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
-            if examples > 1 and spent + examples * self.known[item.nodeid].seconds > self.given.seconds:
+            if examples > 1 and spent + examples * took.get(item.nodeid, 0) > self.given.seconds:
                 continue
             told = {"test": item.nodeid, "examples": examples, "tests": number + 1}
             tell({**told, "seconds": spent})
@@ -439,6 +440,7 @@ class Trials:
             with drawing(item, examples):
                 reports = runtestprotocol(item, log=False, nextitem=following)
             item.config.pluginmanager.unregister(watcher)
+            took[item.nodeid] = cpu_seconds() - started - spent
             if any(report.failed for report in reports):
                 spent = round(cpu_seconds() - started, 1)
                 word = "broken" if unreadable or watcher.unreadable else "killed"
