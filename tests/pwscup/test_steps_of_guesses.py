@@ -94,3 +94,24 @@ def test_votes_for_pseudonyms(
                 votes[user, period][name] += 1
     expected = [(*who, min(one, key=lambda name: (-one[name], name))) for who, one in votes.items()]
     assert sorted(tell(connection, "FROM made")) == sorted(expected)
+
+
+def test_a_pseudonym_is_shared_by_people_and_not_by_records(connection: duckdb.DuckDBPyConnection) -> None:
+    """x stands for two records of a in two periods, y for one of a and two of b, z for one of b."""
+    cells = "day:DATE item:VARCHAR clock:VARCHAR price:VARCHAR quantity"
+    rows = [
+        ("a", "x", 0),
+        ("a", "x", 1),
+        ("a", "x", 1),
+        ("a", "y", 0),
+        ("b", "y", 0),
+        ("b", "y", 2),
+        ("b", "z", 0),
+    ]
+    original = [(n, user, period, None, "i", None, "1", 1) for n, (user, _, period) in enumerate(rows)]
+    released = [(n, name, period, None, "i", None, "1", 1) for n, (_, name, period) in enumerate(rows)]
+    put(connection, "o", f"record user_id:VARCHAR period {cells}", *original)
+    put(connection, "r", f"record pseudonym:VARCHAR period {cells}", *released)
+    (found,) = run(connection, "release_evidence", original="o", release="r", within=Sql("TRUE"))
+    assert (found["pseudonyms"], found["shared_pseudonyms"]) == (3, 1)
+    assert (found["most_periods"], found["mean_periods"]) == (2, 5 / 3)
