@@ -267,3 +267,15 @@ def test_gains_of_missing_values_alone(connection: duckdb.DuckDBPyConnection) ->
     put(connection, "class_gains", "class place gain:DOUBLE")
     found = run(connection, "gain_figures", attributes=1)
     assert [tuple(one.values()) for one in found] == [(0, 3, None, 0, 0, 0, 0), (1, 3, 0, 0, 0, 0, 0)]
+
+
+@pytest.mark.parametrize("wildcard", [0, 1])
+def test_totals_of_an_empty_table(connection: duckdb.DuckDBPyConnection, wildcard: int) -> None:
+    put(connection, "lattice_rows", "id records member k0")
+    put(connection, "agreeing_sizes", "id agreeing records alone:BOOLEAN")
+    put(connection, "suda_uniques", "member mask")
+    run(connection, "suda_scores", weights=WEIGHTS, bits=BITS, columns=["k0"])
+    given: dict[str, Any] = {"divisor": 4, "wildcard": wildcard}
+    run(connection, "suda_persons", **given, fraction=0.1, attributes=3)
+    found = row(connection, "suda_totals", **given, persons=3)
+    assert list(found.values()) == [0, 0, 0, 0, 0, 0, 0, None, None, None, None]
