@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from duckrisk import templates
 from duckrisk.membership.records import CONTEST
 from tests import pwscup_oracle as oracle
 from tests.benchmarks import mutants
-from tests.benchmarks.changes import Change
+from tests.benchmarks.changes import Change, changes
 from tests.command import environment
 from tests.tables import engine
 
@@ -127,8 +131,63 @@ def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRe
     """It would pass for one that a test noticed."""
     text = templates.template_of("profile").text
     mutant = mutants.Mutant("profile", Change(text.index("WITH"), text.index("WITH"), "{% if %}"))
-    trials = mutants.Trials({}, iter(()), argparse.Namespace(seconds=1, tests=1))
-    assert trials._forked(mutant, [request.node]).word == "broken"
+    trials = mutants.Trials({}, [], argparse.Namespace(seconds=1, tests=1, wait=60))
+    assert trials._forked(mutant, [(request.node, 1)]).word == "broken"
+
+
+def test_a_tolerance_is_not_changed() -> None:
+    """It lies between rounding and what counts: only the comparison with it is turned round."""
+    text = "SELECT x > 1e-12, y <= 3e-4 * n, z > 12 FROM t"
+    assert [[change.after for change in place] for place in changes(text)] == [
+        *(["<"], [">="], ["/"], [">=", "<"], ["13", "(11)"])
+    ]
+
+
+def test_tests_of_the_text_itself_notice_nothing(folder: Path) -> None:
+    """They would notice every change, whatever it does."""
+    known = mutants.Known(0.5, frozenset(["suda"]))
+    tests = {f"tests/{name}::test_text": known for name in mutants.LEFT_OUT}
+    mutants.write_map(folder / "of_text", tests | {"tests/disclosure/test_suda.py::test_adult": known})
+    assert mutants.read_map(folder / "of_text") == {"tests/disclosure/test_suda.py::test_adult": known}
+
+
+DRAWN: list[int] = []
+
+
+@settings(max_examples=2, database=None)
+@given(st.integers())
+def test_with_examples(number: int) -> None:
+    DRAWN.append(number)
+
+
+def test_properties_draw_more_examples_in_the_second_round(request: pytest.FixtureRequest) -> None:
+    item = argparse.Namespace(obj=test_with_examples)
+    counts = []
+    for times in (1, 30, 1):
+        DRAWN.clear()
+        with mutants.drawing(item, times):
+            test_with_examples()
+        counts.append(len(DRAWN))
+    assert (counts[0], counts[2]) == (2, 2)
+    assert 10 < counts[1] <= 60
+    assert mutants.is_property(item)
+    assert not mutants.is_property(request.node)
+
+
+def test_a_process_that_gets_no_time_is_not_late() -> None:
+    """Only who uses up the CPU time has a statement that does not end."""
+    for seconds, ended in ((0, True), (60, False)):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            os.setpgid(0, 0)
+            os.close(reading)
+            os.write(writing, b"begun")
+            time.sleep(seconds)
+            os._exit(0)
+        os.close(writing)
+        assert mutants._read(reading, child, 1) == ("begun", ended)
+        os.waitpid(child, 0)
 
 
 def test_a_change_is_shown_with_its_statement() -> None:

@@ -43,6 +43,7 @@ SIGNS = {
     "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "//": ("*",), "<<": (">>",), ">>": ("<<",),
     "&": ("|",), "|": ("&",),
 }  # fmt: skip
+COMPARISONS = ("<", "<=", ">", ">=")
 #: Behind these a condition begins, and these end one.
 BEGIN = ("WHERE", "HAVING", "QUALIFY", "ON", "WHEN", "AND", "OR")
 END = (
@@ -55,7 +56,7 @@ _TOKEN = re.compile(
     r"""
     (?P<place>\{\{.*?\}\}) | (?P<block>\{%.*?%\}) | (?P<note>\{\#.*?\#\}|--[^\n]*)
     | (?P<text>'(?:[^']|'')*'|"(?:[^"]|"")*")
-    | (?P<number>(?<![\w}.])\d+(?:\.\d+)?(?![\w{])) | (?P<word>[A-Za-z_0-9]+)
+    | (?P<number>(?<![\w}.])\d+(?:\.\d+)?(?:e-\d+)?(?![\w{])) | (?P<word>[A-Za-z_0-9]+)
     | (?P<sign><=|>=|<>|:=|=>|->|::|<<|>>|\|\||//|[-+*/%<>=&|]) | (?P<other>[^\s])
     """,
     re.VERBOSE | re.DOTALL,
@@ -126,7 +127,8 @@ def _others(token: _Token, before: list[str], after: list[str], previous: _Token
     if token.kind == "number":
         return _numbers(token.text, before, after)
     if token.kind == "sign":
-        return SIGNS.get(token.text, ()) if previous.is_operand else ()
+        others = SIGNS.get(token.text, ()) if previous.is_operand else ()
+        return others[1:] if token.text in COMPARISONS and _is_tolerance(after[0]) else others
     if token.text == "(" and before[-1] == "COUNT" and after[0] not in ("*", "DISTINCT", ")"):
         return ("(DISTINCT ",)
     if token.kind != "word":
@@ -152,6 +154,11 @@ def _fits(word: str, before: list[str], after: list[str]) -> bool:
     return True
 
 
+def _is_tolerance(text: str) -> bool:
+    """Whether a text is a small number with an exponent, such as 1e-12."""
+    return re.fullmatch(r"\d+(?:\.\d+)?e-\d+", text) is not None
+
+
 def _distinct(before: list[str], after: list[str]) -> Sequence[str]:
     """DISTINCT goes; IS DISTINCT FROM becomes its contrary."""
     if before[-1] == "IS":
@@ -162,8 +169,14 @@ def _distinct(before: list[str], after: list[str]) -> Sequence[str]:
 
 
 def _numbers(text: str, before: list[str], after: list[str]) -> Sequence[str]:
-    """The number above and below; for a fraction its half. Types keep theirs, and hashes their large ones."""
+    """The number above and below; for a fraction its half. Types keep theirs, and hashes their large ones.
+
+    A tolerance stays too. It stands between the rounding of doubles and any difference that counts: another
+    one of its size changes no result, nor does it matter whether what is compared with it is equal to it.
+    """
     if "DECIMAL" in before or (before[-1] == "SELECT" and after[0] == "FROM") or float(text) > 1000:
+        return ()
+    if _is_tolerance(text):
         return ()
     whole = "." not in text
     return (

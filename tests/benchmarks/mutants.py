@@ -2,19 +2,20 @@
 
     DUCKRISK_RECORD=MAP pytest tests/attribute tests/disclosure ...
     python tests/benchmarks/mutants.py MAP [--draw 300] [--seed N] [--only WORD ...] [--names NAME ...]
-        [--tests 100] [--seconds 40] [--minutes 60] [--least SHARE]
+        [--tests 1000] [--seconds 60] [--wait 240] [--jobs 2] [--minutes 60] [--least SHARE]
 
 MAP is a folder outside of the project. A run of the tests with DUCKRISK_RECORD (tests/conftest.py) writes
 into it which statements each test renders and how long it takes. Then changes (tests/benchmarks/changes.py)
 are drawn over all statements, and those are tried whose topic, file or statement is one of --only: each in a
 forked process with the tests that render its statement, first those of its file and its room, the quickest
-first, until one fails, or until so many tests or CPU seconds are spent. A failed test has to pass on the
-unchanged text, or does not count.
+first, until one fails, or until so many tests or CPU seconds are spent. If time is left, the properties among
+them run again with ten times the examples. A failed test counts only if it passes on the unchanged text.
 
-Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test did
-not end), broken (the template or the engine cannot read it; another one is drawn), and untested (no recorded
-test renders it). Killed and late are noticed. Without --seed the draw is another one whenever the SQL
-changes, and only then. With --least it also fails where less than half of --draw were tried in --minutes.
+Printed are the changes that survived, the seed, and how many were killed (a test failed), late (a test used
+too much CPU time), slow (the machine gave it too little of that in --wait seconds), broken (the template or
+the engine cannot read it; another one is drawn), and untested (no recorded test renders it). Killed and late
+are noticed. Without --seed the draw is another one whenever the SQL changes, and only then. With --least it
+also fails where less than half of --draw were tried in --minutes.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import json
 import os
 import random
 import resource
+import select
 import shutil
 import signal
 import sys
@@ -62,6 +64,10 @@ UNREADABLE = (
     duckdb.CatalogException,
     duckdb.NotImplementedException,
 )
+#: How many times the examples a property draws in the second round.
+MORE_EXAMPLES = 10
+#: Statements; what renders more of them than a step and its expressions is a test of a whole part.
+FEW_STATEMENTS = 6
 MEMORY_BYTES = 8_000_000_000
 FILE_BYTES = 2_000_000_000
 
@@ -83,6 +89,7 @@ def read_map(folder: Path) -> dict[str, Known]:
         test: Known(seconds, frozenset(statements))
         for path in files
         for test, (seconds, statements) in json.loads(path.read_text(encoding="utf-8")).items()
+        if Path(test.split("::")[0]).name not in LEFT_OUT
     }
 
 
@@ -183,8 +190,7 @@ def run_pytest(paths: list[str], plugin: object) -> None:
         "mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate), print_blob=False
     )
     settings.load_profile("mutants")
-    left_out = [f"--ignore-glob=*{name}" for name in LEFT_OUT]
-    options = ["-n", "0", "-p", "no:cacheprovider", "--continue-on-collection-errors", *left_out]
+    options = ["-n", "0", "-p", "no:cacheprovider", "--continue-on-collection-errors"]
     pytest.main([*options, *paths], plugins=[plugin])
 
 
@@ -256,10 +262,11 @@ def seed_of_sql() -> int:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a mutant fared: killed, survived, broken, late or untested; the test that said so."""
+    """How a mutant fared: killed, survived, broken, late, slow or untested; the test that said so."""
 
     word: str
     test: str = ""
+    examples: int = 1
     tests: int = 0
     seconds: float = 0.0
 
@@ -267,43 +274,83 @@ class Outcome:
 class Trials:
     """Tries mutants in processes forked from this one, which has all tests imported."""
 
-    def __init__(self, known: dict[str, Known], mutants: Iterator[Mutant], given: argparse.Namespace) -> None:
+    def __init__(self, known: dict[str, Known], mutants: list[Mutant], given: argparse.Namespace) -> None:
         self.known, self.mutants, self.given = known, mutants, given
         self.outcomes: list[tuple[Mutant, Outcome]] = []
-        self._sound: dict[str, bool] = {}
+        self._sound: dict[tuple[str, int], bool] = {}
         self._killers: defaultdict[str, set[str]] = defaultdict(set)
         self._scratch = Path(tempfile.mkdtemp(prefix="mutants-"))
 
     def pytest_runtestloop(self, session: Any) -> bool:
         items = {item.nodeid: item for item in session.items}
+        workers = []
+        sys.stdout.flush()
+        for worker in range(self.given.jobs):
+            reading, writing = os.pipe()
+            child = os.fork()
+            if not child:
+                os.close(reading)
+                self._work(worker, items, writing)
+            os.close(writing)
+            workers.append((child, reading))
         try:
-            for mutant in self.mutants:
-                outcome = self._attempt(mutant, items)
+            self._collect({reading for _, reading in workers})
+        finally:
+            codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child, _ in workers]
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        if any(codes):
+            raise SystemExit(f"a worker ended early: {codes}")
+        return True
+
+    def _work(self, worker: int, items: dict[str, Any], writing: int) -> None:
+        """Try every jobs-th mutant until this worker's part of the draw is done, then exit."""
+        code = 1
+        try:
+            self._scratch /= str(worker)
+            wanted = len(range(worker, self.given.draw, self.given.jobs))
+            for number in range(worker, len(self.mutants), self.given.jobs):
+                if not wanted or time.time() > self.given.until:
+                    break
+                outcome = self._attempt(self.mutants[number], items)
+                wanted -= outcome.word != "broken"
+                os.write(writing, json.dumps([number, vars(outcome)]).encode() + b"\n")
+            code = 0
+        finally:
+            sys.stdout.flush()
+            os._exit(code)
+
+    def _collect(self, readings: set[int]) -> None:
+        """Keep and print what the workers write, each line when it comes."""
+        files = {reading: os.fdopen(reading) for reading in readings}
+        while files:
+            for reading in select.select(list(files), [], [])[0]:
+                line = files[reading].readline()
+                if not line:
+                    files.pop(reading).close()
+                    continue
+                number, said = json.loads(line)
+                mutant, outcome = self.mutants[number], Outcome(**said)
                 self.outcomes.append((mutant, outcome))
                 print(f"{outcome.word:9} {outcome.tests:4} {outcome.seconds:6.1f}  {mutant.name!r}", end="")
                 print(f"  {outcome.test}", flush=True)
-                judged = sum(outcome.word != "broken" for _, outcome in self.outcomes)
-                if time.time() > self.given.until or judged >= self.given.draw:
-                    break
-        finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-        return True
 
     def _attempt(self, mutant: Mutant, items: dict[str, Any]) -> Outcome:
         plan = [items[test] for test in self._plan(mutant) if test in items]
-        if not plan:
+        runs = [*((item, 1) for item in plan), *((item, MORE_EXAMPLES) for item in plan if is_property(item))]
+        if not runs:
             return Outcome("untested")
         while True:
-            outcome = self._forked(mutant, plan)
-            if outcome.word != "killed" or self._is_sound(outcome.test, items):
+            outcome = self._forked(mutant, runs)
+            if outcome.word != "killed" or self._is_sound((outcome.test, outcome.examples), items):
                 if outcome.word == "killed":
                     self._killers[mutant.statement].add(outcome.test)
                 return outcome
-            plan = [item for item in plan if self._sound.get(item.nodeid, True)]
+            runs = [(item, times) for item, times in runs if self._sound.get((item.nodeid, times), True)]
 
     def _plan(self, mutant: Mutant) -> list[str]:
-        """The tests that render the statement: what failed for a change of it before, then those of its file,
-        of its room, and others; of each the quickest first, unless many of its function came already."""
+        """The tests that render the statement: what failed for a change of it before, then those of its file
+        and those of its room that render few others, of its room, and others; of each the quickest first,
+        unless many of its function came already."""
         tests = [test for test, known in self.known.items() if mutant.statement in known.statements]
         of_function: Counter[str] = Counter()
         weighed = {}
@@ -314,79 +361,111 @@ class Trials:
         topic, *names = mutant.words
 
         def order(test: str) -> tuple[bool, int, float]:
-            far = 0 if any(name in test for name in names) else 1 if topic in test else 2
+            is_direct = topic in test and len(self.known[test].statements) <= FEW_STATEMENTS
+            far = 0 if is_direct or any(name in test for name in names) else 1 if topic in test else 2
             return test not in self._killers[mutant.statement], far, weighed[test]
 
         return sorted(tests, key=order)
 
-    def _is_sound(self, test: str, items: dict[str, Any]) -> bool:
-        if test not in self._sound:
-            self._sound[test] = self._forked(None, [items[test]]).word == "survived"
-            if not self._sound[test]:
-                print(f"          fails unchanged: {test}")
-        return self._sound[test]
+    def _is_sound(self, run: tuple[str, int], items: dict[str, Any]) -> bool:
+        """Whether a test passes on the unchanged text, with so many times its examples."""
+        if run not in self._sound:
+            test, times = run
+            self._sound[run] = self._forked(None, [(items[test], times)]).word == "survived"
+            if not self._sound[run]:
+                print(f"          fails unchanged: {test}, {times} times the examples")
+        return self._sound[run]
 
-    def _forked(self, mutant: Mutant | None, plan: list[Any]) -> Outcome:
+    def _forked(self, mutant: Mutant | None, runs: list[tuple[Any, int]]) -> Outcome:
         reading, writing = os.pipe()
         folder = self._scratch / "one"
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        folder.mkdir(parents=True)
         sys.stdout.flush()
         child = os.fork()
         if not child:
             os.close(reading)
-            self._in_child(mutant, plan, folder, writing)
+            self._in_child(mutant, runs, folder, writing)
         os.close(writing)
-        said = _read(reading, child, 5 * self.given.seconds + 60)
+        said, ended = _read(reading, child, self.given.wait)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
         if not said:  # no test began: the template of the changed text cannot be parsed
-            return Outcome("broken")
+            return Outcome("broken" if ended else "slow")
         last = json.loads(said.splitlines()[-1])
-        return Outcome(**last) if "word" in last else Outcome("late", **last)
+        return Outcome(**last) if "word" in last else Outcome("late" if ended else "slow", **last)
 
-    def _in_child(self, mutant: Mutant | None, plan: list[Any], folder: Path, writing: int) -> None:
+    def _in_child(
+        self, mutant: Mutant | None, runs: list[tuple[Any, int]], folder: Path, writing: int
+    ) -> None:
         try:
             os.setpgid(0, 0)
             nothing = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(nothing, stream)
             os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-            plan[0].config._tmp_path_factory._basetemp = folder
+            runs[0][0].config._tmp_path_factory._basetemp = folder
             sys.dont_write_bytecode = True
-            limit = int(3 * self.given.seconds) + 20
+            limit = int(2 * self.given.seconds) + 20
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
             resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
             if mutant is not None:
                 put_in(mutant)
-            self._run(plan, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
+            self._run(runs, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
         finally:
             os._exit(0)
 
-    def _run(self, plan: list[Any], tell: Callable[[dict[str, Any]], object]) -> None:
+    def _run(self, runs: list[tuple[Any, int]], tell: Callable[[dict[str, Any]], object]) -> None:
         """Run tests until one fails, telling each before it begins."""
         unreadable: list[BaseException] = []
         watch_engine(unreadable)
         started = cpu_seconds()
-        for number, item in enumerate(plan[: self.given.tests]):
+        took: dict[str, float] = {}
+        for number, (item, examples) in enumerate(runs[: self.given.tests]):
             spent = round(cpu_seconds() - started, 1)
             if spent > self.given.seconds:
                 return tell({"word": "survived", "tests": number, "seconds": spent})
-            tell({"test": item.nodeid, "tests": number + 1, "seconds": spent})
+            if examples > 1 and spent + examples * took.get(item.nodeid, 0) > self.given.seconds:
+                continue
+            told = {"test": item.nodeid, "examples": examples, "tests": number + 1}
+            tell({**told, "seconds": spent})
             unreadable.clear()
-            following = plan[number + 1] if number + 1 < len(plan) else None
+            following, again = runs[number + 1] if number + 1 < len(runs) else (None, 1)
+            if again > 1:  # it may be this test again, or be passed over: nothing stays set up for it
+                following = None
             watcher = _Failure()
             item.config.pluginmanager.register(watcher)
-            reports = runtestprotocol(item, log=False, nextitem=following)
+            with drawing(item, examples):
+                reports = runtestprotocol(item, log=False, nextitem=following)
             item.config.pluginmanager.unregister(watcher)
+            took[item.nodeid] = cpu_seconds() - started - spent
             if any(report.failed for report in reports):
                 spent = round(cpu_seconds() - started, 1)
                 word = "broken" if unreadable or watcher.unreadable else "killed"
-                return tell({"word": word, "test": item.nodeid, "tests": number + 1, "seconds": spent})
+                return tell({**told, "word": word, "seconds": spent})
         spent = round(cpu_seconds() - started, 1)
-        return tell({"word": "survived", "tests": min(len(plan), self.given.tests), "seconds": spent})
+        return tell({"word": "survived", "tests": min(len(runs), self.given.tests), "seconds": spent})
+
+
+def is_property(item: Any) -> bool:
+    return getattr(item.obj, "is_hypothesis_test", False)
+
+
+@contextlib.contextmanager
+def drawing(item: Any, times: int) -> Iterator[None]:
+    """Let a property draw this many times its examples."""
+    if times == 1 or not is_property(item):
+        yield
+        return
+    name = "_hypothesis_internal_use_settings"
+    before = getattr(item.obj, name)
+    setattr(item.obj, name, settings(before, max_examples=times * before.max_examples))
+    try:
+        yield
+    finally:
+        setattr(item.obj, name, before)
 
 
 class _Failure:
@@ -426,16 +505,22 @@ def put_in(mutant: Mutant) -> None:
     assert before != after
 
 
-def _read(reading: int, child: int, seconds: float) -> str:
-    """What a process writes until its end; it is stopped where it is late."""
-    signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
+def _read(reading: int, child: int, seconds: float) -> tuple[str, bool]:
+    """Return what a process writes until its end, and whether it ended by itself; else it is stopped."""
+    stopped: list[int] = []
+
+    def stop(*_: object) -> None:
+        stopped.append(child)
+        os.killpg(child, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, stop)
     signal.alarm(int(seconds))
     pieces = []
     while piece := os.read(reading, 65536):
         pieces.append(piece)
     signal.alarm(0)
     os.close(reading)
-    return b"".join(pieces).decode()
+    return b"".join(pieces).decode(), not stopped
 
 
 def main() -> None:
@@ -448,15 +533,17 @@ def main() -> None:
     parser.add_argument("--least", type=float, help="fail where a smaller share than this is killed")
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--names", nargs="+", default=[], help="mutants by the names that a draw printed")
-    parser.add_argument("--tests", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--tests", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=60, help="CPU seconds for each change")
+    parser.add_argument("--wait", type=float, default=240, help="seconds that a change may take")
+    parser.add_argument("--jobs", type=int, default=2, help="changes tried at the same time")
     parser.add_argument("--minutes", type=float, default=1e6, help="draw no more after so many")
     given = parser.parse_args()
     given.until = time.time() + 60 * given.minutes
     known = read_map(given.map)
     os.chdir(ROOT)
     seed = seed_of_sql() if given.seed is None else given.seed
-    mutants = iter(named(given.names)) if given.names else draw(seed, given.only)
+    mutants = named(given.names) if given.names else list(draw(seed, given.only))
     trials = Trials(known, mutants, given)
     run_pytest(sorted({test.split("::")[0] for test in known}), trials)
     counts = Counter(outcome.word for _, outcome in trials.outcomes)
