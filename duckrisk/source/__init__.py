@@ -20,10 +20,22 @@ from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
+from duckrisk.source import (
+    databases,
+    digest,
+    encoding,
+    files,
+    long_cells,
+    names,
+    objects,
+    query,
+    text_files,
+    written,
+)
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
+from duckrisk.source.written_search import find as find_written
 from duckrisk.templates import Sql, render
 
 __all__ = [
@@ -112,7 +124,11 @@ def _opened(
     outputs: Sequence[str | Path],
     with_digest: bool,
 ) -> list[Source]:
-    places = [_place(session, number, len(requests) > 1) for number in range(len(requests))]
+    shared: dict[str, written.Reading] = {}
+    places = [
+        replace(_place(session, number, len(requests) > 1), readings=shared)
+        for number in range(len(requests))
+    ]
     asked = [request for _, request in requests]
     functions = databases.functions(session, asked, places) if _may_attach(asked) else {}
     trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
@@ -212,16 +228,20 @@ def _read(
     source.digest, source.recipe = _identified(session, opened, with_digest), is_release(request)
     recorded = read_columns(source.recipe)
     source.renamed, source.dropped, source.users = recorded.renamed, recorded.dropped, recorded.users
-    if opened.spelled is not None and request.query is None and where is None:
+    spells = opened.spelled is not None or bool(source.readings)
+    if spells and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 
         def spelled(positions: Sequence[int]) -> None:
             texts.update(positions)
-            describe(opened, sorted(texts))
+            opened.texts = set(texts)
+            if describe is not None:
+                describe(opened, sorted(texts))
             read = _bound(session, place, view, request, opened, None)
             session.check_files()
             source.columns, source.readable = read.columns, read.readable
             source.carry, source.digested = read.carry, ()
+            source.readings, source.undated = read.readings, read.undated
 
         source.spelled = spelled
     return source
@@ -252,8 +272,9 @@ def _bound(
     session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
 ) -> Source:
     """Describe the relation, read it once where it is to be copied, and bind its columns."""
-    relation, readable, called, true_names, types = _described(session, request, opened)
-    notes = list(opened.notes)
+    relation, readable, called, true_names, types = _described(session, place, request, opened)
+    found = opened.found or written.Found()
+    notes = [*opened.notes, *written.notes(found)]
     displayed = names.displayed(true_names, notes)
     if not displayed:
         raise SourceError("source.no_columns", opened=opened.name)
@@ -301,12 +322,16 @@ def _bound(
         encoding=opened.encoding,
         notes=notes,
         restricted=request.where is not None,
-        formats=opened.formats if request.query is None else {},
+        formats={r.position: r.released_cell("value") for r in found.readings}
+        if request.query is None
+        else {},
         carry=partial(long_cells.carry, session, place.folder, relation, columns),
         view=view,
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
+        readings=tuple(found.readings),
+        undated=tuple(found.undated),
     )
 
 
@@ -337,7 +362,7 @@ def _collated(
 
 
 def _described(
-    session: Session, request: Request, opened: Opened
+    session: Session, place: Place, request: Request, opened: Opened
 ) -> tuple[Sql, Sql, list[str], list[str], list[str]]:
     """The relation for the engine, the one for people with what its columns are called there, and the true
     names and the types of the columns."""
@@ -360,6 +385,10 @@ def _described(
             true_names[: len(opened.names)] = opened.names
         if opened.true_names is not None:
             true_names = opened.true_names(true_names)
+        assert readable is not None
+        relation, readable, described = _read_texts(
+            session, place, opened, (relation, readable), described, called, true_names
+        )
     if request.query is not None and not opened.queried:
         sources = opened.beside
         if relation is not None:
@@ -384,6 +413,41 @@ def _described(
     return relation, readable, called, true_names, [type_name for _, type_name in described]
 
 
+def _read_texts(
+    session: Session,
+    place: Place,
+    opened: Opened,
+    forms: tuple[Sql, Sql],
+    described: list[tuple[str, str]],
+    called: list[str],
+    true_names: list[str],
+) -> tuple[Sql, Sql, list[tuple[str, str]]]:
+    """Return the relation for the engine, that for people, and the columns of the first, with columns whose
+    texts are numbers or days read as such."""
+    opened.found = find_written(
+        session,
+        forms[0],
+        described,
+        true_names,
+        typed=opened.kind != "csv",
+        asked=session.resources.reading,
+        known=place.readings,
+        skipped=opened.texts,
+    )
+    readings = opened.found.readings
+    if not readings:
+        return *forms, described
+    for reading in readings:
+        place.readings.setdefault(reading.name.casefold(), reading)
+    opened.copied = True  # to read texts takes longer than to copy the records
+    kinds = {reading.position: reading.kind for reading in readings}
+    return (
+        written.apply(forms[0], [name for name, _ in described], readings),
+        written.apply(forms[1], called, readings),
+        [(name, kinds.get(position, kind)) for position, (name, kind) in enumerate(described)],
+    )
+
+
 def _by_names(relation: Sql, readable: Sql, called: list[str], unique: list[str]) -> tuple[Sql, Sql]:
     """Both forms of a source for a query, which knows its columns by names that are unique."""
     renamed = readable if unique == called else render("renamed", source=readable, names=unique)
@@ -401,10 +465,16 @@ def _open_beside(session: Session, place: Place, request: Request, opened: Opene
             raise UsageError("source.with_name_and_source", text=text)
         folder = place.folder / f"beside-{number}"
         folder.mkdir(mode=0o700)
-        own = Place(folder, f"{place.database}_{number}", f"{place.registered}_{number}", True)
+        own = Place(
+            folder,
+            f"{place.database}_{number}",
+            f"{place.registered}_{number}",
+            True,
+            place.readings,
+        )
         asked = request_of(path)
         other = _open(session, own, asked)
-        relation, readable, called, true_names, _ = _described(session, asked, other)
+        relation, readable, called, true_names, _ = _described(session, own, asked, other)
         unique = names.unique(true_names)
         opened.beside[name] = _by_names(relation, readable, called, unique)
         opened.paths += other.paths
