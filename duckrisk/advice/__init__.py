@@ -246,8 +246,7 @@ def _source_options(request: Request, resources: Resources) -> tuple[tuple[str, 
         for name in ("table", "attach", "query", "where", "encoding")
         if (value := getattr(request, name)) is not None
     ]
-    if resources.timezone is not None:
-        options.append(("--timezone", resources.timezone))
+    options += resources.reading_options
     if request.header is not None:
         options.append(("--header" if request.header else "--no-header",))
     return tuple(options)

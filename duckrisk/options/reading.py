@@ -14,6 +14,11 @@ COMPACT, COUNTED, TEXT = "yearmonthday", "spreadsheet", "text"
 FORMS = (DMY, MDY, YMD, COMPACT, COUNTED, TEXT)
 
 
+def typed_option(flag: str, value: str) -> tuple[str, ...]:
+    """Return an option with its value as the words of a command line; no value is taken for an option."""
+    return (f"{flag}={value}",) if not value or value.startswith("-") else (flag, value)
+
+
 @dataclass(frozen=True)
 class Asked:
     """Forms and pivots of columns, by their names in lower case; a pivot is the last year of two digits."""
@@ -58,9 +63,11 @@ class Asked:
 
 
 def merge_readings(first: Sequence[str], *others: Sequence[str]) -> tuple[str, ...]:
-    """Return what is said of columns, that of the first winning column by column."""
-    merged = list(first)
-    for texts in others:
-        said = Asked.of(merged).names
-        merged += [text for text in texts if text.rpartition("=")[0].casefold() not in said]
-    return tuple(merged)
+    """Return what is said of columns, that of the first winning, for forms and for pivots."""
+    merged = {_key(text): text for texts in reversed((first, *others)) for text in texts}
+    return tuple(sorted(merged.values(), key=[*first, *(t for o in others for t in o)].index))
+
+
+def _key(text: str) -> tuple[str, bool]:
+    name, _, said = text.rpartition("=")
+    return name.casefold(), said.isdecimal()

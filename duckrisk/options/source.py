@@ -10,7 +10,7 @@ from typing import Any
 from duckrisk.errors import UsageError
 from duckrisk.options import OptionSet, option
 from duckrisk.options.identifiability import TOKENS
-from duckrisk.options.reading import Asked, merge_readings
+from duckrisk.options.reading import Asked, merge_readings, typed_option
 
 #: The engine takes a negative size, and none, for no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
@@ -143,6 +143,17 @@ class Resources(OptionSet, group="Engine"):
     def reading(self) -> Asked:
         """Return what ``read`` says of columns."""
         return Asked.of(self.read)
+
+    @property
+    def reading_options(self) -> tuple[tuple[str, ...], ...]:
+        """Return the options that read a source as these do."""
+        zone = [("--timezone", self.timezone)] if self.timezone is not None else []
+        tokens = self.missing_tokens if self.missing_tokens != TOKENS else ()
+        return (
+            *zone,
+            *(typed_option("--read", text) for text in self.read),
+            *(typed_option("--missing-token", token) for token in tokens),
+        )
 
     def part(self, number: int) -> Resources:
         """The same for a further part of a run, whose script has a number."""

@@ -330,6 +330,7 @@ def _bound(
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
+        read=session.resources.read,
         readings=tuple(found.readings),
         undated=tuple(found.undated),
     )

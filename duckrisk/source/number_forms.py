@@ -49,9 +49,9 @@ _CURRENCIES = frozenset(
 _UNITS = frozenset(
     """
     % ‰ ° °c °f ℃ kg g mg µg t lb lbs oz cm mm m km in ft mi yd ml dl cl l cal kcal kj kw kwh hz bpm mmhg db
-    kb mb gb tb px pt pts pcs stk st yr yrs year years month months mo mos week weeks wk wks day days d h hr hrs
-    hour hours min mins minute minutes s sec secs second seconds ms mph km/h kmh m/s m² cm² km² ㎡ m³ ha acres
-    sqft sqm jahre jahr monate tage std ans an mois jours años año meses días anni mesi giorni
+    kb mb gb tb px pt pts pcs stk st yr yrs year years month months mo mos week weeks wk wks day days d h hr
+    hrs hour hours min mins minute minutes s sec secs second seconds ms mph km/h kmh m/s m² cm² km² ㎡ m³ ha
+    acres sqft sqm jahre jahr monate tage std ans an mois jours años año meses días anni mesi giorni
     万 億 銭 歳 才 年 ヶ月 か月 カ月 ケ月 箇月 月 週 週間 日 日間 時間 時 分 秒 人 名 件 回 個 本 枚 台
     冊 点 位 度 階 坪 畳 キロ センチ メートル グラム ミリ パーセント 세 명 岁
     """.split()  # noqa: SIM905 - a list of words reads better as words

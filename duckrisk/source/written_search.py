@@ -36,6 +36,8 @@ _MANY_DAYS = 12
 _ANY_PIVOT = 2068
 #: Days as a spreadsheet counts them, from 1910 to 2099.
 _COUNTED = (3_654, 73_050)
+#: Columns whose least and greatest cells are looked for in one statement.
+_TOGETHER = 500
 #: Share of the cells that are days where a column looks like days.
 _MOSTLY = 0.5
 #: The forms of days that read a column, with what was counted of each.
@@ -114,15 +116,14 @@ class _Finder:
     # --- what the first records allow ---
 
     def _candidates(self, positions: Sequence[int]) -> list[_Candidate]:
-        candidates: list[_Candidate] = []
-        for start in range(0, len(positions), BATCH):
-            group = positions[start : start + BATCH]
-            cells = self._first(group)
-            if empty := [p for p in group if not cells[p]]:
-                cells |= self._extremes(empty)
-            for position in group:
-                candidates += self._allowed(position, cells[position])
-        return candidates
+        # All columns at once: a statement on a file with separated values parses and binds them all.
+        cells = self._first(positions) if positions else {}
+        # Of a column that a form may read, its least and greatest cells mostly show that it does not.
+        open_to = [p for p in positions if not cells[p] or self._allowed(p, cells[p])]
+        for start in range(0, len(open_to), _TOGETHER):
+            ends = self._extremes(open_to[start : start + _TOGETHER])
+            cells |= {position: [*cells[position], *texts] for position, texts in ends.items()}
+        return [found for position in open_to for found in self._allowed(position, cells[position])]
 
     def _first(self, positions: Sequence[int]) -> dict[int, list[str]]:
         rows = self.session.run(
