@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from duckrisk.engine_types import is_narrow, is_number, is_real, is_zoned
-from duckrisk.errors import SourceError, UsageError, some
+from duckrisk.errors import SourceError, UsageError, some, suggestion
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
@@ -160,6 +160,7 @@ def _opened(
         if several:
             session.run("use_database", name=opened.default or _OWN_DATABASE)
         sources.append(_read(session, place, view, request, opened, where, with_digest))
+    _check_reading(session, sources)
     types: dict[str, set[str]] = {}
     for column in (column for source in sources for column in source.columns):
         types.setdefault(column.name.casefold(), set()).add(column.type)
@@ -173,6 +174,20 @@ def _opened(
             source.readable, source.carry = again.readable, again.carry
             source.columns, source.narrow = again.columns, again.narrow
     return sources
+
+
+def _check_reading(session: Session, sources: Sequence[Source]) -> None:
+    """Raise UsageError for what is said of the writing of a column that no source has.
+
+    A query names its columns anew, and a release can lack some.
+    """
+    if any(source.recipe is not None or source.queried for source in sources):
+        return
+    columns = [column.name for source in sources for column in source.columns]
+    there = {name.casefold() for name in columns}
+    for name in sorted(session.resources.reading.names - there):
+        hint = suggestion(name, columns)
+        raise UsageError("options.read_of_no_column", name=name, source=sources[0].name, suggestion=hint)
 
 
 #: The view of a source that is opened alone.
@@ -330,6 +345,7 @@ def _bound(
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
+        queried=request.query is not None,
         read=session.resources.read,
         readings=tuple(found.readings),
         undated=tuple(found.undated),

@@ -89,9 +89,9 @@ class Source:
     of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
     of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
     None without either, and where a query alone says what the source is. ``timezone`` is that of days and
-    times of columns with moments. ``read`` is what a person said of how columns are written, ``readings`` are
-    columns whose texts are read as numbers or days, and ``undated`` columns of days whose years have two
-    digits of no known century, which are texts.
+    times of columns with moments. ``queried`` says that a query made the columns, ``read`` is what a person
+    said of how they are written, ``readings`` are those whose texts are read as numbers or days, and
+    ``undated`` those of days whose years have two digits of no known century, which are texts.
     """
 
     name: str
@@ -118,6 +118,7 @@ class Source:
     narrow: frozenset[str] = frozenset()
     total: int | None = None
     timezone: str = UTC
+    queried: bool = False
     read: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
     undated: tuple[str, ...] = ()
