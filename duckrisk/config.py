@@ -222,6 +222,7 @@ def _fits(value: Any, shape: Any) -> bool:
 
 def propose(source: Source, roles: Roles, request: Request) -> str:
     """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
+    open_years = [f"{name}=YEAR" for name in source.undated]
     lines = [
         f"# How duckrisk reads {toml.comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
@@ -244,6 +245,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "[source]",
         *_lines(request),
         *_lines(Resources(timezone=source.timezone if source.zoned else None, read=_spelled(source))),
+        *(["# " + toml.line("read", open_years, "open: the last year of two digits")] if open_years else []),
         "",
         "# The role of each column, one of",
         f"#   {', '.join(SETTABLE)}",

@@ -146,7 +146,7 @@ def _of_people(
                 way, is_unlinked = unlinked, True
     if time.over:
         raise too_late()
-    notes = [*opened.zoned, *opened.lacking, *inferred.notes]
+    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes]
     if way.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
@@ -194,7 +194,7 @@ def _of_value(
     remaining = Remaining(session, inferred, tables, opened.formats)
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
-    notes = [*opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
+    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
     if chosen.unlevelled:
         seen = len({level.decision.column.name for level in every})
         columns = seen + len(chosen.unlevelled)

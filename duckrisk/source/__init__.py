@@ -349,6 +349,7 @@ def _bound(
         read=session.resources.read,
         readings=tuple(found.readings),
         undated=tuple(found.undated),
+        said=tuple(written.notes(found)),
     )
 
 

@@ -74,6 +74,12 @@ class DayForm:
         return _MONTH in self.pattern
 
     @property
+    def is_short(self) -> bool:
+        """Return whether other things than days are often written so: three small numbers with a sign between
+        them, or these with a letter."""
+        return self.year != "four" and not self.named and not self.partial
+
+    @property
     def engine_pattern(self) -> str:
         """Return the pattern for all of a text."""
         return f"^{self.pattern}$"
@@ -181,7 +187,7 @@ _BIRTH = re.compile(
 _DAY = re.compile(
     r"(?<!up)(?<!candi)(?<!man)(?<!vali)date(s|time)?([^a-z]|$)|datum([^a-z]|$)|fecha"
     r"|(^|[^a-z])(day|dat|dt|dob|data|jour|giorno|ymd|yyyymmdd)([^a-z]|$)|[a-z]dtc$"
-    "|\u65e5\u4ed8|\u5e74\u6708\u65e5|\u65e5$|\u65e5\u671f|\ub0a0\uc9dc",
+    "|wareki|\u548c\u66a6|\u65e5\u4ed8|\u5e74\u6708\u65e5|\u65e5$|\u65e5\u671f|\ub0a0\uc9dc",
     re.IGNORECASE,
 )
 

@@ -91,7 +91,8 @@ class Source:
     None without either, and where a query alone says what the source is. ``timezone`` is that of days and
     times of columns with moments. ``queried`` says that a query made the columns, ``read`` is what a person
     said of how they are written, ``readings`` are those whose texts are read as numbers or days, and
-    ``undated`` those of days whose years have two digits of no known century, which are texts.
+    ``undated`` those of days whose years have two digits of no known century, which are texts; ``said`` is
+    what the notes say of all that.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Source:
     read: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
     undated: tuple[str, ...] = ()
+    said: tuple[Sentence, ...] = ()
 
     @property
     def zoned(self) -> list[Sentence]:

@@ -91,7 +91,9 @@ class NumberForm:
             return f"^{_READ}$"
         before = re.escape(self.prefix) + " ?" if self.prefix else ""
         behind = " ?" + re.escape(self.suffix) if self.suffix else ""
-        one = f"{_SIGN}{before}{_SIGN}{self.style.core}{behind}"
+        # A plus before groups of digits is one of a telephone number.
+        sign = _SIGN if self.unit or self.style is PLAIN else _SIGN.replace("+", "")
+        one = f"{sign}{before}{sign}{self.style.core}{behind}"
         return rf"^(?:{one}|\({one}\))$"
 
     @property

@@ -152,23 +152,20 @@ class _Finder:
             return []
         if self.asked.form(name) == COUNTED or (not text and self._may_be_counted(name, texts)):
             return [_Candidate(position, None)]
-        if not any(character.isdigit() for character in texts[0]):
-            return []
         numbers = [_Candidate(position, form) for form in possible_forms(texts)] if text else []
-        named = says_day(name)
-        days = [
-            _Candidate(position, form)
-            for form in FORMS
-            if (text or form.order == COMPACT)
-            and self._is_asked(name, form)
-            # Of a column that is called so most cells are enough to say what the others are not.
-            and (sum(map(form.fits, texts)) > _MOSTLY * len(texts) if named else all(map(form.fits, texts)))
-        ]
+        forms = (form for form in FORMS if text or form.order == COMPACT)
+        days = [_Candidate(position, form) for form in forms if self._may_be_days(name, form, texts)]
         return [*numbers, *days]
 
-    def _is_asked(self, name: str, form: DayForm) -> bool:
+    def _may_be_days(self, name: str, form: DayForm, texts: Sequence[str]) -> bool:
         order = self.asked.form(name)
-        return order is None or form.order == order
+        if order is not None and form.order != order:
+            return False
+        if says_day(name):  # most cells are enough to say what the others are not
+            return sum(map(form.fits, texts)) > _MOSTLY * len(texts)
+        # Versions and places in a store are written like days of short years.
+        slashed = form.year == "two" and all("/" in text for text in texts)
+        return (slashed or not form.is_short or order is not None) and all(map(form.fits, texts))
 
     def _may_be_counted(self, name: str, texts: Sequence[str]) -> bool:
         low, high = _COUNTED
