@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from duckrisk.engine_types import is_narrow, is_number, is_real, is_zoned
-from duckrisk.errors import SourceError, UsageError, some, suggestion
+from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
@@ -29,13 +29,13 @@ from duckrisk.source import (
     names,
     objects,
     query,
+    reading,
     text_files,
     written,
 )
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
-from duckrisk.source.written_search import find as find_written
 from duckrisk.templates import Sql, render
 
 __all__ = [
@@ -160,7 +160,7 @@ def _opened(
         if several:
             session.run("use_database", name=opened.default or _OWN_DATABASE)
         sources.append(_read(session, place, view, request, opened, where, with_digest))
-    _check_reading(session, sources)
+    reading.check_names(session, sources)
     types: dict[str, set[str]] = {}
     for column in (column for source in sources for column in source.columns):
         types.setdefault(column.name.casefold(), set()).add(column.type)
@@ -174,20 +174,6 @@ def _opened(
             source.readable, source.carry = again.readable, again.carry
             source.columns, source.narrow = again.columns, again.narrow
     return sources
-
-
-def _check_reading(session: Session, sources: Sequence[Source]) -> None:
-    """Raise UsageError for what is said of the writing of a column that no source has.
-
-    A query names its columns anew, and a release can lack some.
-    """
-    if any(source.recipe is not None or source.queried for source in sources):
-        return
-    columns = [column.name for source in sources for column in source.columns]
-    there = {name.casefold() for name in columns}
-    for name in sorted(session.resources.reading.names - there):
-        hint = suggestion(name, columns)
-        raise UsageError("options.read_of_no_column", name=name, source=sources[0].name, suggestion=hint)
 
 
 #: The view of a source that is opened alone.
@@ -288,8 +274,7 @@ def _bound(
 ) -> Source:
     """Describe the relation, read it once where it is to be copied, and bind its columns."""
     relation, readable, called, true_names, types = _described(session, place, request, opened)
-    found = opened.found or written.Found()
-    notes = [*opened.notes, *written.notes(found)]
+    notes = list(opened.notes)
     displayed = names.displayed(true_names, notes)
     if not displayed:
         raise SourceError("source.no_columns", opened=opened.name)
@@ -327,7 +312,7 @@ def _bound(
     narrow = [place for place in widened if is_narrow(types[place])]
     types = ["DOUBLE" if place in narrow else kind for place, kind in enumerate(types)]
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
-    return Source(
+    source = Source(
         name=opened.name,
         kind=opened.kind,
         columns=columns,
@@ -337,20 +322,13 @@ def _bound(
         encoding=opened.encoding,
         notes=notes,
         restricted=request.where is not None,
-        formats={r.position: r.released_cell("value") for r in found.readings}
-        if request.query is None
-        else {},
         carry=partial(long_cells.carry, session, place.folder, relation, columns),
         view=view,
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
-        queried=request.query is not None,
-        read=session.resources.read,
-        readings=tuple(found.readings),
-        undated=tuple(found.undated),
-        said=tuple(written.notes(found)),
     )
+    return reading.tell(source, session, request, opened)
 
 
 def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:
@@ -404,7 +382,7 @@ def _described(
         if opened.true_names is not None:
             true_names = opened.true_names(true_names)
         assert readable is not None
-        relation, readable, described = _read_texts(
+        relation, readable, described = reading.read_texts(
             session, place, opened, (relation, readable), described, called, true_names
         )
     if request.query is not None and not opened.queried:
@@ -429,41 +407,6 @@ def _described(
     assert relation is not None
     assert readable is not None
     return relation, readable, called, true_names, [type_name for _, type_name in described]
-
-
-def _read_texts(
-    session: Session,
-    place: Place,
-    opened: Opened,
-    forms: tuple[Sql, Sql],
-    described: list[tuple[str, str]],
-    called: list[str],
-    true_names: list[str],
-) -> tuple[Sql, Sql, list[tuple[str, str]]]:
-    """Return the relation for the engine, that for people, and the columns of the first, with columns whose
-    texts are numbers or days read as such."""
-    opened.found = find_written(
-        session,
-        forms[0],
-        described,
-        true_names,
-        typed=opened.kind != "csv",
-        asked=session.resources.reading,
-        known=place.readings,
-        skipped=opened.texts,
-    )
-    readings = opened.found.readings
-    if not readings:
-        return *forms, described
-    for reading in readings:
-        place.readings.setdefault(reading.name.casefold(), reading)
-    opened.copied = True  # to read texts takes longer than to copy the records
-    kinds = {reading.position: reading.kind for reading in readings}
-    return (
-        written.apply(forms[0], [name for name, _ in described], readings),
-        written.apply(forms[1], called, readings),
-        [(name, kinds.get(position, kind)) for position, (name, kind) in enumerate(described)],
-    )
 
 
 def _by_names(relation: Sql, readable: Sql, called: list[str], unique: list[str]) -> tuple[Sql, Sql]:

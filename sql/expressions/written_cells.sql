@@ -4,7 +4,6 @@
 -- source: our own
 -- runs: finish
 --
--- parameter column: column, of texts or whole numbers
 -- parameter text: expression, a cell as cell_text gives it
 -- parameter missing: texts, those that mean a missing cell
 -- parameter kind: expression, the type that cells are read as
@@ -12,7 +11,7 @@
 -- name: cell_text
 -- A cell without blanks around it, its digits and signs of full width as those of ASCII.
 --
--- takes: column
+-- parameter column: column, of texts or whole numbers
 -- parameter wide: text, the signs that are written otherwise
 -- parameter narrow: text, what stands for each of them
 CASE
