@@ -9,8 +9,9 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.session import Session
 from duckrisk.source import written
 from duckrisk.source.model import Opened, Place, Request, Source
+from duckrisk.source.names import unique
 from duckrisk.source.written_search import find
-from duckrisk.templates import Sql
+from duckrisk.templates import Sql, render
 
 
 def read_texts(
@@ -23,11 +24,14 @@ def read_texts(
     true_names: list[str],
 ) -> tuple[Sql, Sql, list[tuple[str, str]]]:
     """Return the relation for the engine, that for people, and the columns of the first, with columns whose
-    texts are numbers or days read as such."""
+    texts are numbers or days read as such; the columns are ``called`` by other names then."""
+    bindings = [f"c{position}" for position in range(len(described))]
+    relation = render("renamed", source=forms[0], names=bindings, where=None)
+    kinds = [kind for _, kind in described]
     opened.found = find(
         session,
-        forms[0],
-        described,
+        relation,
+        list(zip(bindings, kinds, strict=True)),
         true_names,
         typed=opened.kind != "csv",
         asked=session.resources.reading,
@@ -39,12 +43,15 @@ def read_texts(
         return *forms, described
     for reading in readings:
         place.readings.setdefault(reading.name.casefold(), reading)
+        kinds[reading.position] = reading.kind
     opened.copied = True  # to read texts takes longer than to copy the records
-    kinds = {reading.position: reading.kind for reading in readings}
+    # For people the columns have names that a statement can say.
+    called[:] = unique(true_names)
+    readable = render("renamed", source=forms[1], names=called, where=None)
     return (
-        written.apply(forms[0], [name for name, _ in described], readings),
-        written.apply(forms[1], called, readings),
-        [(name, kinds.get(position, kind)) for position, (name, kind) in enumerate(described)],
+        written.apply(relation, bindings, readings),
+        written.apply(readable, called, readings),
+        list(zip(bindings, kinds, strict=True)),
     )
 
 
