@@ -122,7 +122,6 @@ def _numeric(order: str, year: Year) -> DayForm:
 
 
 _WITHOUT_CLOCK = (
-    DayForm(ISO, "([0-9]{4})-([0-9]{2})-([0-9]{2})", ("y", "m", "d")),
     _numeric(YMD, "four"),
     _numeric(DMY, "four"),
     _numeric(MDY, "four"),

@@ -33,7 +33,6 @@ def read_texts(
         relation,
         list(zip(bindings, kinds, strict=True)),
         true_names,
-        typed=opened.kind != "csv",
         asked=session.resources.reading,
         known=place.readings,
         skipped=opened.texts,

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from duckrisk.options.reading import COMPACT, COUNTED, DMY, MDY, YMD
+from duckrisk.options.reading import COUNTED, DMY, MDY
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 from duckrisk.source.day_forms import MONTHS, DayForm
 from duckrisk.source.number_forms import NumberForm
@@ -181,7 +181,7 @@ def spelled_out(reading: Reading) -> list[str]:
     form = reading.form
     if not isinstance(form, DayForm):
         return [f"{reading.name}={COUNTED}"] if form is None else []
-    ordered = form.order in (DMY, MDY, YMD, COMPACT) and not form.named
+    ordered = (form.order in (DMY, MDY) or form.year == "two") and not form.named
     order = [f"{reading.name}={form.order}"] if ordered else []
     return [*order, *([f"{reading.name}={reading.pivot}"] if reading.pivot is not None else [])]
 

@@ -58,7 +58,6 @@ def find(
     columns: Sequence[tuple[str, str]],
     names: Sequence[str],
     *,
-    typed: bool,
     asked: Asked,
     known: Mapping[str, Reading],
     skipped: Iterable[int] = (),
@@ -70,12 +69,11 @@ def find(
         relation: The records.
         columns: What the engine calls the columns, and their types.
         names: Their true names.
-        typed: Whether the source has types of its own, so that plain texts are texts there.
         asked: What a person said of columns.
         known: How another source has columns of these names, in lower case.
         skipped: Positions of columns that are texts.
     """
-    finder = _Finder(session, relation, columns, names, typed, asked, known)
+    finder = _Finder(session, relation, columns, names, asked, known)
     return finder.find(set(skipped))
 
 
@@ -88,12 +86,11 @@ class _Finder:
         relation: Sql,
         columns: Sequence[tuple[str, str]],
         names: Sequence[str],
-        typed: bool,
         asked: Asked,
         known: Mapping[str, Reading],
     ) -> None:
         self.session, self.relation, self.columns, self.names = session, relation, columns, names
-        self.typed, self.asked, self.known = typed, asked, known
+        self.asked, self.known = asked, known
         tokens = session.resources.missing_tokens
         marks = {"", _NOT_THERE, *tokens}
         self.missing = tuple(sorted(marks - {_SUPPRESSED} if tokens == TOKENS else marks))
@@ -286,8 +283,6 @@ class _Finder:
         name = self.names[position]
         if form is None:
             return self.asked.form(name) == COUNTED
-        if form.order == ISO and not form.partial:
-            return not self.typed or bool(row["marks"])
         if form.order == COMPACT:
             named = says_day(name) or self.asked.form(name) == COMPACT
             return bool(1850 <= row["first"] <= row["last"] <= 2100 and (named or row["days"] >= _MANY_DAYS))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import random
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk.anonymization.recipe import load
@@ -19,6 +22,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_source
 from tests.cases import Cases
 from tests.command import command, refused
+from tests.tables import LIGHTER, connect
 
 WORDS = Words("en")
 
@@ -94,6 +98,9 @@ TEXTS = (
     ["NA", "NA"],
     ["35.2747,139.5150", "35.1,139.2"],
     ["20-29", "30-39"],
+    ["4.12.31", "4.2.10"],
+    ["S1-02-03", "S2-04-05"],
+    ["+81 312 345 678", "+1 312 345 678"],
 )
 DAYS: tuple[tuple[str, list[str], str, list[str | None]], ...] = (
     ("born", ["01JAN1940", "12FEB1951"], "DATE", ["1940-01-01", "1951-02-12"]),
@@ -215,6 +222,34 @@ def spellings(number: float, day: date) -> dict[str, str]:
             str.maketrans("0123456789.", "０１２３４５６７８９．")
         ),
     }
+
+
+@LIGHTER
+@given(st.lists(st.tuples(st.integers(-99_999_999, 99_999_999), st.dates(date(1990, 1, 1))), min_size=3))
+def test_drawn_cells(tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[int, date]]) -> None:
+    """Drawn numbers and days are those that they were, however they are written, and "NA" is none."""
+    folder = tmp_path_factory.mktemp("drawn")
+    # The order of days is that of the last one, and the decimal sign that of the first number.
+    cells = [(4321.5, date(2010, 1, 31)), *((tenths / 10, day) for tenths, day in drawn if day.year < 2100)]
+    with Cases() as case:
+        for form in spellings(1.0, date(2010, 1, 1)):
+            written = [("NA", "NA"), *(tuple(spellings(*cell)[form].split("|")) for cell in cells)]
+            path = write(folder / f"{form}.csv", ["number", "day"], written)
+            with case(form), Session() as session:
+                open_source(session, Request(path))
+                found = session._connection.execute(f"SELECT c0, c1 FROM {VIEW}").fetchall()
+                assert Counter(found) == Counter([(None, None), *cells])
+
+
+def test_typed_sources(tmp_path: Path) -> None:
+    """Texts of Parquet files are read as well; plain digits are texts there."""
+    path, query = tmp_path / "t.parquet", "SELECT '1' AS code, '45歳' AS age, '05/13/2020' AS day"
+    with connect() as connection:
+        connection.execute(f"COPY ({query} UNION ALL SELECT '2', '30歳', NULL) TO '{path}'")
+    with Session() as session:
+        source = open_source(session, Request(path, where="age > 40"))
+        assert [column.type for column in source.columns] == ["VARCHAR", "BIGINT", "DATE"]
+        assert session.row("count_records", source=VIEW)["records"] == 1
 
 
 def figures(path: Path) -> Any:
