@@ -25,6 +25,7 @@ from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
 from duckrisk.roles.model import SETTABLE
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
+from duckrisk.source.written import spelled_out
 
 NAME = "duckrisk.toml"
 
@@ -106,6 +107,7 @@ def load(path: Path) -> Settings:
         source=_made(Request, content),
         engine=_made(Distributed, content),
         timezone=_made(Resources, content).timezone,
+        read=_made(Resources, content).read,
         language=language,
         settled=_settled(path.name, content),
     )
@@ -220,6 +222,7 @@ def _fits(value: Any, shape: Any) -> bool:
 
 def propose(source: Source, roles: Roles, request: Request) -> str:
     """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
+    open_years = [f"{name}=YEAR" for name in source.undated]
     lines = [
         f"# How duckrisk reads {toml.comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
@@ -241,7 +244,8 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "# keep this file to yourself if one of its values tells something of somebody.",
         "[source]",
         *_lines(request),
-        *_lines(Resources(timezone=source.timezone if source.zoned else None)),
+        *_lines(Resources(timezone=source.timezone if source.zoned else None, read=_spelled(source))),
+        *(["# " + toml.line("read", open_years, "open: the last year of two digits")] if open_years else []),
         "",
         "# The role of each column, one of",
         f"#   {', '.join(SETTABLE)}",
@@ -273,6 +277,11 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
     for options in every:
         lines += ["", f"[{options.settings_table}]", *_lines(options)]
     return "\n".join(lines) + "\n"
+
+
+def _spelled(source: Source) -> tuple[str, ...]:
+    """Return how the days of a source are read, so that further files of its kind are read alike."""
+    return tuple(text for reading in source.readings for text in spelled_out(reading))
 
 
 def _user_line(roles: Roles) -> str:

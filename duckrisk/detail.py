@@ -37,7 +37,7 @@ class Detail:
 class Attribute:
     """A column of the original that is compared: its binding there, what its order is by ("number",
     "moment", "text"), its hierarchy, a table with the columns level0 to level ``height``, its type there,
-    and how the file of the original writes its moments, where it is not as the engine does."""
+    and what reads a value that is written as in the original, where the engine does not."""
 
     number: int
     name: str
@@ -46,17 +46,17 @@ class Attribute:
     hierarchy: Sql | None = None
     height: int | None = None
     kind: str = "VARCHAR"
-    written: str | None = None
+    written: Sql | None = None
 
     @property
     def leaves(self) -> str:
         return f"leaves_{self.number}"
 
     @classmethod
-    def of(cls, number: int, decision: Decision, formats: Mapping[str, str]) -> Attribute:
-        """Describe a column; ``formats`` are how the file of the original writes moments, by their type."""
+    def of(cls, number: int, decision: Decision, formats: Mapping[int, Sql]) -> Attribute:
+        """Describe a column; ``formats`` read values as the original writes them, by position."""
         column = decision.column
-        written = formats.get(column.type)
+        written = formats.get(column.position)
         return cls(number, column.name, column.binding, order_of(decision), kind=column.type, written=written)
 
 

@@ -105,6 +105,7 @@ def assess(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
     engine: str | None = None,
     scratch: str | None = None,
 ) -> Assessment:
@@ -172,6 +173,8 @@ def anonymize(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = ("", "?", "*", "NULL", "N/A"),
     engine: str | None = None,
     scratch: str | None = None,
 ) -> Release:
@@ -213,7 +216,7 @@ def anonymize(
     target = Target(Path(output if output is not None else into), into_table, overwrite)
     request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
     resources, judge = (
-        Resources(memory, threads, temp, sql_log, timezone),
+        options_from(Resources, arguments),
         judge_of(fail_on, baseline, to_policy),
     )
     overrides = options_from(RoleOverrides, arguments)
@@ -243,10 +246,10 @@ def _to_policy(
     drop: str | None,
 ) -> Release:
     """A release that keeps a policy."""
-    from duckrisk import identifiability, policy
+    from duckrisk import policy
     from duckrisk.advice.releasing import release_of
 
-    tokens, against = identifiability.Options().missing_tokens, policy.Options(name=name)
+    tokens, against = resources.missing_tokens, policy.Options(name=name)
     asked = (request, overrides, tokens, against, treatment, target, resources, None, judge)
     return release_of(*asked, drop=drop)
 
@@ -296,6 +299,7 @@ def advise(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
 ) -> Advice:
     """What to change first: the same job, options and defaults as ``duckrisk advise``.
 
@@ -359,6 +363,7 @@ def compare(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
 ) -> Comparison:
     """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
 

@@ -33,10 +33,10 @@ def statement(
     options: Options,
     identifying: identifiability.Options | None = None,
     release: Request | None = None,
-    timezone: str | None = None,
+    resources: Resources | None = None,
 ) -> str:
     """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell; ``release``
-    is the second table of a metric that compares, and ``timezone`` the zone of days.
+    is the second table of a metric that compares, and ``resources`` say how texts and moments are read.
 
     What the shell needs before (to attach a database) comes first, notes on the source as comments.
 
@@ -49,7 +49,7 @@ def statement(
     compares = any(parameter.name == "release" for parameter in metric.parameters)
     if release is not None and not compares:
         raise UsageError("listing.metric_about_table_takes_no", name=name)
-    with Session(Resources(timezone=timezone)) as session:
+    with Session(resources) as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests, with_digest=False)
         roles = infer(session, source, overrides, tokens=identifying.missing_tokens)

@@ -21,7 +21,7 @@ from duckrisk.sentences import Data, Sentence, say
 MOVING = (
     *("user", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
     *("source.table", "source.encoding", "source.header", "source.beside", "engine.engine"),
-    "source.timezone",
+    *("source.timezone", "source.read"),
     *("measures.method", "measures.samples", "measures.confidence", "measures.interval", "measures.seed"),
     *("measures.known_records", "measures.draws", "measures.detailed"),
     *("identifiability.missing", "identifiability.missing_tokens"),

@@ -80,7 +80,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
             "method": "exact", "k": 5, "samples": 50, "confidence": 0.9, "interval": "confidence",
             "known_records": 4, "draws": 1000, "detailed": 10, "models_of": None, "user": None,
             "attributes": [], "ignore": names[:1], "show_values": False, "roles": {}, "table": None,
-            "attached": None, "encoding": None, "header": None, "timezone": "UTC", "config": None,
+            "attached": None, "encoding": None, "header": None, "timezone": "UTC", "read": [], "config": None,
             "only": ["attribute_risk", "identifiability"],
             "levels": {}, "profile": "jo2003", "missing": "none", "missing_tokens": ["?"],
             "compare_missing": True, "max_sets": None, "max_size": None, "time_limit": None,

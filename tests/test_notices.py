@@ -148,6 +148,7 @@ VALUES: dict[str, Any] = {
     "source.header": False,
     "source.beside": ["b=b.csv"],
     "source.timezone": "Asia/Tokyo",
+    "source.read": ["age=text"],
     "engine.engine": "sc://localhost:15002",
     "measures.method": "sample",
     "measures.samples": 7,

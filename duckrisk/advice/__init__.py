@@ -146,7 +146,7 @@ def _of_people(
                 way, is_unlinked = unlinked, True
     if time.over:
         raise too_late()
-    notes = [*opened.zoned, *opened.lacking, *inferred.notes]
+    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes]
     if way.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
@@ -194,7 +194,7 @@ def _of_value(
     remaining = Remaining(session, inferred, tables, opened.formats)
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
-    notes = [*opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
+    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
     if chosen.unlevelled:
         seen = len({level.decision.column.name for level in every})
         columns = seen + len(chosen.unlevelled)
@@ -246,8 +246,7 @@ def _source_options(request: Request, resources: Resources) -> tuple[tuple[str, 
         for name in ("table", "attach", "query", "where", "encoding")
         if (value := getattr(request, name)) is not None
     ]
-    if resources.timezone is not None:
-        options.append(("--timezone", resources.timezone))
+    options += resources.reading_options
     if request.header is not None:
         options.append(("--header" if request.header else "--no-header",))
     return tuple(options)

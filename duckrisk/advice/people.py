@@ -33,6 +33,7 @@ from duckrisk.roles.words import LEADING
 from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Source
+from duckrisk.source.written import undated
 from duckrisk.templates import Attribute as Cell
 
 #: Roles of columns that nobody is singled out by, as far as an assessment tells.
@@ -246,6 +247,7 @@ def _people(
     elif left:
         counts = {"count": number(len(left)), "columns": number(len(released))}
         unsettled.append(say("policy.unsettled.left_out", names=names_of(left), **counts))
+    unsettled += map(undated, (name for name in roles.undated if name in published))
     unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
     kind = PSEUDONYM if renamed else person.kind if person is not None else None

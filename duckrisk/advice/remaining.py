@@ -21,7 +21,7 @@ class Remaining:
         session: Session,
         roles: Roles,
         hierarchies: Mapping[int, Hierarchy],
-        formats: Mapping[str, str],
+        formats: Mapping[int, Sql],
     ) -> None:
         """Describe the columns that an attacker may know of.
 
@@ -29,7 +29,7 @@ class Remaining:
             session: Runs the statements.
             roles: Those of the original.
             hierarchies: By the position of the column.
-            formats: How the file of the original writes its moments, by their type.
+            formats: What reads values as the original writes them, by position.
         """
         self.session, self.records = session, roles.records
         self.attributes: dict[str, Attribute] = {}

@@ -28,12 +28,14 @@ from duckrisk.files import atomic_folder, atomic_write, check_target, name_outpu
 from duckrisk.gates import about_policy, parse_all
 from duckrisk.notices import Notice, Settled, list_notices
 from duckrisk.options import texts
+from duckrisk.options.reading import merge_readings
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import UTC, Distributed
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source, open_source, refuse_overwriting_source
 from duckrisk.source import spark as engine_source
+from duckrisk.source.written import spelled_out
 from duckrisk.steps import Told
 from duckrisk.templates import identifier
 
@@ -119,7 +121,7 @@ def run(
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
-    request, resources = request.or_else(treatment.source), resources.or_timezone(treatment.timezone)
+    request, resources = request.or_else(treatment.source), resources.or_else(treatment)
     listing = partial(list_notices, settled or Settled(), request, against=against)
     try:
         return _written(
@@ -231,8 +233,8 @@ def _treat(
     ]
     if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
-    timezone = session.timezone if source.zoned or session.timezone != UTC else None
-    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request, timezone)
+    reading = _reading(session, source)
+    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request, reading)
     release = Release(
         path=target.path,
         table=target.table,
@@ -258,6 +260,14 @@ def _treat(
     else:
         output.write_table(session, chain, target, free=free)
     return release
+
+
+def _reading(session: Session, source: Source) -> Resources:
+    """Return how texts and moments of the source were read, for a recipe that reads them alike."""
+    timezone = session.timezone if source.zoned or session.timezone != UTC else None
+    spelled = [text for reading in source.readings for text in spelled_out(reading)]
+    read = merge_readings(session.resources.read, spelled)
+    return Resources(timezone=timezone, read=read, missing_tokens=session.resources.missing_tokens)
 
 
 def _opened(

@@ -8,6 +8,7 @@ when the release is written; only what must see all records first becomes a tabl
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from duckrisk.anonymization.randomness import Chance
 from duckrisk.engine_types import is_real
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import Definition
+from duckrisk.options.reading import typed_option
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source, names
@@ -92,6 +94,7 @@ class Chain:
         self.used: dict[str, None] = {}
         self.notes: list[Sentence] = []
         self._names = [c.name for c in source.columns]
+        self._undated = source.undated
         self._order: Sql | None = None
         self._disordered = False
         self._conditions = 0
@@ -119,6 +122,18 @@ class Chain:
             raise UsageError("anonymization.column_was_dropped_earlier_step", name=name)
         remaining = [column.name for column in self.columns]
         raise UsageError("anonymization.source_no_column", name=name, suggestion=suggestion(name, remaining))
+
+    def moments(self, name: str) -> Column:
+        """Return the column of that name, which holds days or moments.
+
+        Raises:
+            UsageError: It has no such column, or the century of its days is not known.
+        """
+        column = self.column(name)
+        if column.name in self._undated:
+            option = shlex.join(typed_option("--read", f"{column.name}=YEAR"))
+            raise UsageError("anonymization.century_not_known", column=column.name, option=option)
+        return column
 
     def left(self, name: str) -> Column | None:
         """The column of that name, or None where it was dropped."""

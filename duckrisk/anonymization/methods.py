@@ -25,7 +25,7 @@ _DIGITS = 32
 
 def generalize(chain: Chain, step: Step) -> Done:
     """Make the values of a column coarser."""
-    column = chain.column(step.get("column"))
+    column = (chain.moments if "moment" in step.options else chain.column)(step.get("column"))
     if chain.session.engine is not None:
         elsewhere.check_coarser(column, step, chain.hierarchy(column) if "level" in step.options else None)
     cell = identifier(column.binding)

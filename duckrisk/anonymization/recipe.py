@@ -11,13 +11,14 @@ from duckrisk import toml
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import check_target
+from duckrisk.options.source import Resources
 from duckrisk.source import Request, refuse_overwriting_source
 from duckrisk.source.released import SUFFIX
 
 _KEYS = ("seed", "source", "step", "hierarchies")
 #: How a recipe chooses records, as the settings file writes it.
 _CHOOSING = ("query", "beside", "where")
-_TIMEZONE = "timezone"
+_READING = ("timezone", "read", "missing_tokens")
 
 
 def place(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
@@ -61,7 +62,8 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
         raise UsageError("anonymization.hierarchies_written_table_hierarchies")
     source = content.get("source", {})
     request = _chosen(source)
-    return Treatment(tuple(steps), content.get("seed"), hierarchies, folder, request, source.get(_TIMEZONE))
+    seed, lists = content.get("seed"), {name: tuple(source[name]) for name in _READING[1:] if name in source}
+    return Treatment(tuple(steps), seed, hierarchies, folder, request, source.get("timezone"), **lists)
 
 
 def _chosen(table: Any) -> Request:
@@ -69,10 +71,10 @@ def _chosen(table: Any) -> Request:
     if not isinstance(table, Mapping):
         raise UsageError("anonymization.source_table")
     for key, value in table.items():
-        if key not in (*_CHOOSING, _TIMEZONE):
-            hint = suggestion(key, [*_CHOOSING, _TIMEZONE])
+        if key not in (*_CHOOSING, *_READING):
+            hint = suggestion(key, [*_CHOOSING, *_READING])
             raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
-        texts = value if key == "beside" else [value]
+        texts = value if key in ("beside", *_READING[1:]) else [value]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise UsageError("anonymization.source_table")
     beside = tuple(table.get("beside", ()))
@@ -85,21 +87,23 @@ def written(
     folder: Path,
     opening: list[str],
     request: Request | None = None,
-    timezone: str | None = None,
+    reading: Resources | None = None,
 ) -> str:
     """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
-    it needs and ``opening`` lines of comment; ``request`` says which records were treated, and ``timezone``
-    is the zone of the days of moments. It holds what the person wrote, and nothing of the records."""
+    it needs and ``opening`` lines of comment; ``request`` says which records were treated, and
+    ``reading`` how their texts and moments were read. It holds what the person wrote, and nothing of the
+    records."""
     lines = [f"# {toml.comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
     chosen = {name: getattr(request, name, None) for name in _CHOOSING}
     if any(chosen.values()):
         lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]
-    elif timezone is not None:
-        lines += ["", "# The days of TIMESTAMP WITH TIME ZONE columns are those of this zone."]
-    if any(chosen.values()) or timezone is not None:
-        chosen[_TIMEZONE] = timezone
+    read = _read(reading)
+    if read and not any(chosen.values()):
+        lines += ["", "# How texts and moments of the source were read."]
+    if any(chosen.values()) or read:
+        chosen |= read
         lines += ["[source]", *(toml.line(name, value) for name, value in chosen.items() if value)]
     for step in treatment.steps:
         lines += ["", "[[step]]", f"method = {toml.text(step.method)}"]
@@ -116,3 +120,14 @@ def written(
             spec = Path(os.path.relpath(treatment.folder / spec, folder)).as_posix()
         lines.append(toml.line(name, spec))
     return "\n".join(lines) + "\n"
+
+
+def _read(reading: Resources | None) -> dict[str, Any]:
+    """Return how texts and moments are read, where that is not as usual."""
+    if reading is None:
+        return {}
+    usual = Resources()
+    said = {
+        name: getattr(reading, name) for name in _READING if getattr(reading, name) != getattr(usual, name)
+    }
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}

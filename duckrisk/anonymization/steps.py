@@ -12,6 +12,7 @@ from typing import Any
 
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import MOMENTS
+from duckrisk.options.identifiability import TOKENS
 from duckrisk.options.source import Request
 from duckrisk.roles.overrides import RoleOverrides, together
 from duckrisk.source import Source
@@ -75,8 +76,9 @@ class Treatment:
 
     ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
     them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
-    ``source`` is how the recipe chooses records (its condition, its query), where the run does not, and
-    ``timezone`` the zone of the days of moments.
+    ``source`` is how the recipe chooses records (its condition, its query), where the run does not,
+    ``timezone`` the zone of the days of moments, ``read`` how columns are written, and ``missing_tokens`` the
+    texts of missing cells.
     """
 
     steps: Sequence[Step] = ()
@@ -85,6 +87,8 @@ class Treatment:
     folder: Path = Path(".")
     source: Request = field(default_factory=Request)
     timezone: str | None = None
+    read: tuple[str, ...] = ()
+    missing_tokens: tuple[str, ...] = TOKENS
 
     def check(self) -> None:
         """Raise UsageError for a treatment without steps and for a seed that is none."""

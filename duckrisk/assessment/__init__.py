@@ -95,8 +95,14 @@ class Settings:
     engine: Distributed = field(default_factory=Distributed)
     original: Request | None = None
     timezone: str | None = None
+    read: tuple[str, ...] = ()
     language: Language = field(default_factory=Language)
     settled: Settled = field(default_factory=Settled)
+
+    @property
+    def missing_tokens(self) -> tuple[str, ...]:
+        """Return the texts that mean a missing cell."""
+        return self.identifiability.missing_tokens
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -473,6 +479,7 @@ def _source(
         query=query,
         notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
         likely_person=roles.likely_person,
+        undated=roles.undated or None,
     )
 
 
@@ -505,6 +512,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> UsedSetti
         encoding=request.encoding,
         header=request.header,
         timezone=source.timezone,
+        read=source.read,
         only=tuple(name for name in PARTS if name in settings.parts),  # type: ignore[misc]
         levels={name: tuple(level) if isinstance(level, list) else level for name, level in levels.items()},
         disclosure=disclosed,

@@ -140,6 +140,10 @@ class AssessedSource:
         "Truth value: the original says whose each record is, so users counts people; left out where it does "
         "not.",
     ] = left_out()
+    undated: Annotated[
+        tuple[str, ...] | None,
+        "Names of columns of days whose years have two digits of no known century; left out without any.",
+    ] = left_out()
     likely_person: str | None = aside(None)
 
 
@@ -212,6 +216,7 @@ class UsedSettings:
         "Whether the first line was said to hold names, or null where it was found out.",
     ]
     timezone: Annotated[str, "Name of the time zone of the days of TIMESTAMP WITH TIME ZONE columns."]
+    read: Annotated[tuple[str, ...], "What was said of how columns are written, as COLUMN=FORM."]
     only: Annotated[tuple[PartName, ...], "The parts of the assessment that were to be measured."]
     levels: Annotated[
         Mapping[str, str | tuple[int, ...]],

@@ -18,6 +18,7 @@ from duckrisk.roles import Confidence, Role
 from duckrisk.roles.model import PSEUDONYM
 from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
+from duckrisk.source.written import undated
 from duckrisk.uniqueness.results import KnownFacts
 
 #: The limits on people with several records.
@@ -247,6 +248,7 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
     likely = source.likely_person
     yield from guesses(source.user, likely, source.user_confidence, columns, source.users)
+    yield from map(undated, source.undated or ())
     if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield say("policy.unsettled.nothing")

@@ -31,7 +31,7 @@ _UNUSED = tuple(name for name in MOVING if name == "only" or name.startswith(("m
 @command(
     *(Request, Resources, RoleOverrides, SettingsFile, advising.Options),
     some(policy.Options, "name"),
-    some(identifiability.Options, "levels", "missing"),
+    some(identifiability.Options, "levels", "missing", "missing_tokens"),
     some(disclosure.Options, "hierarchies"),
     JUDGED,
     some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),

@@ -13,7 +13,7 @@ from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import NotReachedError, UsageError
-from duckrisk.options import options_of
+from duckrisk.options import identifiability, options_of
 from duckrisk.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides, typed_option
@@ -35,6 +35,7 @@ _FAIL_ON = (
 
 @command(
     *(Methods, Options, Request, RoleOverrides, SettingsFile, Resources, Distributed, Language),
+    some(identifiability.Options, "missing_tokens"),
     some(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
     some(
         Output,
@@ -68,7 +69,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             settings = _with_named_policy(settings, options.to_policy)
         given = args.options(Request, source=source)
         request = given.or_else(treatment.source).or_else(_beside_recipe(settings.source, treatment))
-        resources = resources.or_timezone(treatment.timezone, settings.timezone)
+        resources = resources.or_else(treatment, settings)
         settled = _settled(settings.settled, treatment, options, args.settings())
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.given)
@@ -101,7 +102,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             _withheld(error, args, form, named, settings.language.spoken)
             raise
     if out.output and _can_compare(request):
-        judging = _judging_options(args, resources.timezone)
+        judging = _judging_options(args, resources)
         release = dataclasses.replace(release, original=request.source, role_options=judging)
     shown = not out.quiet or out.format is not None
     if shown:
@@ -116,15 +117,14 @@ def _can_compare(request: Request) -> bool:
     return said == (None,) * 6 and isinstance(request.source, str) and request.source != "-"
 
 
-def _judging_options(args: CommandLine, timezone: str | None) -> tuple[tuple[str, ...], ...]:
+def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str, ...], ...]:
     """Return the options that a comparison judges by; methods name quasi-identifiers of their own."""
     overrides = args.options(RoleOverrides)
     if args.options(Options).to_policy is None:
         overrides = RoleOverrides(user=overrides.user, keep=overrides.keep)
     config = args.options(SettingsFile).config
     settings = [typed_option("--config", str(config))] if config is not None else []
-    zone = [("--timezone", timezone)] if timezone is not None else []
-    return (*overrides.options, *settings, *zone)
+    return (*overrides.options, *settings, *resources.reading_options)
 
 
 def _flag(name: str) -> str:
@@ -182,6 +182,8 @@ def _settled(settled: Settled, treatment: Treatment, options: Options, given: se
         chosen = chosen.with_recipe(options.recipe.name, treatment.source)
     if treatment.timezone is not None:
         chosen = chosen.without(("source.timezone",))
+    if treatment.read:
+        chosen = chosen.without(("source.read",))
     return chosen.without(given)
 
 

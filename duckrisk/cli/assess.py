@@ -76,7 +76,7 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
     from duckrisk.assessment.results import Invocation
 
     asked = args.options(Request)
-    read = some(Request, "table", "encoding", "header"), some(Resources, "timezone")
+    read = some(Request, "table", "encoding", "header"), some(Resources, "timezone", "read", "missing_tokens")
     table = args.words(*read, Distributed)
     who = args.words(
         *(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing")),

@@ -36,7 +36,7 @@ _ATTACH = (
     some(Request, "attach", attach={"help": _ATTACH}),
     *(RoleOverrides, SettingsFile, Options, Resources),
     some(attribute.Options, "k", "seed"),
-    some(identifiability.Options, "levels", "missing"),
+    some(identifiability.Options, "levels", "missing", "missing_tokens"),
     some(policy.Options, "name"),
     JUDGED,
     some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),

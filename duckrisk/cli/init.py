@@ -56,7 +56,8 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
                 session.steps.plan("source", "roles")
                 opened = open_source(session, request)
                 session.steps.begin("roles")
-                return opened, roles.infer(session, opened, overrides)
+                tokens = session.resources.missing_tokens
+                return opened, roles.infer(session, opened, overrides, tokens=tokens)
 
         read: tuple[Source, roles.Roles] = watched(work, quiet=False, language=language)
         return read

@@ -77,7 +77,7 @@ def resources_of(args: CommandLine) -> Resources:
     from duckrisk import config
 
     given, path = args.options(Resources), settings_path(args)
-    return given if path is None else given.or_timezone(config.load(path).timezone)
+    return given if path is None else given.or_else(config.load(path))
 
 
 def language(args: CommandLine) -> str:

@@ -56,6 +56,7 @@ def sql_show(
     """Print a metric's statement for a source, ready for any DuckDB shell, or the statements of an algorithm:
     as they run when SOURCE is assessed, else as they are written."""
     from duckrisk import listing, templates
+    from duckrisk.session import Resources
     from duckrisk.source.requested import request_of
 
     known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
@@ -68,7 +69,7 @@ def sql_show(
         second = request_of(release) if release is not None else None
         statement = listing.statement(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
-            timezone=settings.timezone,
+            resources=Resources().or_else(settings),
         )
     say(statement + "\n")
 
@@ -121,7 +122,7 @@ def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequen
     settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
     request = args.options(Request, source=source).or_else(settings.source)
     with settings_named(settings):
-        return assessment.run(request, settings, Resources(timezone=settings.timezone)).statements
+        return assessment.run(request, settings, Resources().or_else(settings)).statements
 
 
 @app.command("macros", cls=GroupedCommand)

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from duckrisk.options import OptionSet, option
-
-
-def typed_option(flag: str, value: str) -> tuple[str, ...]:
-    """Return an option with its value as the words of a command line; no value is taken for an option."""
-    return (f"{flag}={value}",) if not value or value.startswith("-") else (flag, value)
+from duckrisk.options.reading import typed_option as typed_option
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from typing import Any
 
 from duckrisk.errors import UsageError
 from duckrisk.options import OptionSet, option
+from duckrisk.options.identifiability import TOKENS
+from duckrisk.options.reading import Asked, merge_readings, typed_option
 
 #: The engine takes a negative size, and none, for no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
@@ -117,6 +119,41 @@ class Resources(OptionSet, group="Engine"):
         example=UTC,
         rare=True,
     )
+    read: tuple[str, ...] = option(
+        (),
+        help="How a column is written: born=month/day/year, born=2026 (the last year of two digits), "
+        "code=text, or day=spreadsheet.",
+        group="Source",
+        table="source",
+        metavar="COLUMN=FORM",
+        shown="as its cells show",
+        rare=True,
+    )
+    missing_tokens: tuple[str, ...] = option(
+        TOKENS,
+        help="A text that means a missing cell, instead of the usual ones.",
+        group="Source",
+        flag="--missing-token",
+        shown='empty, "?", "*", "NULL", "N/A"',
+        setting=False,
+        rare=True,
+    )
+
+    @property
+    def reading(self) -> Asked:
+        """Return what ``read`` says of columns."""
+        return Asked.of(self.read)
+
+    @property
+    def reading_options(self) -> tuple[tuple[str, ...], ...]:
+        """Return the options that read a source as these do."""
+        zone = [("--timezone", self.timezone)] if self.timezone is not None else []
+        tokens = self.missing_tokens if self.missing_tokens != TOKENS else ()
+        return (
+            *zone,
+            *(typed_option("--read", text) for text in self.read),
+            *(typed_option("--missing-token", token) for token in tokens),
+        )
 
     def part(self, number: int) -> Resources:
         """The same for a further part of a run, whose script has a number."""
@@ -129,8 +166,20 @@ class Resources(OptionSet, group="Engine"):
         """Return the same with the first time zone that is given, its own before ``others``."""
         return replace(self, timezone=next(filter(None, (self.timezone, *others)), None))
 
+    def or_else(self, *others: Any) -> Resources:
+        """Return the same with what it leaves open of how a source is read: its time zone, how columns are
+        written, and the texts of missing cells, as the ``others`` that have these fields say, the first
+        first."""
+        said = [(self.read, self.missing_tokens), *((other.read, other.missing_tokens) for other in others)]
+        return replace(
+            self.or_timezone(*(other.timezone for other in others)),
+            read=merge_readings(*(read for read, _ in said)),
+            missing_tokens=next((tokens for _, tokens in said if tokens != TOKENS), TOKENS),
+        )
+
     def check(self) -> None:
         super().check()
+        Asked.of(self.read)
         if self.memory is not None and not _SIZE.fullmatch(self.memory):
             raise UsageError("options.memory_not_size_example_gb", memory=self.memory)
 

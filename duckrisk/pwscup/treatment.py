@@ -116,8 +116,8 @@ def run(
         opened = files["original"].source
         zoned = opened.zoned if opened is not None else []
         opening = _opening(target.path, settings, seed)
-        zone = session.timezone if zoned else None
-        text = recipe.written(Treatment(tuple(steps), seed), [], recipe_path.parent, opening, timezone=zone)
+        reading = Resources(timezone=session.timezone if zoned else None)
+        text = recipe.written(Treatment(tuple(steps), seed), [], recipe_path.parent, opening, reading=reading)
         with name_output(recipe_path):
             recipe_made.write_text(text, encoding="utf-8")
     return Anonymized(

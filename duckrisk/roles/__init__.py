@@ -121,6 +121,7 @@ def infer(
         searched,
         tuple(decision.column.binding for decision in fixed),
         _lost_user(source, settled_user) if user is None else None,
+        undated=source.undated,
     )
 
 

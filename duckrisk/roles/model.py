@@ -160,6 +160,7 @@ class Roles:
     Where the table was made of one with a user column that it lacks, ``lost_user`` is the name of that
     column. If the original is at hand, ``user`` is a column of the assessed view that no file has, and
     ``is_linked`` is false: it says whose a record is, but the table does not show which belong together.
+    ``undated`` are columns of days whose years have two digits of no known century.
     """
 
     decisions: list[Decision]
@@ -178,6 +179,7 @@ class Roles:
     fixed: tuple[str, ...] = ()
     lost_user: str | None = None
     is_linked: bool = True
+    undated: tuple[str, ...] = ()
 
     @property
     def by_record(self) -> Roles:

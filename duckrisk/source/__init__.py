@@ -20,7 +20,19 @@ from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
+from duckrisk.source import (
+    databases,
+    digest,
+    encoding,
+    files,
+    long_cells,
+    names,
+    objects,
+    query,
+    reading,
+    text_files,
+    written,
+)
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
@@ -112,7 +124,11 @@ def _opened(
     outputs: Sequence[str | Path],
     with_digest: bool,
 ) -> list[Source]:
-    places = [_place(session, number, len(requests) > 1) for number in range(len(requests))]
+    shared: dict[str, written.Reading] = {}
+    places = [
+        replace(_place(session, number, len(requests) > 1), readings=shared)
+        for number in range(len(requests))
+    ]
     asked = [request for _, request in requests]
     functions = databases.functions(session, asked, places) if _may_attach(asked) else {}
     trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
@@ -144,6 +160,7 @@ def _opened(
         if several:
             session.run("use_database", name=opened.default or _OWN_DATABASE)
         sources.append(_read(session, place, view, request, opened, where, with_digest))
+    reading.check_names(session, sources)
     types: dict[str, set[str]] = {}
     for column in (column for source in sources for column in source.columns):
         types.setdefault(column.name.casefold(), set()).add(column.type)
@@ -212,16 +229,20 @@ def _read(
     source.digest, source.recipe = _identified(session, opened, with_digest), is_release(request)
     recorded = read_columns(source.recipe)
     source.renamed, source.dropped, source.users = recorded.renamed, recorded.dropped, recorded.users
-    if opened.spelled is not None and request.query is None and where is None:
+    spells = opened.spelled is not None or bool(source.readings)
+    if spells and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 
         def spelled(positions: Sequence[int]) -> None:
             texts.update(positions)
-            describe(opened, sorted(texts))
+            opened.texts = set(texts)
+            if describe is not None:
+                describe(opened, sorted(texts))
             read = _bound(session, place, view, request, opened, None)
             session.check_files()
             source.columns, source.readable = read.columns, read.readable
             source.carry, source.digested = read.carry, ()
+            source.readings, source.undated = read.readings, read.undated
 
         source.spelled = spelled
     return source
@@ -252,7 +273,7 @@ def _bound(
     session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
 ) -> Source:
     """Describe the relation, read it once where it is to be copied, and bind its columns."""
-    relation, readable, called, true_names, types = _described(session, request, opened)
+    relation, readable, called, true_names, types = _described(session, place, request, opened)
     notes = list(opened.notes)
     displayed = names.displayed(true_names, notes)
     if not displayed:
@@ -291,7 +312,7 @@ def _bound(
     narrow = [place for place in widened if is_narrow(types[place])]
     types = ["DOUBLE" if place in narrow else kind for place, kind in enumerate(types)]
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
-    return Source(
+    source = Source(
         name=opened.name,
         kind=opened.kind,
         columns=columns,
@@ -301,13 +322,13 @@ def _bound(
         encoding=opened.encoding,
         notes=notes,
         restricted=request.where is not None,
-        formats=opened.formats if request.query is None else {},
         carry=partial(long_cells.carry, session, place.folder, relation, columns),
         view=view,
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
     )
+    return reading.tell(source, session, request, opened)
 
 
 def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:
@@ -337,7 +358,7 @@ def _collated(
 
 
 def _described(
-    session: Session, request: Request, opened: Opened
+    session: Session, place: Place, request: Request, opened: Opened
 ) -> tuple[Sql, Sql, list[str], list[str], list[str]]:
     """The relation for the engine, the one for people with what its columns are called there, and the true
     names and the types of the columns."""
@@ -360,6 +381,10 @@ def _described(
             true_names[: len(opened.names)] = opened.names
         if opened.true_names is not None:
             true_names = opened.true_names(true_names)
+        assert readable is not None
+        relation, readable, described = reading.read_texts(
+            session, place, opened, (relation, readable), described, called, true_names
+        )
     if request.query is not None and not opened.queried:
         sources = opened.beside
         if relation is not None:
@@ -401,10 +426,16 @@ def _open_beside(session: Session, place: Place, request: Request, opened: Opene
             raise UsageError("source.with_name_and_source", text=text)
         folder = place.folder / f"beside-{number}"
         folder.mkdir(mode=0o700)
-        own = Place(folder, f"{place.database}_{number}", f"{place.registered}_{number}", True)
+        own = Place(
+            folder,
+            f"{place.database}_{number}",
+            f"{place.registered}_{number}",
+            True,
+            place.readings,
+        )
         asked = request_of(path)
         other = _open(session, own, asked)
-        relation, readable, called, true_names, _ = _described(session, asked, other)
+        relation, readable, called, true_names, _ = _described(session, own, asked, other)
         unique = names.unique(true_names)
         opened.beside[name] = _by_names(relation, readable, called, unique)
         opened.paths += other.paths

@@ -65,6 +65,12 @@ class Dialect:
         """Whether some days or moments are read by a format, not as the engine reads those of ISO 8601."""
         return any(self.is_formatted(kind) for _, kind in self.columns)
 
+    @property
+    def read_types(self) -> list[str]:
+        """Return the types that columns are opened with: days that need a format are texts at first, for the
+        engine has one format for all columns, and its clock for the century of two digits."""
+        return ["VARCHAR" if self.is_formatted(kind) else kind for _, kind in self.columns]
+
     def is_formatted(self, kind: str) -> bool:
         """Whether columns of this type are read by a format."""
         days = kind == "DATE" and self.date_format not in (None, _ISO)
@@ -190,7 +196,7 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
     The line ending is left to DuckDB on purpose: a wrong ``new_line`` makes it return no rows without an
     error, whereas without it a file that mixes line ends is refused.
     """
-    types = ["VARCHAR" if all_varchar else type_name for _, type_name in dialect.columns]
+    types = ["VARCHAR" if all_varchar else type_name for type_name in dialect.read_types]
     options: CsvOptions = {
         "delim": dialect.delimiter,
         "quote": dialect.quote,
@@ -210,11 +216,6 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
         "decimal_separator": ".",
         "hive_partitioning": False,
     }
-    # The engine's own reading of ISO dates knows infinity, which one by a format takes for 1900-01-01.
-    if dialect.date_format not in (None, _ISO) and "DATE" in types:
-        options["dateformat"] = dialect.date_format
-    if dialect.timestamp_format is not None and any(map(is_timestamp, types)):
-        options["timestampformat"] = dialect.timestamp_format
     return options
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from duckrisk.engine_types import is_zoned
 from duckrisk.errors import UsageError, suggestion
@@ -15,6 +15,9 @@ from duckrisk.sentences import Data, Sentence, Text, joined, say
 from duckrisk.source.digest import Digest
 from duckrisk.templates import Sql
 
+if TYPE_CHECKING:
+    from duckrisk.source.written import Found, Reading
+
 #: Names that a note lists.
 _NAMED = 3
 
@@ -22,12 +25,14 @@ _NAMED = 3
 @dataclass(frozen=True)
 class Place:
     """What one opening has to itself in a session that opens ``several``: a ``folder`` for private copies,
-    and the names that a database is attached and a table in Python registered under."""
+    and the names that a database is attached and a table in Python registered under. ``readings`` are how
+    the sources that were opened before have columns, by their names in lower case."""
 
     folder: Path
     database: str = "attached"
     registered: str = "registered"
     several: bool = False
+    readings: dict[str, Reading] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ class Source:
     ``notes`` are sentences on what was done to open it, ``restricted`` says
     that a condition chose the records. ``spelled`` reads the columns at some positions anew, as texts as
     they are written, with those before; only a CSV file has it, and not where a query or a condition works
-    on its types. ``formats`` are how the file writes days ("DATE") and moments ("TIMESTAMP").
+    on its types. ``formats`` read a ``value`` of a release that is written as the column at a position is.
     ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
     for those at ``digested``. ``recipe`` is what it was made by, where it is a release that has its recipe
     beside it, ``renamed`` are columns that it gave pseudonyms to, ``dropped`` those that it left out,
@@ -84,7 +89,10 @@ class Source:
     of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
     of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
     None without either, and where a query alone says what the source is. ``timezone`` is that of days and
-    times of columns with moments.
+    times of columns with moments. ``queried`` says that a query made the columns, ``read`` is what a person
+    said of how they are written, ``readings`` are those whose texts are read as numbers or days, and
+    ``undated`` those of days whose years have two digits of no known century, which are texts; ``said`` is
+    what the notes say of all that.
     """
 
     name: str
@@ -98,7 +106,7 @@ class Source:
     notes: list[Sentence] = field(default_factory=list)
     restricted: bool = False
     spelled: Callable[[Sequence[int]], None] | None = None
-    formats: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[int, Sql] = field(default_factory=dict)
     carry: Callable[..., bool] | None = None
     view: str = ""
     digested: tuple[int, ...] = ()
@@ -111,6 +119,11 @@ class Source:
     narrow: frozenset[str] = frozenset()
     total: int | None = None
     timezone: str = UTC
+    queried: bool = False
+    read: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    undated: tuple[str, ...] = ()
+    said: tuple[Sentence, ...] = ()
 
     @property
     def zoned(self) -> list[Sentence]:
@@ -176,11 +189,12 @@ class Opened:
     slow to read, and databases change; ``parts`` that they are in such files; ``queried`` that the query is
     in the relation already. ``again`` describes the relation anew after it could not be read to its end, and
     ``unreadable`` is the sentence for when that was in vain. ``spelled`` describes it with the columns at
-    some positions as the texts of a CSV file, and ``formats`` are those of a source. ``written`` is the
+    some positions as the texts of a CSV file. ``written`` is the
     relation for the engine, and that for people, with the days that are read by a format as they are written.
     ``widened`` are columns of floating-point numbers that have 32 bits in one source and not in all.
     ``unrestricted`` is the relation before a condition or a query chose records of it, where one does, and
-    ``total`` counts its records.
+    ``total`` counts its records. ``found`` are the columns whose texts are numbers or days, and ``texts`` the
+    positions of those that stay what they are.
     """
 
     name: str
@@ -203,9 +217,10 @@ class Opened:
     again: Callable[[Opened], None] | None = None
     unreadable: str | None = None
     spelled: Callable[[Opened, Sequence[int]], None] | None = None
-    formats: Mapping[str, str] = field(default_factory=dict)
     written: tuple[Sql, Sql] | None = None
     beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
     widened: frozenset[str] = frozenset()
     unrestricted: Sql | None = None
     total: int | None = None
+    found: Found | None = None
+    texts: set[int] = field(default_factory=set)

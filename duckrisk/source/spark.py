@@ -40,6 +40,8 @@ def open_source(
     left_out = ("attach", "query", "where", "encoding", "header", "beside")
     if session.timezone != UTC:
         raise UsageError("engines.option_not_there", option="timezone")
+    if session.resources.read:
+        raise UsageError("engines.option_not_there", option="read")
     if asked := [name for name in left_out if getattr(request, name) not in (None, ())]:
         raise UsageError("engines.option_not_there", option=asked[0])
     thing = request.source

@@ -46,18 +46,13 @@ def open_csv(
     def describe(opened: Opened, dialect: Dialect) -> None:
         arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
         assert opened.readable_names is not None
-        types = [type_name for _, type_name in dialect.columns]
+        types = dialect.read_types
         printable = arguments | {
             "columns": dict(zip(opened.readable_names, types, strict=True)),
             "encoding": _SHOWN_ENCODINGS.get(encoding, "utf-8"),
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
         opened.readable = render("read_csv", paths=printed, arguments=printable)
-        texts = read_csv_options(dialect, all_varchar=True) | {"hive_partitioning": hive}
-        as_texts = render("read_csv", paths=[engine_path(p) for p in readable], arguments=texts)
-        opened.written = (as_texts, as_texts) if dialect.reads_by_format else None
-        formats = {"DATE": dialect.date_format, "TIMESTAMP": dialect.timestamp_format}
-        opened.formats = {type_name: written for type_name, written in formats.items() if written is not None}
 
     def again(opened: Opened) -> None:
         nonlocal common

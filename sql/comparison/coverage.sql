@@ -132,7 +132,7 @@ FROM {{ table | identifier }}
 --
 -- definition: an end is inside where its bracket is turned to the interval, as both of "[20, 35]" and the first of
 --   "[30, 40[" and "[30, 40)"; of numbers also "20-35" and "20..35" with both, ">=65", "65+", ">64", "<=19", "<20";
---   a set is "{a, b}" or "{a; b}"; a truth value or a moment that is written as in the original is that one
+--   a set is "{a, b}" or "{a; b}"; a truth value, a moment or a number that is written as in the original is that one
 --
 -- takes: table
 -- parameter source: relation, the release
@@ -140,7 +140,7 @@ FROM {{ table | identifier }}
 -- parameter records: column or none, how many records a row stands for; none takes each as one
 -- parameter place: text, number, moment or text: what the ends of an interval are
 -- parameter kind: text, the type of the column in the original
--- parameter written: text or none, how the file of the original writes its moments
+-- parameter written: expression or none, reads a value that is written as in the file of the original
 {% set number = "(-?[0-9]+(?:[.][0-9]+)?)" %}
 {% set forms = [
     ["^" ~ number ~ " ?(?:-|–|[.][.]) ?" ~ number ~ "$", "[\\1, \\2]"],
@@ -159,10 +159,8 @@ counted AS (
         value,
 {% if kind == "BOOLEAN" %}
         COALESCE(CAST(TRY_CAST(CAST(value AS VARCHAR) AS BOOLEAN) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
-{% elif written is not none and kind == "DATE" %}
-        COALESCE(CAST(CAST(TRY_STRPTIME(CAST(value AS VARCHAR), {{ written | literal }}) AS DATE) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
 {% elif written is not none %}
-        COALESCE(CAST(TRY_STRPTIME(CAST(value AS VARCHAR), {{ written | literal }}) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+        COALESCE(CAST({{ written | expression }} AS VARCHAR), CAST(value AS VARCHAR)) AS name,
 {% else %}
         CAST(value AS VARCHAR) AS name,
 {% endif %}
