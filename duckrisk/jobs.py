@@ -49,6 +49,8 @@ def assess(
     header: bool | None = None,
     original: Any = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
@@ -113,8 +115,10 @@ def assess(
     ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB relation,
     or a DuckDB connection together with ``table`` or ``query``; or a DataFrame of Spark, whose session then
     runs what reads all records, as that at the address ``engine`` does. ``user`` names the column of the
-    person behind a record ("" takes each record as a person). ``original`` is the table that a release was
-    made of, and says whose each record is where the release has no user column. ``attributes`` are written
+    person behind a record ("" takes each record as a person), ``count`` in a table of counts the column that
+    says how many people a record stands for, and ``no_persons`` says that it holds none. ``original`` is the
+    table that a release was made of, and says whose each record is where the release has no user column.
+    ``attributes`` are written
     ``"A"``, ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of
     ``assessment.PARTS``; by default
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
@@ -146,6 +150,8 @@ def anonymize(
     recipe: Any = None,
     to_policy: str | None = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
@@ -270,6 +276,8 @@ def advise(
     encoding: str | None = None,
     header: bool | None = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
@@ -323,6 +331,8 @@ def compare(
     *releases: Any,
     attach: str | None = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,

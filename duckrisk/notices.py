@@ -19,7 +19,7 @@ from duckrisk.sentences import Data, Sentence, say
 #: Settings that can move a verdict, or whose levels and roles count as confirmed. The limits of a policy and
 #: the choice of records have notices of their own.
 MOVING = (
-    *("user", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
+    *("user", "no_persons", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
     *("source.table", "source.encoding", "source.header", "source.beside", "engine.engine"),
     "source.timezone",
     *("measures.method", "measures.samples", "measures.confidence", "measures.interval", "measures.seed"),
@@ -27,7 +27,7 @@ MOVING = (
     *("identifiability.missing", "identifiability.missing_tokens"),
 )
 #: Those by which a person confirms what would be guessed, and the name of the policy.
-CONFIRMING = ("user", "columns", "levels", "policy.name")
+CONFIRMING = ("user", "no_persons", "columns", "levels", "policy.name")
 #: Settings that choose records.
 CHOOSING = ("source.where", "source.query")
 #: Tables of settings whose keys are names of columns.

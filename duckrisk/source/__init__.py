@@ -307,6 +307,7 @@ def _bound(
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
+        header_lines=opened.header_lines if where is None and request.query is None else 0,
     )
 
 

@@ -84,7 +84,8 @@ class Source:
     of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
     of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
     None without either, and where a query alone says what the source is. ``timezone`` is that of days and
-    times of columns with moments.
+    times of columns with moments. ``header_lines`` are the lines of a text file before its first
+    record; 0 where a record has no line of its own.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Source:
     narrow: frozenset[str] = frozenset()
     total: int | None = None
     timezone: str = UTC
+    header_lines: int = 0
 
     @property
     def zoned(self) -> list[Sentence]:
@@ -180,7 +182,8 @@ class Opened:
     relation for the engine, and that for people, with the days that are read by a format as they are written.
     ``widened`` are columns of floating-point numbers that have 32 bits in one source and not in all.
     ``unrestricted`` is the relation before a condition or a query chose records of it, where one does, and
-    ``total`` counts its records.
+    ``total`` counts its records. ``header_lines`` are the lines of the only text file before its first
+    record.
     """
 
     name: str
@@ -209,3 +212,4 @@ class Opened:
     widened: frozenset[str] = frozenset()
     unrestricted: Sql | None = None
     total: int | None = None
+    header_lines: int = 0

@@ -90,6 +90,7 @@ def open_csv(
         copied=True,
         again=again,
         spelled=spelled,
+        header_lines=int(common.header and len(files) == 1),
     )
     describe(opened, common)
     return opened
