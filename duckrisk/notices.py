@@ -20,7 +20,14 @@ from duckrisk.sentences import Data, Sentence, say
 #: the choice of records have notices of their own.
 MOVING = (
     *("user", "no_persons", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
-    *("source.table", "source.encoding", "source.header", "source.beside", "engine.engine"),
+    *(
+        "source.table",
+        "source.encoding",
+        "source.header",
+        "source.skip_lines",
+        "source.beside",
+        "engine.engine",
+    ),
     "source.timezone",
     *("measures.method", "measures.samples", "measures.confidence", "measures.interval", "measures.seed"),
     *("measures.known_records", "measures.draws", "measures.detailed"),

@@ -20,7 +20,18 @@ from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
+from duckrisk.source import (
+    databases,
+    digest,
+    encoding,
+    files,
+    long_cells,
+    names,
+    objects,
+    programs,
+    query,
+    text_files,
+)
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
@@ -459,6 +470,8 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
         return databases.open_file(session, place, inputs[0], request)
     if request.table is not None:
         raise UsageError("source.table_goes_database_source", name=name, kind=kind)
+    if kind in programs.PROGRAMS:
+        return programs.open_program(session, place, name, inputs, kind, request)
     if kind == "parquet":
         return files.open_parquet(session, name, inputs, notes)
     if kind == "json":
