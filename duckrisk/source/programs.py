@@ -15,6 +15,7 @@ from typing import Any
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Session
+from duckrisk.source.encoding import open_bytes
 from duckrisk.source.files import File, engine_path, short
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.objects import as_parquet
@@ -157,7 +158,7 @@ def _of_frames(kind: str, path: Path, request: Request) -> Iterator[tuple[list[s
 def _of_sas(path: Path, encoding: str | None) -> Iterator[Any]:
     import pandas
 
-    with path.open("rb") as file:
+    with open_bytes(path) as file:
         transport = file.read(13) == b"HEADER RECORD"
     if transport and importlib.util.find_spec("pyreadstat") is not None:  # pandas reads its days as numbers
         yield from _of_pyreadstat("read_xport", path, encoding)
