@@ -102,25 +102,24 @@ def recognize(
     session: Session, source: Source, roles: Roles, profiles: Sequence[Evidence], overrides: RoleOverrides
 ) -> Roles:
     """Return roles with what the rows may stand for, where nobody said whose each is."""
-    described = tuple(tables.persons_among(d.column.name for d in roles.decisions))
     if overrides.no_persons:
-        return replace(roles, holdings=Holdings(no_persons=True, persons=described))
+        described = tables.persons_among(d.column.name for d in roles.decisions)
+        return replace(roles, holdings=Holdings(no_persons=True, persons=tuple(described)))
     if session.engine is not None:
         return roles
     said = overrides.user is not None or any(d.given and d.role == "user" for d in roles.decisions)
     like = None if said else _like_counts(session, roles, profiles)
-    lacks = (
-        like is None
-        and not said
-        and roles.user is None
-        and not described
-        and not roles.content.kinds()
-        and not tables.say_little(d.column.name for d in roles.decisions)
-    )
+    lacks = like is None and not said and roles.user is None and _lacks_persons(roles)
     totals = _totals(session, source, roles, like)
     holdings = Holdings(like_counts=like, totals=totals, may_lack_persons=lacks)
     sure = "guess" if holdings.is_doubtful else roles.user_confidence
     return replace(roles, holdings=holdings, user_confidence=sure)
+
+
+def _lacks_persons(roles: Roles) -> bool:
+    """Return whether nothing in a table without a user column speaks of persons."""
+    names = [decision.column.name for decision in roles.decisions]
+    return not (roles.content.kinds() or tables.say_little(names) or tables.persons_among(names))
 
 
 def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -> LikeCounts | None:
