@@ -237,7 +237,8 @@ def guesses(
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
         yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
-    yield from few(people)
+    if not holdings.is_doubtful:
+        yield from few(people)
 
 
 def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:

@@ -14,7 +14,7 @@ from duckrisk.roles.overrides import RoleOverrides
 from duckrisk.roles.results import Counted
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Column, Source
-from duckrisk.templates import render
+from duckrisk.templates import Sql, render
 
 #: People; a count below this is small (CMS cell size suppression policy: 10 or fewer are not shown).
 SMALL = 11
@@ -24,6 +24,8 @@ _MOST_COLUMNS, _LEAST_ROWS = 16, 4
 _FILLED, _FILLED_ROWS = 0.75, 12
 #: Rows; more of them that lack a value are no sums of the others.
 _MOST_TOTALS = 3
+#: Characters of a count that is written as text, on average.
+_LONGEST_COUNT = 12
 _TABLE = "counted_records"
 
 
@@ -53,11 +55,10 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
     """
     if not (is_number(column.type) or column.type == "VARCHAR"):
         raise UsageError("roles.count_is_no_number", column=column.name)
-    form = "count_of_text" if column.type == "VARCHAR" else "count_of_number"
     asked = {
         "source": ASSESSED,
         "column": column.binding,
-        "number": render(form, column=column.binding),
+        "number": _as_number(column),
         "totals": tables.TOTALS,
         "texts": [c.binding for c in source.columns if c.type == "VARCHAR" and c is not column],
         "keys": [c.binding for c in source.columns if c is not column],
@@ -74,6 +75,11 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
     source.columns[column.position] = replace(column, type="BIGINT")
     kept = ("cells", "empty_cells", "hidden_cells", "total_rows")
     return Counted(column=column.name, **{name: row[name] for name in kept}, people=row["people"])
+
+
+def _as_number(column: Column) -> Sql:
+    """Write a count as a number."""
+    return render("count_of_text" if column.type == "VARCHAR" else "count_of_number", column=column.binding)
 
 
 def with_counts(session: Session, roles: Roles, counted: Counted, column: Column) -> Roles:
@@ -148,14 +154,19 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
             column=one.column.binding,
             columns=[other.column.binding for other in others],
             small=SMALL,
+            number=_as_number(one.column),
+            marks=tables.MARKS,
         )
-        if row["combinations"] == row["cells"]:
+        counts = not row["unreadable_cells"] and row["readable_cells"] >= 0.5 * row["cells"]
+        if counts and row["combinations"] == row["cells"]:
             return LikeCounts(one.column.name, row["cells"], row["small_cells"])
     return None
 
 
 def _can_count(cells: Evidence) -> bool:
-    """Return whether a column can hold counts: whole numbers of 0 or more."""
+    """Return whether a column can hold counts: whole numbers of 0 or more, or texts that may hide some."""
+    if cells.text:
+        return cells.mean_length <= _LONGEST_COUNT and tables.counts_people(cells.column.name)
     whole = is_whole(cells.column.type) or (is_real(cells.column.type) and not cells.fractions)
     return whole and cells.lowest is not None and cells.lowest >= 0 and (cells.highest or 0) > 1
 

@@ -10,18 +10,25 @@
 -- parameter column: column, the counts
 -- parameter totals: text, a regular expression of words that say a sum over a column, in lower case
 -- parameter texts: columns, those where such a word can stand
+-- parameter marks: text, a regular expression of texts that stand for a hidden count, in lower case
 -- parameter keys: columns, all columns but the counts: a row that lacks a value of each is a sum as well
 -- parameter number: expression, the count as a number
 
 -- name: unique_cells
 -- How many records a table of counts has, how many combinations of its other columns, and how many small counts.
 --
--- takes: source, column
+-- takes: source, column, number, marks
 -- parameter columns: columns, all other columns
 -- parameter small: integer, a count from 1 to below this is small
+WITH counts AS (
+    SELECT {{ number | expression }} AS number, TRIM(LOWER(CAST({{ column | identifier }} AS VARCHAR))) AS written
+    FROM {{ source | relation }}
+)
 SELECT
-    (SELECT COUNT(*) FROM {{ source | relation }}) AS cells,
-    (SELECT COUNT(*) FROM {{ source | relation }} WHERE {{ column | identifier }} >= 1 AND {{ column | identifier }} < {{ small | literal }}) AS small_cells,
+    (SELECT COUNT(*) FROM counts) AS cells,
+    (SELECT COUNT(*) FROM counts WHERE number >= 1 AND number < {{ small | literal }}) AS small_cells,
+    (SELECT COUNT(*) FROM counts WHERE number >= 0) AS readable_cells,
+    (SELECT COUNT(*) FROM counts WHERE number IS NULL AND NOT REGEXP_FULL_MATCH(written, {{ marks | literal }})) AS unreadable_cells,
     (SELECT COUNT(*) FROM (SELECT DISTINCT {% for name in columns %}{{ name | identifier }}{% if not loop.last %}, {% endif %}{% endfor %} FROM {{ source | relation }})) AS combinations
 
 -- name: total_rows
@@ -52,8 +59,7 @@ CAST({{ column | identifier }} AS DECIMAL(38, 6))
 -- name: count_rows
 -- How many rows of a table of counts have people, how many none, and which counts are hidden or cannot be read.
 --
--- takes: source, column, totals, texts, keys, number
--- parameter marks: text, a regular expression of texts that stand for a hidden count, in lower case
+-- takes: source, column, totals, texts, keys, number, marks
 WITH opened AS (
     SELECT
         {{ number | expression }} AS number,

@@ -116,6 +116,10 @@ _GRID = [(a, b) for a in "ABCD" for b in ("0-19", "20-39", "40-59", "60+")]
 _TABLES = {
     "region,age_group,patients": ([f"{a},{b},{3 + 7 * i}" for i, (a, b) in enumerate(_GRID)], "counts"),
     "地域,年齢階級,人数": ([f"{a},{b},{3 + 7 * i}" for i, (a, b) in enumerate(_GRID)], "counts"),
+    "region,age_band,deaths": (
+        [f"{a},{b},{3 + 7 * i if i % 4 else '<11'}" for i, (a, b) in enumerate(_GRID)],
+        "counts",
+    ),
     "area,band,n": ([f"{a},{b},{3 + 7 * i}" for i, (a, b) in enumerate(_GRID)], "counts"),
     "area,band,cells_in": ([f"{a},{b},{3 + 7 * (i % 7)}" for i, (a, b) in enumerate(_GRID)], "counts"),
     "prefecture,population": ([f"P{i},{5000 + 37 * i}" for i in range(47)], "counts"),
