@@ -47,8 +47,11 @@ def assess(
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    skip_lines: int | None = None,
     original: Any = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
@@ -114,8 +117,10 @@ def assess(
     ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB relation,
     or a DuckDB connection together with ``table`` or ``query``; or a DataFrame of Spark, whose session then
     runs what reads all records, as that at the address ``engine`` does. ``user`` names the column of the
-    person behind a record ("" takes each record as a person). ``original`` is the table that a release was
-    made of, and says whose each record is where the release has no user column. ``attributes`` are written
+    person behind a record ("" takes each record as a person), ``count`` in a table of counts the column that
+    says how many people a record stands for, and ``no_persons`` says that it holds none. ``original`` is the
+    table that a release was made of, and says whose each record is where the release has no user column.
+    ``attributes`` are written
     ``"A"``, ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of
     ``assessment.PARTS``; by default
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
@@ -147,6 +152,8 @@ def anonymize(
     recipe: Any = None,
     to_policy: str | None = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
@@ -168,6 +175,7 @@ def anonymize(
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    skip_lines: int | None = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -272,7 +280,10 @@ def advise(
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    skip_lines: int | None = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,
@@ -327,6 +338,8 @@ def compare(
     *releases: Any,
     attach: str | None = None,
     user: str | None = None,
+    count: str | None = None,
+    no_persons: bool = False,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
     roles: Mapping[str, str] | None = None,

@@ -39,6 +39,7 @@ DEFAULTS = {
     "base": "500",
     "permutations": "200",
     "weight": "NULL",
+    "counted": "NULL",
     "attempt": "NULL",
     "least_support": "0.01",
     "least_confidence": "0.3",

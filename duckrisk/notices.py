@@ -19,15 +19,22 @@ from duckrisk.sentences import Data, Sentence, say
 #: Settings that can move a verdict, or whose levels and roles count as confirmed. The limits of a policy and
 #: the choice of records have notices of their own.
 MOVING = (
-    *("user", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
-    *("source.table", "source.encoding", "source.header", "source.beside", "engine.engine"),
+    *("user", "no_persons", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
+    *(
+        "source.table",
+        "source.encoding",
+        "source.header",
+        "source.skip_lines",
+        "source.beside",
+        "engine.engine",
+    ),
     *("source.timezone", "source.read"),
     *("measures.method", "measures.samples", "measures.confidence", "measures.interval", "measures.seed"),
     *("measures.known_records", "measures.draws", "measures.detailed"),
     *("identifiability.missing", "identifiability.missing_tokens"),
 )
 #: Those by which a person confirms what would be guessed, and the name of the policy.
-CONFIRMING = ("user", "columns", "levels", "policy.name")
+CONFIRMING = ("user", "no_persons", "columns", "levels", "policy.name")
 #: Settings that choose records.
 CHOOSING = ("source.where", "source.query")
 #: Tables of settings whose keys are names of columns.

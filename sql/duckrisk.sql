@@ -104,30 +104,32 @@ CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
 --   k: a value shared by fewer than k users counts as rare
+--   counted: how many people a record stands for; NULL takes one
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
 --   FROM attribute_risk('retail.parquet', 'CustomerID', 'StockCode');
-CREATE OR REPLACE TEMP MACRO attribute_risk(source, user_column, attribute, k := 5, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO attribute_risk(source, user_column, attribute, k := 5, counted := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS user_id,
-' || CASE WHEN len([attribute]) > 16 THEN '        [' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: duckrisk_value(each_attribute, knowledge, argument, also) || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || '] AS listed
+' || CASE WHEN counted IS NOT NULL THEN '        ' || duckrisk_column(counted) || ' AS people,
+' ELSE '' END || CASE WHEN len([attribute]) > 16 THEN '        [' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: duckrisk_value(each_attribute, knowledge, argument, also) || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || '] AS listed
 ' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
 '), '') END || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
 ' || CASE WHEN len([attribute]) > 16 THEN '    -- A part for each attribute takes the engine longer to plan than few records take to read.
-    SELECT position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    SELECT position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
     FROM (
-        SELECT user_id, UNNEST(RANGE(' || len([attribute]) || ')) AS position, UNNEST(listed) AS value
+        SELECT user_id, ' || CASE WHEN counted IS NOT NULL THEN 'people, ' ELSE '' END || 'UNNEST(RANGE(' || len([attribute]) || ')) AS position, UNNEST(listed) AS value
         FROM history
     ) AS learnt
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY position, value
     UNION ALL
-' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
     FROM history
     WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_' || each_attribute_number || '
@@ -2073,16 +2075,18 @@ ORDER BY position, kinds.kind');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
 --   forms: the sensitive column as it is, and in coarser forms
+--   counted: how many people a record stands for; NULL takes one
 --   pairs: pairs of a class and a value of a person that are compared at most; NULL sets no limit
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
 --   FROM disclosed_people('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity'], 'StockCode');
-CREATE OR REPLACE TEMP MACRO disclosed_people(source, user_column, columns, forms, pairs := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO disclosed_people(source, user_column, columns, forms, counted := NULL, pairs := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH known AS (
     SELECT
-        ' || duckrisk_person(user_column) || ' AS person' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        ' || duckrisk_person(user_column) || ' AS person' || CASE WHEN counted IS NOT NULL THEN ',
+        ' || duckrisk_column(counted) || ' AS weight' ELSE '' END || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
         ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1)), '') || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
         ' || duckrisk_value(each_form, knowledge, argument, also) || ' AS s' || (each_form_number - 1)), '') || '
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
@@ -2090,41 +2094,40 @@ SELECT * FROM query('WITH known AS (
 records AS MATERIALIZED (
     SELECT
         ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person,
-        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ') AS class' || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
+' || CASE WHEN counted IS NOT NULL THEN '        weight,
+' ELSE '' END || '        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ') AS class' || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
         CASE WHEN s' || (each_form_number - 1) || ' IS NOT NULL THEN HASH(' || (each_form_number - 1) || ', ' || duckrisk_cell_number(duckrisk_identifier('s' || CAST((each_form_number - 1) AS VARCHAR))) || ') END AS s' || (each_form_number - 1)), '') || '
     FROM known
     WHERE person IS NOT NULL
 ),
 members AS MATERIALIZED (
-    SELECT DISTINCT person, class FROM records
+    SELECT DISTINCT person, class' || CASE WHEN counted IS NOT NULL THEN ', weight' ELSE '' END || ' FROM records
 ),
 classes AS MATERIALIZED (
-    SELECT class, COUNT(*) AS people FROM members GROUP BY class
+    SELECT class, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(weight)' ELSE 'COUNT(*)' END || ' AS people FROM members GROUP BY class
 ),
 owned AS MATERIALIZED (
-' || array_to_string(list_transform([forms], lambda each_form, each_form_number: CASE WHEN NOT (each_form_number = 1) THEN 'UNION ' ELSE 'SELECT DISTINCT person, value FROM (
-' END || 'SELECT DISTINCT person, s' || (each_form_number - 1) || ' AS value FROM records WHERE s' || (each_form_number - 1) || ' IS NOT NULL
+' || array_to_string(list_transform([forms], lambda each_form, each_form_number: CASE WHEN NOT (each_form_number = 1) THEN 'UNION ' ELSE 'SELECT DISTINCT person, value' || CASE WHEN counted IS NOT NULL THEN ', weight' ELSE '' END || ' FROM (
+' END || 'SELECT DISTINCT person, s' || (each_form_number - 1) || ' AS value' || CASE WHEN counted IS NOT NULL THEN ', weight' ELSE '' END || ' FROM records WHERE s' || (each_form_number - 1) || ' IS NOT NULL
 '), '') || '    ) AS every
 ),
 totals AS (
-    SELECT COUNT(DISTINCT person) AS people FROM members
+    SELECT ' || CASE WHEN counted IS NOT NULL THEN 'SUM(weight)' ELSE 'COUNT(DISTINCT person)' END || ' AS people FROM members
 ),
 -- A value that more than two of three people have is no disclosure, whatever class they are in.
 rare AS MATERIALIZED (
-    SELECT owned.value, COUNT(*) AS people
+    SELECT owned.value, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(weight)' ELSE 'COUNT(*)' END || ' AS people
     FROM owned
     GROUP BY owned.value
-    HAVING 3 * COUNT(*) <= 2 * (SELECT people FROM totals)
+    HAVING 3 * ' || CASE WHEN counted IS NOT NULL THEN 'SUM(weight)' ELSE 'COUNT(*)' END || ' <= 2 * (SELECT people FROM totals)
 ),
 telling AS MATERIALIZED (
-    SELECT owned.person, owned.value, rare.people
-    FROM owned
+    SELECT owned.person, owned.value, rare.people' || CASE WHEN counted IS NOT NULL THEN ', owned.weight' ELSE '' END || '    FROM owned
     JOIN rare ON rare.value = owned.value
 ),
 -- A class of one person discloses every such value of this person.
 alone AS MATERIALIZED (
-    SELECT members.person, members.class
-    FROM members
+    SELECT members.person, members.class' || CASE WHEN counted IS NOT NULL THEN ', members.weight' ELSE '' END || '    FROM members
     JOIN classes ON classes.class = members.class
     WHERE classes.people = 1
 ),
@@ -2145,21 +2148,19 @@ disclosed AS MATERIALIZED (
     JOIN telling ON telling.person = shared.person AND telling.people > 1
 ' || CASE WHEN NOT (pairs IS NULL) THEN 'WHERE (SELECT pairs FROM work) <= ' || duckrisk_integer(pairs) ELSE '' END || '
     GROUP BY shared.class, telling.value
-    HAVING 10 * COUNT(*) >= 9 * MAX(shared.people)
-        AND 2 * COUNT(*) * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
+    HAVING 10 * ' || CASE WHEN counted IS NOT NULL THEN 'SUM(telling.weight)' ELSE 'COUNT(*)' END || ' >= 9 * MAX(shared.people)
+        AND 2 * ' || CASE WHEN counted IS NOT NULL THEN 'SUM(telling.weight)' ELSE 'COUNT(*)' END || ' * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
 ),
 people_disclosed AS (
-    SELECT alone.person
-    FROM alone
+    SELECT alone.person' || CASE WHEN counted IS NOT NULL THEN ', alone.weight' ELSE '' END || '    FROM alone
     SEMI JOIN telling ON telling.person = alone.person
     UNION
-    SELECT shared.person
-    FROM shared
+    SELECT shared.person' || CASE WHEN counted IS NOT NULL THEN ', telling.weight' ELSE '' END || '    FROM shared
     JOIN disclosed ON disclosed.class = shared.class
     JOIN telling ON telling.person = shared.person AND telling.value = disclosed.value
 ),
 counted AS (
-    SELECT COUNT(*) AS disclosed FROM people_disclosed
+    SELECT ' || CASE WHEN counted IS NOT NULL THEN 'COALESCE(SUM(weight), 0)' ELSE 'COUNT(*)' END || ' AS disclosed FROM people_disclosed
 )
 SELECT
     totals.people,

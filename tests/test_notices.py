@@ -137,6 +137,7 @@ def test_every_setting_is_known_to_move_a_verdict_or_not() -> None:
 #: A value of each setting that is not its default, as a file has it.
 VALUES: dict[str, Any] = {
     "user": "person",
+    "no_persons": True,
     "attributes": ["age"],
     "ignore": ["city"],
     "columns": {"sex": "attribute"},
@@ -146,6 +147,7 @@ VALUES: dict[str, Any] = {
     "source.table": "t",
     "source.encoding": "cp932",
     "source.header": False,
+    "source.skip_lines": 1,
     "source.beside": ["b=b.csv"],
     "source.timezone": "Asia/Tokyo",
     "source.read": ["age=text"],

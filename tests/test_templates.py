@@ -97,6 +97,7 @@ EXAMPLES = {
     "risk": "population_size",
     "people": 1000,
     "pairs": None,
+    "counted": None,
     "forms": [Attribute("colour", (Part("favourite_colour"),))],
 }
 

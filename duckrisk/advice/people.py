@@ -240,7 +240,7 @@ def _people(
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
     likely = roles.likely_person
-    unsettled = [*guesses(user, likely, roles.user_confidence, released, figures.people)]
+    unsettled = [*guesses(user, likely, roles.user_confidence, released, figures.people, roles.holdings)]
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))

@@ -22,6 +22,7 @@ from duckrisk import (
 from duckrisk.anonymization.people_behind import Matching, list_people
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, check_attribute, measured_by
+from duckrisk.assessment.held import of_holdings
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.offered import check_offered
 from duckrisk.assessment.released import lost_user, roles_of_release
@@ -137,7 +138,8 @@ def run(
         if original is not None:
             roles = _roles_by_original(session, original, source, request, settings)
         else:
-            roles = infer(session, source, settings.overrides, tokens=tokens)
+            roles = infer(session, source, settings.overrides, tokens=tokens, counts=not on_engine)
+            settings = of_holdings(settings, roles, records)
         settings = dataclasses.replace(settings, overrides=roles.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
@@ -305,9 +307,8 @@ def _facts(
 
 def _judged(result: Assessment, settings: Settings) -> Assessment:
     """What was measured, with what follows from it: the checklist, the verdict, and the gates."""
-    result = dataclasses.replace(
-        result, checklist=checklist(result), verdict=verdict(result, settings.policy)
-    )
+    rules = () if result.source.holdings.no_persons else checklist(result)
+    result = dataclasses.replace(result, checklist=rules, verdict=verdict(result, settings.policy))
     return gated(result, settings.gates, settings.baseline)
 
 
@@ -480,6 +481,8 @@ def _source(
         notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
         likely_person=roles.likely_person,
         undated=roles.undated or None,
+        counted=roles.holdings.counted,
+        holdings=roles.holdings,
     )
 
 

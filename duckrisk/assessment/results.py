@@ -31,6 +31,8 @@ from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.policy.results import Verdict
 from duckrisk.results import Baseline, Count, Gates, Range, Result, Section, aside, left_out
 from duckrisk.roles import Confidence, Declared, Role
+from duckrisk.roles.model import Holdings
+from duckrisk.roles.results import Counted
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources
 from duckrisk.source.digest import Digest
@@ -144,7 +146,12 @@ class AssessedSource:
         tuple[str, ...] | None,
         "Names of columns of days whose years have two digits of no known century; left out without any.",
     ] = left_out()
+    counted: Annotated[
+        Counted | None,
+        "The column of counts by which records stand for several people; left out without one.",
+    ] = left_out()
     likely_person: str | None = aside(None)
+    holdings: Holdings = aside(Holdings())
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from duckrisk.numbers import number
 from duckrisk.options.roles import typed_option
 from duckrisk.policy.results import LimitName, Verdict
 from duckrisk.roles import Confidence, Role
-from duckrisk.roles.model import PSEUDONYM
+from duckrisk.roles.holdings import SMALL
+from duckrisk.roles.model import PSEUDONYM, Holdings
 from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 from duckrisk.source.written import undated
@@ -75,12 +76,12 @@ def identifying(result: Assessment) -> dict[str, bool]:
     Free text counts where people outside get the table (HIPAA, 45 CFR 164.514(b)), the person's own column
     where it is a number such as a patient's. Ignored columns do not count: they leave the verdict undecided.
     """
-    direct = identifying_roles(result.verdict.policy)
+    direct = set() if result.source.holdings.no_persons else identifying_roles(result.verdict.policy)
     ignored = {column.name for column in result.source.columns if column.role == "ignored"}
     by_role = {
         column.name: column.confidence != "guess"
         for column in result.source.columns
-        if column.role in direct or (column.role == "user" and column.kind in LEADING)
+        if column.role in direct or (column.role in ("user", "direct_identifier") and column.kind in LEADING)
     }
     scan = result.direct_identifiers
     by_content = scan.kinds() if scan is not None else {}
@@ -91,13 +92,16 @@ def _identifying(result: Assessment) -> policy.Measured | None:
     columns = identifying(result)
     if not columns and result.direct_identifiers is None:
         return None
-    certain = sum(columns.values())
+    certain = 0 if result.source.holdings.is_doubtful else sum(columns.values())
     return policy.Measured(len(columns), certain=certain > 0 or not columns)
 
 
 def _sure(result: Assessment) -> bool:
     """Whether it is more than a guess whose a record is."""
-    return result.source.user_confidence != "guess"
+    source = result.source
+    hidden = source.counted is not None and source.counted.hidden_cells > 0
+    # People of a class may be among hidden ones, and a row of totals is nobody.
+    return source.user_confidence != "guess" and not hidden and source.holdings.totals is None
 
 
 def _unique(result: Assessment) -> policy.Measured | None:
@@ -139,6 +143,9 @@ def _sensitive(result: Assessment) -> policy.Measured | None:
 def _inapplicable(result: Assessment) -> Iterable[LimitName]:
     """Yield the limits that say nothing of this table."""
     source, uniqueness = result.source, result.uniqueness
+    if source.holdings.no_persons:
+        yield from (name for name in policy.LIMITS if name != "identifying_columns")
+        return
     relinked = uniqueness.relinked if uniqueness is not None else None
     is_linked = source.user is not None or (relinked is not None and relinked.people > 0)
     if not is_linked or source.most_records_of_a_user <= 1:
@@ -212,19 +219,45 @@ def guesses(
     confidence: Confidence,
     columns: Iterable[tuple[str, Role, Confidence]],
     people: int,
+    holdings: Holdings | None = None,
 ) -> Iterable[Sentence]:
     """What a verdict cannot be sure of, whatever was measured: whose a record is, the roles of columns, and
     of how few people it speaks. ``likely`` is the column that may stand for the person."""
-    if confidence == "guess" and likely is not None:
+    holdings = holdings or Holdings()
+    if holdings.no_persons:
+        return
+    yield from rows_unlike_persons(holdings)
+    if holdings.is_doubtful:
+        pass
+    elif confidence == "guess" and likely is not None:
         key = "user" if user is not None else "no_user"
         yield say(f"policy.unsettled.{key}", user=Data(likely), option=typed("--user", likely))
     elif confidence == "guess":
         yield say("policy.unsettled.nobody")
-    settled = ("user", "constant", "ignored")
+    settled = ("user", "count", "constant", "ignored")
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
         yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
-    yield from few(people)
+    if not holdings.is_doubtful:
+        yield from few(people)
+
+
+def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
+    """Yield what speaks against a row being one person: counts, things, sums and hidden counts."""
+    like, totals, counted = holdings.like_counts, holdings.totals, holdings.counted
+    if like is not None:
+        counts = {"cells": number(like.cells), "small": number(like.small), "below": number(SMALL)}
+        option = typed("--count", like.column)
+        yield say("policy.unsettled.counts", column=Data(like.column), option=option, **counts)
+    elif holdings.may_lack_persons:
+        yield say("policy.unsettled.no_persons")
+    if totals is not None:
+        key = "several" if totals.rows > 1 else "line" if totals.is_line else "record"
+        yield say(f"policy.unsettled.totals_{key}", number=number(totals.first), rows=number(totals.rows))
+    if counted is not None and counted.hidden_cells:
+        yield say("policy.unsettled.hidden_counts", cells=number(counted.hidden_cells))
+    if counted is not None and counted.total_rows:
+        yield say("policy.unsettled.total_rows", rows=number(counted.total_rows))
 
 
 def typed(flag: str, column: str) -> Data:
@@ -247,7 +280,7 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
     likely = source.likely_person
-    yield from guesses(source.user, likely, source.user_confidence, columns, source.users)
+    yield from guesses(source.user, likely, source.user_confidence, columns, source.users, source.holdings)
     yield from map(undated, source.undated or ())
     if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
@@ -288,6 +321,11 @@ def _assesses_nothing(result: Assessment) -> bool:
 def _assumptions(result: Assessment) -> Iterable[Sentence]:
     """Yield the clauses under which kept limits are a pass: what no figure of this run can show."""
     source = result.source
+    if source.holdings.no_persons:
+        yield assume_no_persons(source.holdings.persons)
+        return
+    if source.counted is not None:
+        yield say("policy.assume.counts", column=Data(source.counted.column))
     others = [column for column in source.columns if column.declared in ("sensitive", "insensitive")]
     if others:
         yield assume_outsiders(quasi_identifiers(result))
@@ -300,13 +338,20 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
                 evidence=say(f"policy.evidence.{column.against}"),
             )
     kinds = {column.name: column.kind for column in source.columns}
-    if not source.people_known:
+    if not source.people_known and source.counted is None:
         kind = kinds.get(source.user or "")
         yield from assumptions(source.user, kind, source.user_confidence, source.lost_user)
     if source.records_without_user:
         yield say("policy.assume.without_user", records=number(source.records_without_user))
     if source.records_of_token_users:
         yield say("policy.assume.token_users", records=number(source.records_of_token_users))
+
+
+def assume_no_persons(persons: Iterable[str]) -> Sentence:
+    """Return the clause that a table holds no persons, against the columns that describe persons."""
+    if described := list(persons):
+        return say("policy.assume.no_persons_but", names=names_of(described))
+    return say("policy.assume.no_persons")
 
 
 def assume_outsiders(known: list[str]) -> Sentence:
@@ -334,7 +379,7 @@ def assumptions(
 
 def _is_declared(result: Assessment) -> bool:
     """Whether a person gave every column its role; constants need none, nor pseudonyms of a recipe."""
-    return all(
+    return result.source.holdings.no_persons or all(
         column.given or column.role == "constant" or column.kind == PSEUDONYM
         for column in result.source.columns
     )
@@ -366,7 +411,9 @@ def known_attributes(result: Assessment) -> list[str]:
 
 def assessable(result: Assessment) -> list[str]:
     """The columns that tell something of people: all but the user's and constants."""
-    return [column.name for column in result.source.columns if column.role not in ("user", "constant")]
+    return [
+        column.name for column in result.source.columns if column.role not in ("user", "constant", "count")
+    ]
 
 
 def left_out(result: Assessment) -> list[str]:
@@ -375,7 +422,7 @@ def left_out(result: Assessment) -> list[str]:
     if result.uniqueness is None:
         return []
     left = {skipped.column for skipped in result.uniqueness.not_assessed}
-    settled = {"user", "constant", "ignored", *identifying_roles(result.verdict.policy)}
+    settled = {"user", "count", "constant", "ignored", *identifying_roles(result.verdict.policy)}
     return [
         column.name
         for column in result.source.columns

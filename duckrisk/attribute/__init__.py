@@ -144,7 +144,8 @@ def _counted(
     rows: dict[int, dict[str, Any]] = {}
     for batch in session.steps.each(_batches(session, roles, options), to=0.5):
         attributes = [roles.attributes[index] for index in batch]
-        rows |= zip(batch, _risks(session, attributes, user, options), strict=True)
+        counted = roles.count.binding if roles.count is not None else None
+        rows |= zip(batch, _risks(session, attributes, user, options, counted), strict=True)
     for index, attribute in enumerate(roles.attributes):
         entry = AttributeRisk(attribute.name, plausible=attribute in likely, **rows.get(index, {}))
         values = entry.distinct_values
@@ -174,23 +175,31 @@ def _batches(session: Session, roles: Roles, options: Options) -> list[list[int]
 
 
 def _risks(
-    session: Session, attributes: list[Attribute], user: str | None, options: Options
+    session: Session,
+    attributes: list[Attribute],
+    user: str | None,
+    options: Options,
+    counted: str | None = None,
 ) -> list[dict[str, Any]]:
     """The figures of each of some attributes by itself: in one statement, or in one each where the engine's
     memory is not enough for all of them."""
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
+    counts = {"counted": counted} if counted is not None else {}
     try:
         rows = session.run(
             name,
-            source=session.views.reading(user, *attributes),
+            source=session.views.reading(user, counted, *attributes),
             user=user,
             attributes=attributes,
             k=options.k,
+            **counts,
         )
     except EngineError:
         if len(attributes) == 1:
             raise
-        return [row for attribute in attributes for row in _risks(session, [attribute], user, options)]
+        return [
+            row for attribute in attributes for row in _risks(session, [attribute], user, options, counted)
+        ]
     return [{key: row[key] for key in row if key != "position"} for row in rows]
 
 
@@ -437,7 +446,10 @@ def _risks_of_forms(
     if together and roles.records >= _MANY_RECORDS:
         for start in range(0, len(forms), _FORMS):
             rows |= _risks_of_few_values(session, forms[start : start + _FORMS], user, options)
-    return [rows[form] if form in rows else _risks(session, [form], user, options)[0] for form in forms]
+    counted = roles.count.binding if roles.count is not None else None
+    return [
+        rows[form] if form in rows else _risks(session, [form], user, options, counted)[0] for form in forms
+    ]
 
 
 def _risks_of_few_values(

@@ -114,7 +114,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
 def _can_compare(request: Request) -> bool:
     """Return whether a comparison reads the same records by the name of the source alone."""
     said = (request.where, request.query, request.attach, request.table, request.encoding, request.header)
-    return said == (None,) * 6 and isinstance(request.source, str) and request.source != "-"
+    plain = said == (None,) * 6 and request.skip_lines is None
+    return plain and isinstance(request.source, str) and request.source != "-"
 
 
 def _judging_options(args: CommandLine, resources: Resources) -> tuple[tuple[str, ...], ...]:

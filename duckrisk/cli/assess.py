@@ -76,14 +76,17 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
     from duckrisk.assessment.results import Invocation
 
     asked = args.options(Request)
-    read = some(Request, "table", "encoding", "header"), some(Resources, "timezone", "read", "missing_tokens")
+    read = (
+        some(Request, "table", "encoding", "header", "skip_lines"),
+        some(Resources, "timezone", "read", "missing_tokens"),
+    )
     table = args.words(*read, Distributed)
     who = args.words(
         *(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing")),
         *(some(policy.Options, "name"), Language),
     )
     every = args.words(
-        *(some(Request, "table", "encoding", "header"), Original, RoleOverrides, SettingsFile),
+        *(some(Request, "table", "encoding", "header", "skip_lines"), Original, RoleOverrides, SettingsFile),
         attribute.Options,
         *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
         *(Resources, Distributed, some(Output, "show_values"), Language),

@@ -65,9 +65,10 @@ def measure(
         raise UsageError("disclosure.no_column_can_quasi_identifier")
     people = _people(chosen, population, options)
     weights = weight.binding if weight is not None else None
-    classes = Classes(session, chosen, weights, people, options.missing_tokens)
+    counted = roles.count.binding if roles.count is not None else None
+    classes = Classes(session, chosen, weights, people, options.missing_tokens, counted=counted)
     asks = weight is not None or household is not None or people is not None or options.asks_for_rules
-    classes.count(roles.records, keep=asks)
+    classes.count(roles.rows if counted is not None else roles.records, keep=asks)
     notes: list[Sentence] = []
     if classes.kept and not classes.match_missing():
         notes.append(say("disclosure.note.sizes_patterns"))

@@ -50,6 +50,8 @@ class Classes:
     tokens: Sequence[str] = TOKENS
     grouped: int = GROUPED
     kept_most: int = KEPT
+    #: The column that says how many people a record stands for.
+    counted: str | None = None
     attributes: list[Attribute] = field(init=False)
     #: Whether the classes are kept as a table, and what of their records is missing.
     kept: bool = False
@@ -75,7 +77,12 @@ class Classes:
         if not keep and classes > self.kept_most:
             for part in range(self.parts):
                 self.session.run(
-                    "class_pass", source=VIEW, attributes=self.attributes, passes=self.parts, part=part
+                    "class_pass",
+                    source=VIEW,
+                    attributes=self.attributes,
+                    passes=self.parts,
+                    part=part,
+                    **self._counts,
                 )
             incomplete = self.session.row("class_incomplete")["records"]
             self.cells = {"incomplete": incomplete, "cells": 0 if not incomplete else None}
@@ -84,6 +91,11 @@ class Classes:
             return
         self.keep()
         self.session.run("class_counts", missing="value")
+
+    @property
+    def _counts(self) -> dict[str, str]:
+        """The column of counts as an argument, where there is one."""
+        return {"counted": self.counted} if self.counted is not None else {}
 
     def keep(self) -> None:
         """Keep the classes as a table."""
@@ -97,6 +109,7 @@ class Classes:
                 population=self.people.relation if self.people else None,
                 theirs=self.people.columns if self.people else (),
                 count=self.people.count if self.people else None,
+                **self._counts,
                 passes=self.parts,
                 part=part,
             )

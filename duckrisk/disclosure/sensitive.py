@@ -50,12 +50,14 @@ def _measure(
         if other.column.binding in known and other is not decision
     ]
     forms = _forms(session, decision, tokens)
+    counted = {"counted": roles.count.binding} if roles.count is not None else {}
     session.run(
         "sensitive_records",
         source=ASSESSED,
         user=roles.user.binding if roles.user is not None else None,
         columns=columns,
         forms=forms,
+        **counted,
     )
     row = session.row(
         "disclosed_people",
@@ -64,6 +66,7 @@ def _measure(
         columns=["class"],
         forms=[Attribute(f"s{place}", (Part(f"s{place}"),)) for place in range(len(forms))],
         pairs=PAIRS,
+        counted="people" if counted else None,
     )
     session.run("drop_table", table="sensitive_records")
     del row["people"]

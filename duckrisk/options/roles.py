@@ -53,12 +53,21 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
     keep: tuple[str, ...] = option(
         (), help="A column that a treatment must not leave out.", metavar="COLUMN", setting=False
     )
+    count: str | None = option(
+        None,
+        help="The column that says how many people each record stands for, in a table of counts.",
+        metavar="COLUMN",
+        setting=False,
+        rare=True,
+    )
+    no_persons: bool = option(False, help="The table holds no persons.", flag="--no-persons", rare=True)
 
     @property
     def options(self) -> tuple[tuple[str, ...], ...]:
         """The options of the command line that say the same, each with its value."""
         names = {
             "--user": (self.user,) if self.user is not None else (),
+            "--count": (self.count,) if self.count is not None else (),
             "--attribute": self.attributes,
             "--ignore": self.ignore,
             "--quasi-identifier": self.quasi_identifiers,
@@ -66,7 +75,8 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "--insensitive": self.insensitive,
             "--keep": self.keep,
         }
-        return tuple(typed_option(flag, name) for flag, given in names.items() for name in given)
+        written = tuple(typed_option(flag, name) for flag, given in names.items() for name in given)
+        return (*written, ("--no-persons",)) if self.no_persons else written
 
     @property
     def declared(self) -> tuple[tuple[str, str], ...]:
@@ -75,5 +85,6 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "quasi_identifier": self.quasi_identifiers,
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,
+            "count": (self.count,) if self.count is not None else (),
         }
         return tuple((name, role) for role, names in given.items() for name in names)

@@ -58,6 +58,14 @@ class Request(OptionSet, table="source", group="Source"):
         shown="none",
         rare=True,
     )
+    skip_lines: int | None = option(
+        None,
+        help="Skip these lines of a CSV file: a title above the names.",
+        least=0,
+        shown="none",
+        example=1,
+        rare=True,
+    )
 
     def or_else(self, other: Request) -> Request:
         """This request, with what it leaves open taken from another one; a table and a query from the

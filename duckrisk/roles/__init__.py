@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from duckrisk.engine_types import is_moment, is_plain
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.options.identifiability import TOKENS
-from duckrisk.roles import content, evidence, persons, words
+from duckrisk.roles import content, evidence, holdings, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
 from duckrisk.roles.attributes import order_of as order_of
@@ -61,11 +61,39 @@ def infer(
     overrides: RoleOverrides,
     *,
     tokens: Sequence[str] = TOKENS,
+    counts: bool = False,
 ) -> Roles:
-    """Decide the role of every column. ``tokens`` are texts that mean a missing cell. Raises UsageError for
-    names that are not there and SourceError for a source without records or without any user."""
+    """Decide the role of every column.
+
+    ``tokens`` are texts that mean a missing cell; ``counts`` says that the table may be declared one of
+    counts, or of no persons. Raises UsageError for names that are not there, and SourceError for a source
+    without records or without any user.
+    """
     settled_user = overrides.settled.user if overrides.settled is not None else None
-    overrides = together(source, overrides)
+    asked = together(source, overrides)
+    count = holdings.declared_count(source, asked, allowed=counts)
+    counted = holdings.keep_counted(session, source, count) if count is not None else None
+    without_user = counted is not None or asked.no_persons
+    decided = replace(asked, user="") if without_user else asked
+    roles, profiles = _decided(session, source, decided, tokens, settled_user, by_count=counted is not None)
+    if count is not None and counted is not None:
+        return holdings.with_counts(session, roles, counted, count)
+    return holdings.recognize(session, source, roles, profiles, asked)
+
+
+def _decided(
+    session: Session,
+    source: Source,
+    overrides: RoleOverrides,
+    tokens: Sequence[str],
+    settled_user: str | None,
+    *,
+    by_count: bool,
+) -> tuple[Roles, list[Evidence]]:
+    """Return the roles by merged overrides, and what each column holds.
+
+    ``by_count`` says that records stand for several people each.
+    """
     profiles = _profiled(session, source)
     records = profiles[0].records
     if records == 0:
@@ -97,7 +125,8 @@ def infer(
             decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
         for decision, cells in zip(decisions, profiles, strict=True):
             evidence.named_by_users(decision, cells, users)
-    _direct_identifiers(session, decisions, profiles, users, fixed)
+    if not by_count:  # a value of a table of counts is shared by all whom its row stands for
+        _direct_identifiers(session, decisions, profiles, users, fixed)
     if not overrides.attributes:
         dependencies(session, decisions, records, notes)
     attributes = attributes_of(source, decisions, overrides)
@@ -105,7 +134,7 @@ def infer(
         source.carried(())
     if user is not None:
         exclude_user(attributes, user)
-    return Roles(
+    roles = Roles(
         decisions,
         user,
         records,
@@ -123,6 +152,7 @@ def infer(
         _lost_user(source, settled_user) if user is None else None,
         undated=source.undated,
     )
+    return roles, profiles
 
 
 def _lost_user(source: Source, settled: str | None) -> str | None:

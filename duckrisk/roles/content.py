@@ -13,9 +13,9 @@ from duckrisk.session import Session
 from duckrisk.templates import Attribute, Part, Sql, render
 
 #: Types whose cells can spell an identifier, and those with too few digits or letters for any.
-_LOOKED_AT = re.compile(r"U?BIGINT|U?HUGEINT|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
-_WHOLE = re.compile(r"U?(BIGINT|HUGEINT)")
-_TOO_SHORT = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
+_LOOKED_AT = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
+_WHOLE = re.compile(r"U?((TINY|SMALL|BIG|HUGE)INT|INTEGER)")
+_TOO_SHORT = re.compile(r"FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
 #: A statement looks at so many columns at most, and at so many different values of them; of a column with
 #: more only some are looked at.
 GROUP, MOST_VALUES = 32, 2_000_000

@@ -8,14 +8,22 @@ from typing import Literal, get_args
 
 from duckrisk.engine_types import is_countable, is_real
 from duckrisk.options.roles import RoleOverrides
-from duckrisk.roles.results import Content
+from duckrisk.roles.results import Content, Counted
 from duckrisk.sentences import Sentence, say
 from duckrisk.source.long_cells import LARGE
 from duckrisk.source.model import Column
 from duckrisk.templates import Attribute
 
 Role = Literal[
-    "user", "direct_identifier", "date_time", "attribute", "event_key", "free_text", "constant", "ignored"
+    "user",
+    "direct_identifier",
+    "date_time",
+    "attribute",
+    "event_key",
+    "free_text",
+    "constant",
+    "ignored",
+    "count",
 ]
 ROLES: tuple[str, ...] = get_args(Role)
 #: What a person declares of a column: outsiders may know it, its values must not be disclosed, or neither.
@@ -146,6 +154,45 @@ class Evidence:
         return self.distinct >= share * (self.present if of is None else of)
 
 
+@dataclass(frozen=True)
+class LikeCounts:
+    """A column that looks as if it counted people: in so many ``cells``, of which some are ``small``."""
+
+    column: str
+    cells: int
+    small: int
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Rows that look like sums of others: how many, and the number of the first, or its line in a file."""
+
+    rows: int
+    first: int
+    is_line: bool = False
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """What the rows of a table stand for, where it is not one person each.
+
+    ``counted`` and ``no_persons`` were declared, ``like_counts`` and ``may_lack_persons`` are guesses.
+    ``persons`` are the columns that describe persons although there are declared to be none.
+    """
+
+    counted: Counted | None = None
+    like_counts: LikeCounts | None = None
+    totals: Totals | None = None
+    no_persons: bool = False
+    may_lack_persons: bool = False
+    persons: tuple[str, ...] = ()
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is a guess that the rows stand for persons."""
+        return self.like_counts is not None or self.may_lack_persons
+
+
 @dataclass
 class Roles:
     """All decisions, and what follows from them: the attributes to assess.
@@ -180,6 +227,10 @@ class Roles:
     lost_user: str | None = None
     is_linked: bool = True
     undated: tuple[str, ...] = ()
+    holdings: Holdings = field(default_factory=Holdings)
+    #: The column of counts by which records stand for several people, and its rows.
+    count: Column | None = None
+    rows: int = 0
 
     @property
     def by_record(self) -> Roles:

@@ -66,9 +66,15 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
             *overrides.roles,
         ),
         keep=(*overrides.keep, *still_kept),
+        no_persons=overrides.no_persons or (file.no_persons and not _names_person(overrides)),
     )
     _check_kept(source, merged)
     return merged
+
+
+def _names_person(overrides: RoleOverrides) -> bool:
+    """Whether an option says whom records stand for."""
+    return overrides.user is not None or any(role in ("user", "count") for _, role in overrides.roles)
 
 
 def _check_kept(source: Source, overrides: RoleOverrides) -> None:
@@ -115,6 +121,7 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         quasi_identifiers=(),
         sensitive=(),
         insensitive=(),
+        count=None,
     )
 
 
@@ -130,6 +137,7 @@ def _of_columns_there(source: Source, file: RoleOverrides) -> RoleOverrides:
         tuple(text for text in file.attributes if there(text)),
         tuple(name for name in file.ignore if not source.lacks(name)),
         tuple((name, role) for name, role in file.roles if not source.lacks(name)),
+        no_persons=file.no_persons,
     )
 
 

@@ -56,6 +56,25 @@ class IdentifierFound:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """A table of counts of people."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_rows",)
+
+    column: Annotated[str, "Text: the column that says how many people a row stands for."]
+    cells: Annotated[Count, "Rows that stand for at least one person."]
+    people: Annotated[Count, "The people that they stand for together."]
+    empty_cells: Annotated[Count, "Rows that stand for nobody; they are left out."]
+    hidden_cells: Annotated[Count, "Rows whose count is hidden or missing; they are left out."]
+    total_rows: Annotated[Count, "Rows that are sums of others; they are left out."]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all people are in the rows that are left, each in one."""
+        return not self.hidden_cells and not self.total_rows
+
+
+@dataclass(frozen=True)
 class Content:
     """Which identifiers the cells of a source spell: ``examined`` columns were looked at."""
 

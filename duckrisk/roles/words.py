@@ -10,6 +10,9 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
+words_of = _words
+
+
 PERSON_WORDS = _words(
     "customer client user member patient person subject employee student passenger "
     "subscriber visitor guest citizen resident player holder buyer shopper rider driver "
@@ -223,6 +226,11 @@ def _is_person(token: str) -> bool:
     if token in PERSON_WORDS or token.rstrip("s") in PERSON_WORDS:
         return True
     return _DOER.fullmatch(token) is not None and token not in _NO_DOER
+
+
+def is_person(token: str) -> bool:
+    """Return whether a word is one for a person, or for somebody who serves persons."""
+    return _is_person(token) or token in _SERVING
 
 
 def _parted(token: str) -> list[str]:

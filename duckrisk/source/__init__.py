@@ -28,6 +28,7 @@ from duckrisk.source import (
     long_cells,
     names,
     objects,
+    programs,
     query,
     reading,
     text_files,
@@ -327,6 +328,7 @@ def _bound(
         narrow=frozenset(bindings[place] for place in narrow),
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
+        header_lines=opened.header_lines if where is None and request.query is None else 0,
     )
     return reading.tell(source, session, request, opened)
 
@@ -489,6 +491,8 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
         return databases.open_file(session, place, inputs[0], request)
     if request.table is not None:
         raise UsageError("source.table_goes_database_source", name=name, kind=kind)
+    if kind in programs.PROGRAMS:
+        return programs.open_program(session, place, name, inputs, kind, request)
     if kind == "parquet":
         return files.open_parquet(session, name, inputs, notes)
     if kind == "json":

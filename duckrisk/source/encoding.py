@@ -406,3 +406,19 @@ def _points(previous: str, character: str) -> int:
     if character < "\u00a1" or "\ue000" <= character <= "\uf8ff":
         return -4
     return 2
+
+
+def without_lines(path: Path, lines: int) -> Path:
+    """Write a private copy of a file without its first lines, in place of it.
+
+    Raises SourceError where the file has no more lines than these.
+    """
+    target = path.with_name(f"{path.name}-rest")
+    with open_bytes(path) as stream, _private_file(target) as put:
+        for _ in range(lines):
+            if not stream.readline():
+                raise SourceError("source.fewer_lines", lines=lines)
+        for chunk in chunks(stream):
+            put(chunk)
+    path.unlink()
+    return target

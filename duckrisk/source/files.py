@@ -32,11 +32,32 @@ FORMATS = {
     ".db": "duckdb",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
+    ".sas7bdat": "sas",
+    ".xpt": "sas",
+    ".dta": "stata",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".feather": "arrow",
+    ".arrow": "arrow",
 }
+#: First bytes of files of other programs, which their readers read.
+_PROGRAMS = {
+    b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60": "sas",
+    b"HEADER RECORD***": "sas",
+    b"<stata_dta>": "stata",
+    b"$FL2": "spss",
+    b"$FL3": "spss",
+    b"ARROW1": "arrow",
+}
+#: Old Stata files start with their version and the order of their bytes.
+_STATA = re.compile(rb"[\x69\x6c\x6e\x6f\x71\x72\x73][\x01\x02]\x01")
 _COMPRESSED = (".gz", ".gzip")
 #: What makes a path a pattern.
 _MAGIC = re.compile(r"[*?\[]")
-_CALLED = {"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"}
+_CALLED = {
+    **{"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"},
+    **{"sas": "file of SAS", "stata": "file of Stata", "spss": "file of SPSS", "arrow": "file of Arrow"},
+}
 #: So many Parquet files, of fewer bytes each on the average, are read once and then as one.
 MANY_FILES = 100
 SMALL_FILE = 100_000
@@ -51,6 +72,7 @@ _REFUSED = {
     b"\xfd7zXZ": "is compressed with xz; unpack it, or use gzip",
     b"ORC": "is an ORC file; save it as Parquet",
     b"Obj\x01": "is an Avro file; save it as Parquet",
+    b"FEA1": "is a Feather file of version 1; save it as Parquet",
     b"%PDF": "is a PDF document; save the table as CSV",
     b"PARE": "is an encrypted Parquet file; decrypt it first",
 }
@@ -201,6 +223,11 @@ def format_of(file: File) -> str:
         return "duckdb"
     if head.startswith(b"SQLite format 3"):
         return "sqlite"
+    for magic, program in _PROGRAMS.items():
+        if head.startswith(magic):
+            return program
+    if _STATA.match(head) and _suffix(Path(file.shown)) == "stata":
+        return "stata"
     for magic, sentence in _REFUSED.items():
         if head.startswith(magic):
             raise SourceError("source.message", shown=short(file.shown), sentence=sentence)

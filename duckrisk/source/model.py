@@ -92,7 +92,8 @@ class Source:
     times of columns with moments. ``queried`` says that a query made the columns, ``read`` is what a person
     said of how they are written, ``readings`` are those whose texts are read as numbers or days, and
     ``undated`` those of days whose years have two digits of no known century, which are texts; ``said`` is
-    what the notes say of all that.
+    what the notes say of all that. ``header_lines`` are the lines of a text file before
+    its first record; 0 where a record has no line of its own.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Source:
     readings: tuple[Reading, ...] = ()
     undated: tuple[str, ...] = ()
     said: tuple[Sentence, ...] = ()
+    header_lines: int = 0
 
     @property
     def zoned(self) -> list[Sentence]:
@@ -194,7 +196,8 @@ class Opened:
     ``widened`` are columns of floating-point numbers that have 32 bits in one source and not in all.
     ``unrestricted`` is the relation before a condition or a query chose records of it, where one does, and
     ``total`` counts its records. ``found`` are the columns whose texts are numbers or days, and ``texts`` the
-    positions of those that stay what they are.
+    positions of those that stay what they are. ``header_lines`` are the lines of the only text file
+    before its first record.
     """
 
     name: str
@@ -224,3 +227,4 @@ class Opened:
     total: int | None = None
     found: Found | None = None
     texts: set[int] = field(default_factory=set)
+    header_lines: int = 0

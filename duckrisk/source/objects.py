@@ -10,7 +10,7 @@ from typing import Any
 from duckrisk.engine_types import is_narrow, is_nested, is_real, is_written
 from duckrisk.errors import EngineError, SourceError, UsageError, message
 from duckrisk.session import Session
-from duckrisk.source import query
+from duckrisk.source import frames, query
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.templates import Attribute, Part, Sql, identifier, render
@@ -110,6 +110,7 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
         raise UsageError("engines.frame_has_no_form")
     if class_name in _OTHERWISE:
         raise UsageError("source.cannot_assessed", kind=class_name, otherwise=_OTHERWISE[class_name])
+    thing = frames.as_readable(thing)
     mixed = (
         class_name == "DataFrame"
         and hasattr(thing, "dtypes")
@@ -125,6 +126,9 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
             thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
         session.register(place.registered, thing)
     except Exception:
+        odd = frames.unread_column(thing, lambda column: session.register(place.registered, column))
+        if odd is not None:
+            raise UsageError("source.column_not_read", column=odd[0], kind=odd[1]) from None
         raise UsageError("source.cannot_assessed_2", kind=class_name, taken=_TAKEN) from None
     relation = identifier(place.registered)
     return Opened(class_name, "frame", relation, relation, names=names, copied=mixed)

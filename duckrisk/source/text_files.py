@@ -14,6 +14,7 @@ from duckrisk.numbers import number
 from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Session
 from duckrisk.source.dialect import (
+    DELIMITERS,
     SAMPLE_RECORDS,
     Dialect,
     NoRecordsError,
@@ -21,8 +22,9 @@ from duckrisk.source.dialect import (
     sniff_dialect,
     widen,
 )
-from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
+from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode, without_lines
 from duckrisk.source.files import File, engine_path, is_hive, readable_paths, short
+from duckrisk.source.layout import refuse_other_parts, title_lines
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import alike, look_like_names, unique
 from duckrisk.source.released import is_release
@@ -50,6 +52,8 @@ def open_csv(
         printable = arguments | {
             "columns": dict(zip(opened.readable_names, types, strict=True)),
             "encoding": _SHOWN_ENCODINGS.get(encoding, "utf-8"),
+            "skip": request.skip_lines or 0,
+            "compression": "gzip" if is_gzip(files[0].path) else dialect.compression,
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
         opened.readable = render("read_csv", paths=printed, arguments=printable)
@@ -85,6 +89,7 @@ def open_csv(
         copied=True,
         again=again,
         spelled=spelled,
+        header_lines=int(common.header) + (request.skip_lines or 0) if len(files) == 1 else 0,
     )
     describe(opened, common)
     return opened
@@ -133,11 +138,14 @@ def _decoded(
         try:
             encoding = request.encoding or sniff_encoding(file.path)
             encodings[encoding] = None
-            if encoding in direct and request.encoding is None:
+            decoded_already = encoding in direct and request.encoding is None
+            if decoded_already and not (marked and request.skip_lines):
                 readable.append(file.path)
                 continue
             target = place.folder / f"decoded-{turn}"
             transcode(file.path, encoding, target)
+            if marked and request.skip_lines:
+                target = without_lines(target, request.skip_lines)
         except SourceError as error:
             raise _about(file, error, len(files) > 1) from None
         readable.append(target)
@@ -153,13 +161,35 @@ def _sniffed(
     session: Session, file: File, path: Path, header: bool | None, several: bool
 ) -> Dialect | NoRecordsError:
     try:
-        return sniff_dialect(session, path, header)
+        return _sniffed_as_laid_out(session, path, header)
     except NoRecordsError as error:
         if several:
             return error
         raise
     except SourceError as error:
         raise _about(file, error, several) from None
+
+
+def _sniffed_as_laid_out(session: Session, path: Path, header: bool | None) -> Dialect:
+    """Find the dialect of a file, or say what stands above its names or parts its fields."""
+    try:
+        dialect = sniff_dialect(session, path, header)
+    except NoRecordsError:
+        raise
+    except SourceError:
+        _refuse_title(path, header)
+        refuse_other_parts(path, DELIMITERS)
+        raise
+    _refuse_title(path, header)
+    if len(dialect.columns) == 1 or dialect.delimiter not in DELIMITERS:
+        refuse_other_parts(path, DELIMITERS)
+    return dialect
+
+
+def _refuse_title(path: Path, header: bool | None) -> None:
+    """Raise SourceError where lines seem to stand above the names and nobody said whether there are some."""
+    if header is None and (lines := title_lines(path, DELIMITERS)):
+        raise SourceError("source.title_above_names", lines=lines)
 
 
 def _about(file: File, error: SourceError, several: bool) -> SourceError:

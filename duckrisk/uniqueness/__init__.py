@@ -208,7 +208,10 @@ class _Search:
     ) -> None:
         self.session, self.source = session, source
         self.names = [attribute.name for attribute in roles.attributes]
-        self.by_record = int(roles.user is None)
+        #: 1 where each record is a person, 2 where a column says how many it stands for.
+        self.by_record = 2 if roles.count is not None else int(roles.user is None)
+        self._counted = roles.count.binding if roles.count is not None else None
+        self._rows = roles.rows if roles.count is not None else roles.records - roles.without_user
         self.people, self.records = roles.users, roles.records - roles.without_user
         self.examined = self.people
         #: The records by which examined people can be singled out, and the shares of those who can be of all.
@@ -248,7 +251,9 @@ class _Search:
         self.published = len(attributes)
         self.attributes = [*attributes, *self._others]
         self.numbered = len(self.attributes)
-        self._facts = NumberedFacts(self.session, self._user, self.records, self.attributes, kinds)
+        self._facts = NumberedFacts(
+            self.session, self._user, self._rows, self.attributes, kinds, self._counted
+        )
 
     def _count_missing(self, options: identifiability.Options) -> list[int]:
         """Count the missing values of each attribute; with lists, also the people singled out by each."""
@@ -256,7 +261,9 @@ class _Search:
         if not count:
             return []
         if not self._facts.elements:
-            row = self.session.row("missing_facts", attributes=count, known=self._known_of_all())
+            row = self.session.row(
+                "missing_facts", attributes=count, by_record=self.by_record, known=self._known_of_all()
+            )
             self.missing_cells = row["missing_cells"]
             cells: list[int] = row["cells"]
             return cells
@@ -337,7 +344,7 @@ class _Search:
         singled out."""
         sets = {size: min(DRAWN, math.comb(len(self.names), size)) for size in range(2, MOST_FACTS + 1)}
         work = sum(many * self._cost(size) for size, many in sets.items())
-        if work <= WORK or self.records <= SAMPLED_FROM or not together.people:
+        if work <= WORK or self._rows <= SAMPLED_FROM or not together.people:
             return
         each = together.records / together.people
         wanted = max(SAMPLED_RECORDS / each, SAMPLED_PEOPLE)
@@ -355,12 +362,12 @@ class _Search:
     def _cost(self, size: int) -> int:
         """The work of a set of so many attributes: who has several records is told from others by more than a
         count, and who is in no sample is passed over."""
-        return ONE_SET + self.records * (3 if self.sampled else size if self.by_record else 2 * size)
+        return ONE_SET + self._rows * (3 if self.sampled else size if self.by_record else 2 * size)
 
     def count(self, sets: Iterable[Places]) -> None:
         """Look at sets of one size, those that are new."""
         new = [places for places in dict.fromkeys(sets) if places not in self.counted]
-        batch = max(1, min(BATCH, GROUPED // self.records))
+        batch = max(1, min(BATCH, GROUPED // self._rows))
         for start in range(0, len(new), batch):
             some = new[start : start + batch]
             size = len(some[0])

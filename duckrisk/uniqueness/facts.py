@@ -31,8 +31,10 @@ class NumberedFacts:
         records: int,
         attributes: Sequence[Attribute],
         kinds: Mapping[str, str],
+        counted: str | None = None,
     ) -> None:
         self.session, self.user, self.records, self.attributes = session, user, records, attributes
+        self._counted = counted
         self._hashed = [
             place
             for place, attribute in enumerate(attributes)
@@ -60,8 +62,11 @@ class NumberedFacts:
             places = range(count)
         known = render(
             "fact_columns",
-            source=self.session.views.reading(self.user, *(self.attributes[place] for place in places)),
+            source=self.session.views.reading(
+                self.user, self._counted, *(self.attributes[place] for place in places)
+            ),
             user=self.user,
+            counted=self._counted,
             attributes=self.attributes,
             places=list(places),
             hashed=self._hashed,
@@ -75,7 +80,8 @@ class NumberedFacts:
     def _make_lists(self, kinds: Mapping[str, str]) -> dict[int, int]:
         """Make the lists of numbers, if the table is wide and has few records."""
         count = len(self.attributes)
-        if self.session.engine is not None or count <= HELD_COLUMNS or self.records * count > LISTED_VALUES:
+        small = count <= HELD_COLUMNS or self.records * count > LISTED_VALUES
+        if self.session.engine is not None or self._counted is not None or small:
             return {}
         groups = group_alike(self.attributes, kinds)
         several = [group if len(group) > 1 else [] for group in groups]

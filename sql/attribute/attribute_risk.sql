@@ -17,6 +17,7 @@
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
 -- parameter k: integer, a value shared by fewer than k users counts as rare
+-- parameter counted: column or none, how many people a record stands for; none takes one
 --
 -- column position: INTEGER, position, the attribute's place among those given, from 0
 -- column records: BIGINT, records, m: records that have a user and a value
@@ -34,6 +35,9 @@
 WITH history AS (
     SELECT
         {{ user | person }} AS user_id,
+{% if counted %}
+        {{ counted | identifier }} AS people,
+{% endif %}
 {% if attributes | length > 16 %}
         [{% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}] AS listed
 {% else %}
@@ -47,9 +51,9 @@ WITH history AS (
 knowledge AS (
 {% if attributes | length > 16 %}
     -- A part for each attribute takes the engine longer to plan than few records take to read.
-    SELECT position, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
+    SELECT position, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records, {% if user %}COUNT(DISTINCT user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
     FROM (
-        SELECT user_id, UNNEST(RANGE({{ attributes | length }})) AS position, UNNEST(listed) AS value
+        SELECT user_id, {% if counted %}people, {% endif %}UNNEST(RANGE({{ attributes | length }})) AS position, UNNEST(listed) AS value
         FROM history
     ) AS learnt
     WHERE value IS NOT NULL AND user_id IS NOT NULL
@@ -57,7 +61,7 @@ knowledge AS (
     UNION ALL
 {% else %}
 {% for attribute in attributes %}
-    SELECT {{ loop.index0 }} AS position, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
+    SELECT {{ loop.index0 }} AS position, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records, {% if user %}COUNT(DISTINCT user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
     FROM history
     WHERE value_{{ loop.index }} IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_{{ loop.index }}

@@ -43,15 +43,16 @@ CREATE OR REPLACE TEMP TABLE class_frequencies (
 -- takes: source, part
 -- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
 -- parameter passes: integer, how many parts there are
+-- parameter counted: column or none, how many people a record stands for; none takes one
 INSERT INTO class_frequencies
 WITH records AS (
-    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}{% if counted %}, {{ counted | identifier }} AS people{% endif %}
 
     FROM {{ source | relation }}
 ),
 classes AS (
     SELECT
-        COUNT(*) AS class_size,
+        {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size,
         {% for attribute in attributes %}v{{ loop.index0 }} IS NULL{% if not loop.last %} OR {% endif %}{% endfor %} AS incomplete
     FROM records
 {% if passes > 1 %}
@@ -89,6 +90,7 @@ FROM class_frequencies
 -- parameter theirs: columns, the same quasi-identifiers there
 -- parameter count: column or none, the people of a row of the population
 -- parameter passes: integer, how many parts of whole classes are made
+-- parameter counted: column or none, how many people a record stands for; none takes one
 {% if part == 0 %}
 CREATE OR REPLACE TEMP TABLE known_classes AS
 {% else %}
@@ -99,12 +101,12 @@ WITH different AS (
 {% for column in columns %}
         {{ column | identifier }},
 {% endfor %}
-        COUNT(*) AS records,
+        {% if counted %}SUM({{ counted | identifier }}){% else %}COUNT(*){% endif %} AS records,
 {% if weight %}
         SUM(CAST(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12))) AS weight,
         SUM(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN 0 ELSE 1 END) AS unweighted,
 {% else %}
-        CAST(COUNT(*) AS DECIMAL(38, 12)) AS weight,
+        CAST({% if counted %}SUM({{ counted | identifier }}){% else %}COUNT(*){% endif %} AS DECIMAL(38, 12)) AS weight,
         0 AS unweighted,
 {% endif %}
         CAST(0 AS DECIMAL(38, 12)) AS people

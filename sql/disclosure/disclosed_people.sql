@@ -24,6 +24,7 @@
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the quasi-identifiers
 -- parameter forms: attributes, the sensitive column as it is, and in coarser forms
+-- parameter counted: column or none, how many people a record stands for; none takes one
 -- parameter pairs: integer or none, pairs of a class and a value of a person that are compared at most; none sets no limit
 --
 -- column people: BIGINT, people, those with a record
@@ -33,7 +34,8 @@
 -- column disclosed_classes: BIGINT, classes, to which a value is disclosed
 WITH known AS (
     SELECT
-        {{ user | person }} AS person{% for column in columns %},
+        {{ user | person }} AS person{% if counted %},
+        {{ counted | identifier }} AS weight{% endif %}{% for column in columns %},
         {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}{% for form in forms %},
         {{ form | value }} AS s{{ loop.index0 }}{% endfor %}
 
@@ -42,6 +44,9 @@ WITH known AS (
 records AS MATERIALIZED (
     SELECT
         {{ "person" | number }} AS person,
+{% if counted %}
+        weight,
+{% endif %}
         HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS class{% for form in forms %},
         CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN HASH({{ loop.index0 }}, {{ ("s" ~ loop.index0) | number }}) END AS s{{ loop.index0 }}{% endfor %}
 
@@ -49,36 +54,36 @@ records AS MATERIALIZED (
     WHERE person IS NOT NULL
 ),
 members AS MATERIALIZED (
-    SELECT DISTINCT person, class FROM records
+    SELECT DISTINCT person, class{% if counted %}, weight{% endif %} FROM records
 ),
 classes AS MATERIALIZED (
-    SELECT class, COUNT(*) AS people FROM members GROUP BY class
+    SELECT class, {% if counted %}SUM(weight){% else %}COUNT(*){% endif %} AS people FROM members GROUP BY class
 ),
 owned AS MATERIALIZED (
 {% for form in forms %}
-    {% if not loop.first %}UNION {% else %}SELECT DISTINCT person, value FROM (
-    {% endif %}SELECT DISTINCT person, s{{ loop.index0 }} AS value FROM records WHERE s{{ loop.index0 }} IS NOT NULL
+    {% if not loop.first %}UNION {% else %}SELECT DISTINCT person, value{% if counted %}, weight{% endif %} FROM (
+    {% endif %}SELECT DISTINCT person, s{{ loop.index0 }} AS value{% if counted %}, weight{% endif %} FROM records WHERE s{{ loop.index0 }} IS NOT NULL
 {% endfor %}
     ) AS every
 ),
 totals AS (
-    SELECT COUNT(DISTINCT person) AS people FROM members
+    SELECT {% if counted %}SUM(weight){% else %}COUNT(DISTINCT person){% endif %} AS people FROM members
 ),
 -- A value that more than two of three people have is no disclosure, whatever class they are in.
 rare AS MATERIALIZED (
-    SELECT owned.value, COUNT(*) AS people
+    SELECT owned.value, {% if counted %}SUM(weight){% else %}COUNT(*){% endif %} AS people
     FROM owned
     GROUP BY owned.value
-    HAVING 3 * COUNT(*) <= 2 * (SELECT people FROM totals)
+    HAVING 3 * {% if counted %}SUM(weight){% else %}COUNT(*){% endif %} <= 2 * (SELECT people FROM totals)
 ),
 telling AS MATERIALIZED (
-    SELECT owned.person, owned.value, rare.people
+    SELECT owned.person, owned.value, rare.people{% if counted %}, owned.weight{% endif %}
     FROM owned
     JOIN rare ON rare.value = owned.value
 ),
 -- A class of one person discloses every such value of this person.
 alone AS MATERIALIZED (
-    SELECT members.person, members.class
+    SELECT members.person, members.class{% if counted %}, members.weight{% endif %}
     FROM members
     JOIN classes ON classes.class = members.class
     WHERE classes.people = 1
@@ -101,21 +106,21 @@ disclosed AS MATERIALIZED (
     {% if pairs is not none %}WHERE (SELECT pairs FROM work) <= {{ pairs | literal }}{% endif %}
 
     GROUP BY shared.class, telling.value
-    HAVING 10 * COUNT(*) >= 9 * MAX(shared.people)
-        AND 2 * COUNT(*) * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
+    HAVING 10 * {% if counted %}SUM(telling.weight){% else %}COUNT(*){% endif %} >= 9 * MAX(shared.people)
+        AND 2 * {% if counted %}SUM(telling.weight){% else %}COUNT(*){% endif %} * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
 ),
 people_disclosed AS (
-    SELECT alone.person
+    SELECT alone.person{% if counted %}, alone.weight{% endif %}
     FROM alone
     SEMI JOIN telling ON telling.person = alone.person
     UNION
-    SELECT shared.person
+    SELECT shared.person{% if counted %}, telling.weight{% endif %}
     FROM shared
     JOIN disclosed ON disclosed.class = shared.class
     JOIN telling ON telling.person = shared.person AND telling.value = disclosed.value
 ),
 counted AS (
-    SELECT COUNT(*) AS disclosed FROM people_disclosed
+    SELECT {% if counted %}COALESCE(SUM(weight), 0){% else %}COUNT(*){% endif %} AS disclosed FROM people_disclosed
 )
 SELECT
     totals.people,
@@ -138,15 +143,20 @@ CROSS JOIN work
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the quasi-identifiers
 -- parameter forms: attributes, the sensitive column as it is, and in coarser forms
+-- parameter counted: column or none, how many people a record stands for; none takes one
 CREATE OR REPLACE TEMP TABLE sensitive_records AS
 SELECT
     {{ "person" | number }} AS person,
+{% if counted %}
+    people,
+{% endif %}
     hash({% for column in columns %}{{ ("v" ~ loop.index0) | number }}{% if not loop.last %}, {% endif %}{% endfor %}{% if not columns %}0{% endif %}) AS class{% for form in forms %},
     CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN {{ ("s" ~ loop.index0) | number }} END AS s{{ loop.index0 }}{% endfor %}
 
 FROM (
     SELECT
-        {{ user | person }} AS person{% for column in columns %},
+        {{ user | person }} AS person{% if counted %},
+        {{ counted | identifier }} AS people{% endif %}{% for column in columns %},
         {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}{% for form in forms %},
         {{ form | value }} AS s{{ loop.index0 }}{% endfor %}
 

@@ -9,7 +9,7 @@
 --
 -- parameter attributes: integer, how many attributes there are
 -- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
--- parameter by_record: integer, 1 where each record is a person
+-- parameter by_record: integer, 1 where each record is a person, 2 where it is as many as its column "people" says
 
 -- name: uniqueness
 -- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
@@ -119,9 +119,13 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- parameter attributes: attributes, what may be known of a record
 -- parameter places: integers, the indices of the attributes to read: a statement binds every column of its relations
 -- parameter hashed: integers, the indices of the attributes whose type the engine hashes one to one, as cell_number does
+-- parameter counted: column or none, how many people a record stands for; none takes one
 (
     SELECT
         {% if user %}{{ "person" | number }}{% else %}hash(NULL){% endif %} AS person
+{% if counted %}
+        , people
+{% endif %}
 {% for place in places %}
         , {% if place in hashed %}hash(v{{ place }}){% else %}{{ ("v" ~ place) | number }}{% endif %} AS h{{ place }}
 {% endfor %}
@@ -129,6 +133,9 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
         -- A value is written once: to plan it as often as its number names it takes as long as that.
         SELECT
             {% if user %}{{ user | person }}{% else %}NULL{% endif %} AS person
+{% if counted %}
+            , {{ counted | identifier }} AS people
+{% endif %}
 {% for place in places %}
             , {{ attributes[place] | value }} AS v{{ place }}
 {% endfor %}
@@ -153,10 +160,10 @@ SELECT * FROM {{ known | relation }} AS known
 --
 -- runs: wide
 --
--- takes: attributes, known
+-- takes: attributes, by_record, known
 SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
 FROM (
-    SELECT [{% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+    SELECT [{% for place in range(attributes) %}{% if by_record == 2 %}COALESCE(SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{% if not loop.last %}, {% endif %}{% endfor %}] AS cells
     FROM {{ known | relation }} AS known
 ) AS missing
 
@@ -202,7 +209,7 @@ WITH {% if not by_record %}alike AS MATERIALIZED (
 {% endif %}
 classes AS (
 {% if by_record %}
-    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, COUNT(*) AS class_size, COUNT(*) AS records
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, {% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} AS class_size, {% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% else %}
     SELECT class, COUNT(*) AS class_size, SUM(records) AS records
@@ -305,7 +312,7 @@ WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif
 )
 {% endif %}
 GROUP BY hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
-HAVING {% if by_record %}COUNT(*) = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
+HAVING {% if by_record %}{% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
 
 -- name: sampled_people
 -- How many people are in the sample, and the records by which all attributes together single them out.
@@ -344,7 +351,7 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN first = last THEN records END), 0) AS BIGINT) AS records
 {% endif %}
 FROM (
-    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}COUNT(*) AS records
+    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}{% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% if sampled %}
     SEMI JOIN (SELECT DISTINCT {% for place in facts %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %} FROM fact_sample) AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
@@ -462,49 +469,6 @@ SELECT
     {{ worst_people | literal }} / CAST({{ all_people | literal }} AS DOUBLE) * {{ share_of_people | literal }} AS worst,
     {{ worst_records | literal }} / CAST({{ all_records | literal }} AS DOUBLE) * {{ share_of_records | literal }} AS worst_of_records
 FROM student
-
--- name: sure_share
--- The share of people that attribute sets of one size single out at least on average, from all sets that were counted.
---
--- definition: a set that was counted singles out its people. Any other set singles out at least as many as each set that
---   lacks one of its attributes, unless a missing value of that attribute singles nobody out; the largest of these counts,
---   0 where there is none. The share is the mean over all sets of the size, divided by the people who were looked at.
--- read: the lower end of the interval of typical_share is never below it
---
--- parameter attributes: integer, number of attributes
--- parameter size: integer, attributes of a set
--- parameter sets: integers, each set that was counted, as the list of its places in ascending order
--- parameter people: integers, people whom each of these sets singles out
--- parameter missing: integers, places of the attributes whose missing values single nobody out
--- parameter all_people: integer, people who were looked at
-WITH counted AS MATERIALIZED (
-    SELECT UNNEST({{ sets | literal }}) AS places, UNNEST({{ people | literal }}) AS people
-),
-sets_0 AS (
-    SELECT CAST([] AS INTEGER[]) AS places, 0 AS people
-),
-{% for length in range(1, size + 1) %}
-listed_{{ length }} AS (
-    SELECT LIST_APPEND(shorter.places, CAST(attributes.place AS INTEGER)) AS places
-    FROM sets_{{ length - 1 }} AS shorter
-    JOIN RANGE({{ attributes | literal }}) AS attributes (place)
-        ON attributes.place > COALESCE(shorter.places[-1], -1)
-),
-sets_{{ length }} AS MATERIALIZED (
-    SELECT
-        listed.places,
-        COALESCE(counted.people, GREATEST(0{% for out in range(1, length + 1) %}, CASE WHEN NOT LIST_CONTAINS(CAST({{ missing | literal }} AS INTEGER[]), listed.places[{{ out }}]) THEN part_{{ out }}.people END{% endfor %})) AS people
-    FROM listed_{{ length }} AS listed
-    LEFT JOIN counted ON counted.places = listed.places
-{% for out in range(1, length + 1) %}
-    LEFT JOIN sets_{{ length - 1 }} AS part_{{ out }}
-        ON part_{{ out }}.places = LIST_CONCAT(listed.places[:{{ out - 1 }}], listed.places[{{ out + 1 }}:])
-{% endfor %}
-){% if not loop.last %},{% endif %}
-
-{% endfor %}
-SELECT CAST(SUM(people) AS DOUBLE) / COUNT(*) / {{ all_people | literal }} AS least
-FROM sets_{{ size }}
 
 -- name: facts_of_histories
 -- How many people several known records of one attribute fit alone: the mean over the attributes, and the worst one.

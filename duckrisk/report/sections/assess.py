@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from duckrisk.assessment import SECTIONS
+from duckrisk.assessment.held import COUNTED, WITHOUT_PERSONS
 from duckrisk.assessment.results import Assessment
 from duckrisk.numbers import number, share
 from duckrisk.report.blocks import (
@@ -83,7 +84,9 @@ def document(result: Assessment) -> Document:
 
 def screen(result: Assessment) -> Callable[[int], Document] | None:
     """Return the first screen by its size; None where `only` chose other parts, which are shown whole."""
-    if not set(SECTIONS) <= set(result.settings.only):
+    held = result.source.holdings
+    usual = COUNTED if held.counted is not None else WITHOUT_PERSONS if held.no_persons else SECTIONS
+    if not set(SECTIONS).intersection(usual) <= set(result.settings.only):
         return None
     asked = _asked(result)
 

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import groupby
 
 from duckrisk.assessment.results import Assessment, SourceColumn
-from duckrisk.assessment.verdict import identifying, known_attributes, left_out, names_of
+from duckrisk.assessment.verdict import identifying, known_attributes, left_out, names_of, typed
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.numbers import number, share
 from duckrisk.options.roles import typed_option
@@ -63,7 +63,7 @@ _GROUPS = (
         "sensitive",
         "insensitive",
     ),
-    *("event_key", "constant", "ignored"),
+    *("event_key", "count", "constant", "ignored"),
 )
 #: Names that each size has room for in a group of columns; a group says how many it has.
 _NAMES = (1, 1, 2, 3, 4, 6, 8)
@@ -274,6 +274,8 @@ def _before(result: Assessment, most: int) -> list[Block]:
 def _all_known(result: Assessment) -> list[Sentence]:
     """Say what the columns without a declared role count as, as soon as one has one."""
     columns = [column for column in result.source.columns if column.role in ("attribute", "date_time")]
+    if result.source.holdings.no_persons:
+        return []
     if not any(column.declared for column in columns):
         return [say("screen.all_known")]
     others = [column.name for column in columns if column.declared is None]
@@ -284,6 +286,15 @@ def _row(result: Assessment) -> Sentence:
     """Say what one row is taken to be, and which other column could stand for a person."""
     source = result.source
     sure = say(f"roles.confidence.{source.user_confidence}")
+    if source.counted is not None:
+        return say("screen.row.counted", column=Data(source.counted.column))
+    if source.holdings.no_persons:
+        return say("screen.row.no_person")
+    if source.holdings.like_counts is not None:
+        column = source.holdings.like_counts.column
+        return say("screen.row.like_counts", column=Data(column), option=typed("--count", column))
+    if source.holdings.may_lack_persons:
+        return say("screen.row.may_lack_persons")
     if source.lost_user is not None:
         key = "screen.row.unlinked" if source.people_known else "screen.row.unlinked.unknown"
         return say(key, user=Data(source.lost_user))
@@ -308,15 +319,25 @@ def _row(result: Assessment) -> Sentence:
 
 def _next(result: Assessment) -> list[Block]:
     """What to type next; where what was typed is not to be repeated, what to add to it."""
-    typed = result.invocation
+    asked = result.invocation
     heading = Heading(say("screen.next"), 3)
-    if typed is None:
+    if asked is None:
         return [heading, Items((say("screen.python"),))]
-    if not typed.repeatable or any(visible(word) != word for word in (*typed.assess, *typed.advise)):
+    if not asked.repeatable or any(visible(word) != word for word in (*asked.assess, *asked.advise)):
         return [heading, Items((say("screen.add"),))]
     commands: list[tuple[tuple[str, ...], Sentence]] = []
     verdict = result.verdict
-    here = result.environment.engine is None  # of these commands assess and anonymize alone work elsewhere
+    held = result.source.holdings
+    if (like := held.like_counts) is not None and visible(like.column) == like.column:
+        count = ("duckrisk", "assess", *typed_option("--count", like.column), *asked.assess)
+        commands.append((count, say("screen.next.count")))
+    elif held.may_lack_persons:
+        things = ("duckrisk", "assess", "--no-persons", *asked.assess)
+        commands.append((things, say("screen.next.no_persons")))
+    # Tables of counts and of no persons are assessed alone.
+    here = (
+        result.environment.engine is None and held.counted is None and not held.no_persons
+    )  # of these commands assess and anonymize alone work elsewhere
     found, person = identifying(result), result.source.user
     names = [name for name, certain in found.items() if certain and name != person]
     renamed = [person] if person is not None and person in found else []
@@ -330,17 +351,17 @@ def _next(result: Assessment) -> list[Block]:
             *(word for name in renamed for word in typed_option("--pseudonymize", name)),
         ]
         left = sum(finding.name != "identifying_columns" for finding in verdict.exceeded)
-        command = ("duckrisk", "anonymize", *typed.source, "-o", DRAFT if left else RELEASE, *options)
+        command = ("duckrisk", "anonymize", *asked.source, "-o", DRAFT if left else RELEASE, *options)
         key = "rename" if not names else "drop_and_rename" if renamed else "drop"
         step = say(f"screen.next.{key}")
         remains = say("screen.next.then", step=step, limits=number(left)) if left else step
         commands.append((command, remains))
     elif verdict.outcome == "undecided" and result.settings.config is None and here:
-        commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
-    if not verdict.kept and here:
-        commands.append((("duckrisk", "advise", *typed.advise), say("screen.next.advise")))
+        commands.append((("duckrisk", "init", *asked.source), say("screen.next.init")))
+    if not verdict.kept and here and not held.is_doubtful:
+        commands.append((("duckrisk", "advise", *asked.advise), say("screen.next.advise")))
     page = "screen.next.record" if verdict.kept else "screen.next.html"
-    assess = ("duckrisk", "assess", *typed.assess)
+    assess = ("duckrisk", "assess", *asked.assess)
     commands.append(((*assess, "-o", "report.html"), say(page)))
     commands.append(((*assess, "--full"), say("screen.next.full")))
     return [heading, Commands(tuple(commands))]

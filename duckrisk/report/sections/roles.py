@@ -11,7 +11,7 @@ from duckrisk.sentences import Data, Text, say
 #: Decisions that a person has to look at come first where not all can be shown.
 _URGENT = (
     *("user", "direct_identifier", "free_text", "date_time", "event_key", "attribute"),
-    *("constant", "ignored"),
+    *("count", "constant", "ignored"),
 )
 
 

@@ -94,6 +94,9 @@ def counted(result: Assessment) -> Sentence:
     """What was read, in counts."""
     source = result.source
     named = {"source": Data(source.name), "records": number(source.records)}
+    if source.counted is not None:
+        cells = {"cells": number(source.counted.cells), "people": number(source.users)}
+        return say("screen.title.counts", source=Data(source.name), **cells)
     if source.people_known:
         return say("screen.title.unlinked", **named, users=number(source.users))
     if source.user is None:
@@ -176,7 +179,8 @@ def lines(result: Assessment, confirmed: bool = False) -> list[Line]:
 
 def _unchecked(result: Assessment) -> list[Line]:
     """Return the line that says that no column is declared sensitive, if that is so."""
-    if any(row.name == "sensitive_disclosed" for row in result.verdict.findings):
+    judged = any(row.name == "sensitive_disclosed" for row in result.verdict.findings)
+    if judged or result.source.holdings.no_persons:
         return []
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:

@@ -1,0 +1,197 @@
+"""What the rows of a table stand for where it is not one person each: counts of people, things, or sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from duckrisk.engine_types import is_number, is_real, is_whole
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.roles import tables
+from duckrisk.roles.model import Evidence, Holdings, LikeCounts, Roles, Totals
+from duckrisk.roles.overrides import RoleOverrides
+from duckrisk.roles.results import Counted
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Column, Source
+from duckrisk.templates import Sql, render
+
+#: People; a count below this is small (CMS cell size suppression policy: 10 or fewer are not shown).
+SMALL = 11
+#: Columns and rows; a table of counts has no more columns, and of fewer rows nothing can be told.
+_MOST_COLUMNS, _LEAST_ROWS = 16, 4
+#: Share of all combinations of values, and rows, from which on a table is one of counts without a name.
+_FILLED, _FILLED_ROWS = 0.75, 12
+#: Rows; more of them that lack a value are no sums of the others.
+_MOST_TOTALS = 3
+#: Characters of a count that is written as text, on average.
+_LONGEST_COUNT = 12
+_TABLE = "counted_records"
+
+
+def declared_count(source: Source, overrides: RoleOverrides, *, allowed: bool) -> Column | None:
+    """Return the column that was declared to count people, by overrides that are merged.
+
+    Raises UsageError for several, beside a user column, beside ``no_persons``, and unless it is ``allowed``.
+    """
+    named = {source.column(name).position: name for name, role in overrides.roles if role == "count"}
+    users = [name for name, role in overrides.roles if role == "user"]
+    user = overrides.user or next(iter(users), None)
+    if not allowed and (named or overrides.no_persons):
+        raise UsageError("roles.counts_are_assessed", option="--count" if named else "--no-persons")
+    if len(named) > 1:
+        raise UsageError("roles.several_counts", names=" --count ".join(named.values()))
+    if named and user:
+        raise UsageError("roles.count_and_user", count=next(iter(named.values())), user=user)
+    if overrides.no_persons and (named or user):
+        raise UsageError("roles.no_persons_and_user", column=next(iter(named.values()), user))
+    return source.columns[next(iter(named))] if named else None
+
+
+def keep_counted(session: Session, source: Source, column: Column) -> Counted:
+    """Let the rows that stand for people take the place of the assessed view, their counts as whole numbers.
+
+    Raises SourceError for a column that holds no counts, and where no row stands for anybody.
+    """
+    if not (is_number(column.type) or column.type == "VARCHAR"):
+        raise UsageError("roles.count_is_no_number", column=column.name)
+    asked = {
+        "source": ASSESSED,
+        "column": column.binding,
+        "number": _as_number(column),
+        "totals": tables.TOTALS,
+        "texts": [c.binding for c in source.columns if c.type == "VARCHAR" and c is not column],
+        "keys": [c.binding for c in source.columns if c is not column],
+    }
+    row = session.row("count_rows", **asked, marks=tables.MARKS)
+    if row["unreadable_cells"]:
+        raise SourceError("roles.counts_not_whole", column=column.name, count=row["unreadable_cells"])
+    if not row["cells"]:
+        raise SourceError("roles.counts_nobody", column=column.name)
+    names = [c.binding for c in source.columns]
+    session.run("counted_records", **asked, names=names)
+    session.views.replace(_TABLE)
+    source.held, source.carry = True, None
+    source.columns[column.position] = replace(column, type="BIGINT")
+    kept = ("cells", "empty_cells", "hidden_cells", "total_rows")
+    return Counted(column=column.name, **{name: row[name] for name in kept}, people=row["people"])
+
+
+def _as_number(column: Column) -> Sql:
+    """Write a count as a number."""
+    return render("count_of_text" if column.type == "VARCHAR" else "count_of_number", column=column.binding)
+
+
+def with_counts(session: Session, roles: Roles, counted: Counted, column: Column) -> Roles:
+    """Return roles whose records are the people that rows stand for."""
+    others = [d for d in roles.decisions if d.column.position != column.position]
+    row = session.row(
+        "counted_missing",
+        source=ASSESSED,
+        column=column.binding,
+        columns=[decision.column.binding for decision in others],
+    )
+    for decision, missing in zip(others, row["people"], strict=True):
+        decision.present = counted.people - missing
+    roles.decisions[column.position].present = counted.people
+    return replace(
+        roles,
+        count=roles.decisions[column.position].column,
+        rows=counted.cells,
+        records=counted.people,
+        users=counted.people,
+        holdings=Holdings(counted=counted),
+    )
+
+
+def recognize(
+    session: Session, source: Source, roles: Roles, profiles: Sequence[Evidence], overrides: RoleOverrides
+) -> Roles:
+    """Return roles with what the rows may stand for, where nobody said whose each is."""
+    if overrides.no_persons:
+        described = tables.persons_among(d.column.name for d in roles.decisions)
+        return replace(roles, holdings=Holdings(no_persons=True, persons=tuple(described)))
+    if session.engine is not None:
+        return roles
+    said = overrides.user is not None or any(d.given and d.role == "user" for d in roles.decisions)
+    like = None if said else _like_counts(session, roles, profiles)
+    lacks = like is None and not said and roles.user is None and _lacks_persons(roles)
+    totals = _totals(session, source, roles, like)
+    holdings = Holdings(like_counts=like, totals=totals, may_lack_persons=lacks)
+    sure = "guess" if holdings.is_doubtful else roles.user_confidence
+    return replace(roles, holdings=holdings, user_confidence=sure)
+
+
+def _lacks_persons(roles: Roles) -> bool:
+    """Return whether nothing in a table without a user column speaks of persons."""
+    names = [decision.column.name for decision in roles.decisions]
+    return not (roles.content.kinds() or tables.say_little(names) or tables.persons_among(names))
+
+
+def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -> LikeCounts | None:
+    """Return the column that looks as if it counted people, if there is one."""
+    cells = [one for one in profiles if one.present and not one.constant]
+    records = roles.records
+    if not 2 <= len(cells) <= _MOST_COLUMNS or records < _LEAST_ROWS:
+        return None
+    able = [one for one in cells if _can_count(one)]
+    named = [one for one in able if tables.counts_people(one.column.name)]
+    for one in named[:1] or [one for one in able if one is cells[-1]]:
+        others = [other for other in cells if other is not one and other not in named]
+        if roles.user is not None and roles.user.position != one.column.position:
+            return None
+        if not others or not all(_is_coarse(other, records, len(others)) for other in others):
+            return None
+        combinations = math.prod(min(other.distinct, records) for other in others)
+        if combinations < 0.8 * records:  # distinct values are estimated
+            return None
+        filled = len(others) > 1 and records >= max(_FILLED_ROWS, _FILLED * combinations)
+        if not named and (not filled or tables.measures(one.column.name) or one.distinct < 4):
+            return None
+        row = session.row(
+            "unique_cells",
+            source=session.views.reading(one.column.binding, *(o.column.binding for o in others)),
+            column=one.column.binding,
+            columns=[other.column.binding for other in others],
+            small=SMALL,
+            number=_as_number(one.column),
+            marks=tables.MARKS,
+        )
+        counts = not row["unreadable_cells"] and row["readable_cells"] >= 0.5 * row["cells"]
+        if counts and row["combinations"] == row["cells"]:
+            return LikeCounts(one.column.name, row["cells"], row["small_cells"])
+    return None
+
+
+def _can_count(cells: Evidence) -> bool:
+    """Return whether a column can hold counts: whole numbers of 0 or more, or texts that may hide some."""
+    if cells.text:
+        return cells.mean_length <= _LONGEST_COUNT and tables.counts_people(cells.column.name)
+    whole = is_whole(cells.column.type) or (is_real(cells.column.type) and not cells.fractions)
+    return whole and cells.lowest is not None and cells.lowest >= 0 and (cells.highest or 0) > 1
+
+
+def _is_coarse(cells: Evidence, records: int, columns: int) -> bool:
+    """Return whether a column can be a dimension of a table of counts: few values, each in several rows."""
+    if cells.fractions or cells.long or cells.wordy:
+        return False
+    return columns == 1 or 2 * cells.distinct <= records
+
+
+def _totals(session: Session, source: Source, roles: Roles, like: LikeCounts | None) -> Totals | None:
+    """Return the rows that look like sums of the others: few that lack a value, in a table of counts any."""
+    texts = [d for d in roles.decisions if d.column.type == "VARCHAR" and not d.long and d.present]
+    lacking = [d for d in roles.decisions if 1 <= roles.records - d.present <= _MOST_TOTALS]
+    if not texts or (not lacking and like is None):
+        return None
+    columns = [] if like is not None else [d.column.binding for d in lacking]
+    row = session.row(
+        "total_rows",
+        source=session.views.reading(*(d.column.binding for d in texts), *columns),
+        texts=[d.column.binding for d in texts],
+        columns=columns,
+        totals=tables.TOTALS,
+    )
+    if not row["rows_found"] or (like is None and row["rows_found"] > _MOST_TOTALS):
+        return None
+    return Totals(row["rows_found"], row["first_row"] + source.header_lines, source.header_lines > 0)

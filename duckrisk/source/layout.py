@@ -1,0 +1,90 @@
+"""What a text file looks like that is no plain CSV: a title above the names, or fields parted otherwise."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from duckrisk.errors import SourceError
+from duckrisk.source.encoding import open_bytes
+
+#: Lines that are looked at, and characters of each.
+_LINES, _CHARACTERS = 40, 4_000
+#: Lines that a title has at most, blank ones among them.
+_MOST_TITLE = 20
+#: Characters that part fields where no delimiter does, alone or doubled, and what they are called.
+_PARTS = re.compile(r"::|\|\||~~|\^\^|##|~|\^|¦|§|\x01|\x1f")
+_NUMBER = re.compile(r"\s*[-+]?[\d.,]*\d[\d.,]*\s*%?")
+_BLANKS = re.compile(r"[ \t]+")
+#: Share of the lines that have to be parted alike.
+_ALIKE = 0.9
+
+
+def title_lines(path: Path, delimiters: Sequence[str]) -> int:
+    """Return how many lines seem to stand above the names of a CSV file; 0 where none do.
+
+    A title has one field, or few of the fields of the line below it, which has all of them and no number.
+    """
+    lines = _first_lines(path)
+    for delimiter in delimiters:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+        width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+        if width < 2 or len(rows) != len(lines):
+            continue
+        title = 0
+        while title < min(len(rows), _MOST_TITLE) and _is_title(rows[title], width):
+            title += 1
+        below = rows[title : title + 2]
+        if title and len(below) == 2 and _are_names(below[0], width) and len(below[1]) == width:
+            return title if any(rows[0]) else 0
+    return 0
+
+
+def _is_title(cells: Sequence[str], width: int) -> bool:
+    """Return whether a line fills none, one or few of its fields, and not the last."""
+    filled = [cell for cell in cells if cell]
+    return len(filled) <= max(1, width // 2) and (len(cells) < width or not cells[-1])
+
+
+def _are_names(cells: Sequence[str], width: int) -> bool:
+    """Return whether a line can hold the names of all columns."""
+    return len(cells) == width and all(cell and not _NUMBER.fullmatch(cell) for cell in cells)
+
+
+def refuse_other_parts(path: Path, delimiters: Sequence[str]) -> None:
+    """Raise SourceError where blanks or an unusual sign seem to part the fields of a file."""
+    lines = [line for line in _first_lines(path) if line.strip()]
+    if len(lines) < 3:
+        return
+    if not any(delimiter in line for line in lines for delimiter in delimiters):
+        rows = [_BLANKS.split(line.strip()) for line in lines]
+        width = Counter(map(len, rows)).most_common(1)[0][0]
+        even = [row for row in rows if len(row) == width]
+        numbers = width > 1 and any(
+            all(_NUMBER.fullmatch(row[place]) for row in even[1:]) for place in range(width)
+        )
+        if numbers and len(rows[0]) == width and len(even) >= _ALIKE * len(rows):
+            raise SourceError("source.blanks_part_fields", columns=width)
+    signs = [Counter(_PARTS.findall(line)) for line in lines]
+    for sign, count in signs[0].items():
+        if sum(found[sign] == count for found in signs) >= _ALIKE * len(signs):
+            raise SourceError("source.sign_parts_fields", sign=_shown(sign), columns=count + 1)
+
+
+def _shown(sign: str) -> str:
+    """Return a sign as a person can type it."""
+    return sign if sign.isprintable() else f"\\x{ord(sign):02x}"
+
+
+def _first_lines(path: Path) -> list[str]:
+    """Return the first lines of a UTF-8 file, without their ends."""
+    with open_bytes(path) as stream:
+        read = [stream.readline(_CHARACTERS) for _ in range(_LINES)]
+    text = [line.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n") for line in islice(read, _LINES)]
+    while text and not text[-1]:
+        text.pop()
+    return text
