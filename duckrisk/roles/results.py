@@ -41,6 +41,7 @@ class IdentifierFound:
     shaped_values: Count
     valid_values: Count
     by_chance: Positive
+    values_by_chance: Positive
     likely: Annotated[bool, "Whether there are more valid values than chance brings about."]
 
     @property

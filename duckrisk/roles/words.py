@@ -95,6 +95,18 @@ LEADING = frozenset(IDENTIFIER)
 #: Identifiers that may stand for the person where nothing else does, the nearest to a person first.
 STANDS_FOR = ("official", "medical", "account", "telephone", "email", "login", "network")
 _ACCOUNT_WORDS = _words("account acct card policy loan contract device cookie 口座 カード 契約 端末")
+#: Words beside which a number with check digits may be one of a kind, by the kind.
+_BESIDE = {
+    "payment card number": _words(
+        "card cards cc pan credit creditcard cardno cardnumber ccnum karte カード カード番号"
+    ),
+    "My Number": _words("mynumber my individual 個人番号 マイナンバー"),
+    "bank account (IBAN)": _words(
+        "iban bank account acct konto kontonummer compte cuenta conto rekening 口座 口座番号"
+    ),
+    "vehicle identification number": _words("vin vehicle car chassis fahrgestellnummer 車台番号 車両番号"),
+    "device number (IMEI)": _words("imei device handset phone 端末"),
+}
 _NAME_WORDS = ("name", "nm", "namae", "名", "名前", "氏名")
 _EVENT_WORDS = _words(
     "order invoice receipt transaction trans txn tran trip ride session visit encounter "
@@ -210,6 +222,12 @@ def _names_somebody(tokens: list[str]) -> bool:
         if not last.isascii() and last.endswith(word) and len(last) > len(word):
             return _is_person(last[: -len(word)]) or last[: -len(word)] in _SERVING
     return False
+
+
+def says_kind(name: str, kind: str) -> bool:
+    """Return whether the name of a column has a word for a kind of numbers with check digits."""
+    beside = _BESIDE.get(kind, ())
+    return any(token in beside for token in name_tokens(name))
 
 
 def is_of_staff(name: str) -> bool:
