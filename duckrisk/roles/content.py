@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from duckrisk.engine_types import is_clock, is_moment, is_text
-from duckrisk.roles import words
+from duckrisk.roles import headings
 from duckrisk.roles.model import Evidence
-from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound
+from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound, is_shared
 from duckrisk.session import Session
 from duckrisk.templates import Attribute, Part, Sql, render
 
@@ -54,7 +54,11 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
             columns=[cells.column.binding for cells in some],
             missing_tokens=list(tokens),
         )
-        found += [_found(some[row.pop("position")], row) for row in rows if row["valid_cells"]]
+        found += [
+            _found(cells, row)
+            for row in rows
+            if row["valid_cells"] and not _is_version(cells := some[row.pop("position")], row["kind"])
+        ]
     not_examined: list[ColumnNotExamined] = []
     for cells in present:
         if not _is_looked_at(cells.column.type):
@@ -135,14 +139,20 @@ def _read(session: Session, columns: Sequence[Evidence]) -> Sql:
 
 def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:
     """Return what a column holds of a kind, and whether that is more than chance."""
-    named = words.says_kind(cells.column.name, row["kind"])
+    named = headings.says_kind(cells.column.name, row["kind"])
     likely = is_beyond_chance(
         row["shaped_values"],
         row["valid_values"],
         row["values_by_chance"],
         UNLIKELY_WITH_A_NAME if named else UNLIKELY,
     )
-    return IdentifierFound(column=cells.column.name, **row, likely=likely)
+    shared = is_shared(row["valid_values"], row["valid_cells"])
+    return IdentifierFound(column=cells.column.name, **row, likely=likely, shared=shared)
+
+
+def _is_version(cells: Evidence, kind: str) -> bool:
+    """Return whether what looks like network addresses are the versions of a program."""
+    return kind == "network address" and headings.is_version(cells.column.name)
 
 
 def is_beyond_chance(shaped: int, valid: int, by_chance: float, unlikely: float = UNLIKELY) -> bool:

@@ -95,18 +95,6 @@ LEADING = frozenset(IDENTIFIER)
 #: Identifiers that may stand for the person where nothing else does, the nearest to a person first.
 STANDS_FOR = ("official", "medical", "account", "telephone", "email", "login", "network")
 _ACCOUNT_WORDS = _words("account acct card policy loan contract device cookie 口座 カード 契約 端末")
-#: Words beside which a number with check digits may be one of a kind, by the kind.
-_BESIDE = {
-    "payment card number": _words(
-        "card cards cc pan credit creditcard cardno cardnumber ccnum karte カード カード番号"
-    ),
-    "My Number": _words("mynumber my individual 個人番号 マイナンバー"),
-    "bank account (IBAN)": _words(
-        "iban bank account acct konto kontonummer compte cuenta conto rekening 口座 口座番号"
-    ),
-    "vehicle identification number": _words("vin vehicle car chassis fahrgestellnummer 車台番号 車両番号"),
-    "device number (IMEI)": _words("imei device handset phone 端末"),
-}
 _NAME_WORDS = ("name", "nm", "namae", "名", "名前", "氏名")
 _EVENT_WORDS = _words(
     "order invoice receipt transaction trans txn tran trip ride session visit encounter "
@@ -177,8 +165,8 @@ def name_tokens(name: str) -> list[str]:
     return [token.casefold() for token in re.split(r"[\W_]+", spaced) if token]
 
 
-def _bare_tokens(name: str) -> list[str]:
-    """The words of a name without the numbers in them: "addressLine1" ends in "line"."""
+def plain_tokens(name: str) -> list[str]:
+    """Return the words of a name without the numbers in them: "addressLine1" ends in "line"."""
     tokens = [token.rstrip("0123456789") or token for token in name_tokens(name)]
     return [token for token in tokens if not token.isdigit()]
 
@@ -193,7 +181,7 @@ def _endings(tokens: list[str]) -> list[str]:
 def identifier_by_name(name: str) -> str | None:
     """What kind of identifier a name ends in: "work e-mail" and "phone_number", not "email_opt_in". A bare
     "name" is ``name``: what it names, the table has to say."""
-    tokens = _bare_tokens(name)
+    tokens = plain_tokens(name)
     if not tokens or (len(tokens) > 1 and tokens[0] in _COUNTING):
         return None
     if tokens[-1] in ("line", "hash", "hashed", "encrypted", "masked", "clean") and len(tokens) > 1:
@@ -224,16 +212,15 @@ def _names_somebody(tokens: list[str]) -> bool:
     return False
 
 
-def says_kind(name: str, kind: str) -> bool:
-    """Return whether the name of a column has a word for a kind of numbers with check digits."""
-    beside = _BESIDE.get(kind, ())
-    return any(token in beside for token in name_tokens(name))
-
-
 def is_of_staff(name: str) -> bool:
     """Whether a name is that of the name of somebody who serves the persons of a table."""
-    tokens = _bare_tokens(name)
+    tokens = plain_tokens(name)
     return any(token in _SERVING or token in _STAFF for token in tokens)
+
+
+def is_of_people(token: str) -> bool:
+    """Return whether a word is one for a person, or for somebody who serves others."""
+    return _is_person(token) or token in _SERVING or token in _STAFF
 
 
 def _is_person(token: str) -> bool:
@@ -304,7 +291,7 @@ def is_numbering(name: str) -> bool:
 
 def is_account(name: str) -> bool:
     """Whether a name says the number of an account, a card, a contract or a device."""
-    tokens = [part for token in _bare_tokens(name) for part in _parted(token)]
+    tokens = [part for token in plain_tokens(name) for part in _parted(token)]
     named = [t for t in tokens if t in _ACCOUNT_WORDS]
     return bool(named) and len(named) < len(tokens) and all(t in (*named, *NUMBER_WORDS) for t in tokens)
 
