@@ -91,11 +91,6 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
         person = roles.decisions[roles.user.position] if roles.user is not None else None
         role = roles.user.name if roles.user is not None else None
         yield Question("user", person, role, person.reason if person is not None else None)
-    elif roles.user is not None and (person := roles.decisions[roles.user.position]).kind is None:
-        yield Question("codes", person, None, person.reason)
-    for decision in [] if roles.user is not None else roles.decisions:
-        if decision.role == "direct_identifier" and decision.kind == CODE and not decision.given:
-            yield Question("codes", decision, None, decision.reason)
     undecided = [d for d in roles.decisions if not d.given and d.role not in ("user", "constant", "ignored")]
     guessed = [decision for decision in undecided if decision.confidence == "guess"]
     for decision in guessed:
@@ -112,6 +107,13 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
     ]
     for decision in technical[:_MOST_TECHNICAL]:
         yield Question("technical", decision, "insensitive", decision.reason)
+    if roles.user is not None and roles.user_confidence != "guess":
+        person = roles.decisions[roles.user.position]
+        if person.kind is None:
+            yield Question("codes", person, None, person.reason)
+    for decision in [] if roles.user is not None else roles.decisions:
+        if decision.role == "direct_identifier" and decision.kind == CODE and not decision.given:
+            yield Question("codes", decision, None, decision.reason)
 
 
 def ask(
