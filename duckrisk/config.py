@@ -22,7 +22,7 @@ from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.questions import Question, open_questions, written_role
 from duckrisk.results import Result, in_english
 from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
-from duckrisk.roles.model import SETTABLE
+from duckrisk.roles.model import NUMBERS_OF_PERSON, SETTABLE
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
 from duckrisk.source.written import spelled_out
@@ -256,7 +256,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
     lines += [
         _role_line(decision, questions.get(decision.column.name))
         for decision in roles.decisions
-        if decision.role != "user"
+        if decision.role != "user" or decision.kind in NUMBERS_OF_PERSON
     ]
     lines += [
         "",
@@ -302,6 +302,10 @@ def _role_line(decision: Decision, question: Question | None) -> str:
         return toml.line(
             decision.column.name, role, f"{why}; or insensitive: a measure nobody knows of others"
         )
+    if question.subject == "codes":
+        line = "pseudonym" if role == "identifier" else role
+        text = toml.line(decision.column.name, line, f"{why}; open: pseudonym for new codes, or identifier")
+        return f"# {text}" if role == "identifier" else text
     reason = f"open: {in_english(question.reason)}" if question.reason is not None else "open"
     if question.subject == "sensitive":
         reason += "; or insensitive, or quasi_identifier"

@@ -63,6 +63,8 @@ def assess(
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
     insensitive: Iterable[str] = (),
+    pseudonym: str | None = None,
+    identifiers: Iterable[str] = (),
     keep: Iterable[str] = (),
     class_sizes: Iterable[int] = (3, 5, 11, 15, 20),
     missing: Literal["value", "wildcard", "none"] | None = None,
@@ -126,7 +128,9 @@ def assess(
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
     for. ``quasi_identifiers`` are the columns that outsiders may know of a person, ``sensitive`` those whose
     values must not be disclosed, ``insensitive`` those that are neither; a treatment leaves none of ``keep``
-    out. ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
+    out. ``pseudonym`` is the person's column if its codes were made for this table, ``identifiers`` are
+    columns that identify directly or hold an organisation's numbers. ``levels`` gives columns their
+    sensitivity: a type of the chart, or (economic, psychological).
     ``policy`` is that of the verdict: "public", "shared", "internal", or a dictionary such as {"name":
     "shared", "smallest_class": 10}. ``baseline`` is the file of an earlier JSON report. ``records`` is a
     Parquet file to write every record's ease and value to. ``duckrisk explain options`` tells of all others;
@@ -160,6 +164,8 @@ def anonymize(
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
     insensitive: Iterable[str] = (),
+    pseudonym: str | None = None,
+    identifiers: Iterable[str] = (),
     keep: Iterable[str] = (),
     fail_on: Iterable[str] = (),
     baseline: Any = None,
@@ -196,8 +202,8 @@ def anonymize(
     ``[hierarchies]``, or that table.
     ``to_policy`` names a policy instead: what :func:`advise` finds is done, and what was written is assessed.
     The roles of columns (``user``, ``attributes``, ``ignore``, ``roles``, ``quasi_identifiers``,
-    ``sensitive``, ``insensitive``, ``keep``) are those of :func:`assess` then; no step may remove a column of
-    ``keep``.
+    ``sensitive``, ``insensitive``, ``pseudonym``, ``identifiers``, ``keep``) are those of :func:`assess`
+    then; no step may remove a column of ``keep``.
     ``fail_on`` are gates on the numbers of the result, and ``baseline`` is the file of an earlier one; where
     a gate fails nothing is written.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
@@ -290,6 +296,8 @@ def advise(
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
     insensitive: Iterable[str] = (),
+    pseudonym: str | None = None,
+    identifiers: Iterable[str] = (),
     keep: Iterable[str] = (),
     levels: Mapping[str, Any] | None = None,
     hierarchies: Any = None,
@@ -347,6 +355,8 @@ def compare(
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
     insensitive: Iterable[str] = (),
+    pseudonym: str | None = None,
+    identifiers: Iterable[str] = (),
     keep: Iterable[str] = (),
     k: int = 5,
     aligned: bool = False,

@@ -14,13 +14,15 @@ from duckrisk.disclosure.choice import special_categories
 from duckrisk.engine_types import is_number
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.roles import DECLARED, Decision, Roles
+from duckrisk.roles.model import CODE, NUMBERS_OF_PERSON
 from duckrisk.roles.words import is_technical
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.source import Source
 
-#: What is open: who the person is, what a column was guessed to be, whether its values must not be disclosed,
-#: and whether it is a measure of a device or a survey that outsiders do not know.
-Subject = Literal["user", "role", "sensitive", "technical"]
+#: What is open: who the person is, whether their codes lead back to them, what a column was guessed to be,
+#: whether its values must not be disclosed, and whether it is a measure of a device that outsiders
+#: do not know.
+Subject = Literal["user", "codes", "role", "sensitive", "technical"]
 #: The role that a settings file has for what a column was taken for; all others are written as they are.
 WRITTEN = {
     "direct_identifier": "identifier",
@@ -29,6 +31,8 @@ WRITTEN = {
 }
 #: Roles that can be given for an answer; ``user`` is another question.
 ANSWERS = ("identifier", *DECLARED, "free_text", "event_key")
+#: Roles that can be given to the person's column: new codes, or an organisation's numbers.
+ANSWERS_ON_CODES = ("pseudonym", "identifier")
 #: Measures of devices that are asked about at most; a table of them alone has hundreds.
 _MOST_TECHNICAL = 6
 
@@ -62,6 +66,8 @@ class Question:
         """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
         if self.subject == "user":
             return answer == "-" or any(answer == column.name for column in source.columns)
+        if self.subject == "codes":
+            return answer in ANSWERS_ON_CODES
         every = self.subject == "sensitive" and answer.endswith("*")
         return (answer[:-1] if every else answer) in ANSWERS
 
@@ -74,6 +80,8 @@ class Question:
 
 def written_role(decision: Decision) -> str:
     """Return the role of a column as a settings file has it."""
+    if decision.role == "user" and decision.kind in NUMBERS_OF_PERSON:
+        return NUMBERS_OF_PERSON[decision.kind]
     return decision.declared or WRITTEN.get(decision.role, decision.role)
 
 
@@ -99,6 +107,13 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
     ]
     for decision in technical[:_MOST_TECHNICAL]:
         yield Question("technical", decision, "insensitive", decision.reason)
+    if roles.user is not None and roles.user_confidence != "guess":
+        person = roles.decisions[roles.user.position]
+        if person.kind is None:
+            yield Question("codes", person, None, person.reason)
+    for decision in [] if roles.user is not None else roles.decisions:
+        if decision.role == "direct_identifier" and decision.kind == CODE and not decision.given:
+            yield Question("codes", decision, None, decision.reason)
 
 
 def ask(

@@ -1930,7 +1930,28 @@ numbers AS (
         CASE WHEN number >= ''0'' AND LENGTH(number) BETWEEN 12 AND 19 THEN LENGTH(number) ELSE 0 END AS length,
         number BETWEEN ''2'' AND ''7'' AS of_cards,
         TRY_CAST(CASE WHEN number >= ''0'' AND LENGTH(number) BETWEEN 12 AND 19 THEN number END AS BIGINT) AS number,
-        account,
+        -- Each country of the register has a length and an alphabet of its own.
+        CASE WHEN account IS NOT NULL AND REGEXP_FULL_MATCH(
+            account,
+            ''AD[0-9]{10}[A-Z0-9]{12}|(AE|IL|SO|TL)[0-9]{21}|(AL|CY)[0-9]{10}[A-Z0-9]{16}''
+            || ''|(AT|BA|EE|LT|MN|XK)[0-9]{18}|AZ[0-9]{2}[A-Z]{4}[A-Z0-9]{20}|BE[0-9]{14}''
+            || ''|BG[0-9]{2}[A-Z]{4}[0-9]{6}[A-Z0-9]{8}|BH[0-9]{2}[A-Z]{4}[A-Z0-9]{14}|BR[0-9]{25}[A-Z][A-Z0-9]''
+            || ''|BY[0-9]{2}[A-Z0-9]{4}[0-9]{4}[A-Z0-9]{16}|(CH|LI)[0-9]{7}[A-Z0-9]{12}|(CR|DE|ME|RS|VA)[0-9]{20}''
+            || ''|(CZ|ES|SE|SK|TN)[0-9]{22}|(DJ|MR)[0-9]{25}|(DK|FI|FO|GL|SD)[0-9]{16}''
+            || ''|DO[0-9]{2}[A-Z0-9]{4}[0-9]{20}|EG[0-9]{27}|FK[0-9]{2}[A-Z]{2}[0-9]{12}''
+            || ''|(FR|MC)[0-9]{12}[A-Z0-9]{11}[0-9]{2}|(GB|IE)[0-9]{2}[A-Z]{4}[0-9]{14}''
+            || ''|GE[0-9]{2}[A-Z]{2}[0-9]{16}|GI[0-9]{2}[A-Z]{4}[A-Z0-9]{15}|GR[0-9]{9}[A-Z0-9]{16}''
+            || ''|GT[0-9]{2}[A-Z0-9]{24}|(HN|NI|SV)[0-9]{2}[A-Z]{4}[0-9]{20}|HR[0-9]{19}|(HU|PL)[0-9]{26}''
+            || ''|IQ[0-9]{2}[A-Z]{4}[0-9]{15}|IS[0-9]{24}|(IT|SM)[0-9]{2}[A-Z][0-9]{10}[A-Z0-9]{12}''
+            || ''|(JO|YE)[0-9]{2}[A-Z]{4}[0-9]{4}[A-Z0-9]{18}|KW[0-9]{2}[A-Z]{4}[A-Z0-9]{22}''
+            || ''|(KZ|LU)[0-9]{5}[A-Z0-9]{13}|LB[0-9]{6}[A-Z0-9]{20}|LC[0-9]{2}[A-Z]{4}[A-Z0-9]{24}''
+            || ''|LV[0-9]{2}[A-Z]{4}[A-Z0-9]{13}|(LY|PT|ST)[0-9]{23}|MD[0-9]{2}[A-Z0-9]{20}''
+            || ''|MK[0-9]{5}[A-Z0-9]{10}[0-9]{2}|MT[0-9]{2}[A-Z]{4}[0-9]{5}[A-Z0-9]{18}''
+            || ''|MU[0-9]{2}[A-Z]{4}[0-9]{19}[A-Z]{3}|NL[0-9]{2}[A-Z]{4}[0-9]{10}|NO[0-9]{13}''
+            || ''|OM[0-9]{5}[A-Z0-9]{16}|(PK|RO)[0-9]{2}[A-Z]{4}[A-Z0-9]{16}|(PS|QA)[0-9]{2}[A-Z]{4}[A-Z0-9]{21}''
+            || ''|RU[0-9]{16}[A-Z0-9]{15}|SA[0-9]{4}[A-Z0-9]{18}|SC[0-9]{2}[A-Z]{4}[0-9]{20}[A-Z]{3}|SI[0-9]{17}''
+            || ''|TR[0-9]{8}[A-Z0-9]{16}|UA[0-9]{8}[A-Z0-9]{19}|VG[0-9]{2}[A-Z]{4}[0-9]{16}''
+        ) THEN account END AS account,
         vehicle
     FROM packed
 ),
@@ -2029,7 +2050,8 @@ shapes AS (
             END
         ELSE 0 END AS unchecked,
         CASE WHEN length >= 13 AND of_cards THEN 128 ELSE 0 END
-        + CASE length WHEN 15 THEN 256 WHEN 12 THEN 512 ELSE 0 END
+        -- Two rests of the sum make the check digit of a My Number 0, and one each of the others.
+        + CASE length WHEN 15 THEN 256 WHEN 12 THEN CASE WHEN last = 0 THEN 512 + 8192 ELSE 512 END ELSE 0 END
         + CASE WHEN bank IS NOT NULL THEN 1024 ELSE 0 END
         + CASE WHEN car IS NOT NULL THEN 2048 ELSE 0 END
         + CASE WHEN numeric AND signs = 11 AND REGEXP_FULL_MATCH(written, ''[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}'') THEN 4096 ELSE 0 END AS checked,
@@ -2061,7 +2083,8 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS valid_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS shaped_values,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS valid_values,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS DOUBLE) * kinds.chance AS by_chance
+    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0) AS DOUBLE) * kinds.chance AS by_chance,
+    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0) AS DOUBLE) * kinds.chance AS values_by_chance
 FROM places
 CROSS JOIN kinds
 LEFT JOIN counted ON counted.place = places.place

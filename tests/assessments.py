@@ -61,7 +61,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
             "user_confidence": "likely",
             "records_without_user": 3, "records_of_token_users": 2, "most_records_of_a_user": 40,
             "columns": [
-                column("the user", "user", "its name says so", 3),
+                column("the user", "user", "its name says so", 3) | {"kind": "new"},
                 *(column(name, "attribute", f'determined by "{name}"') for name in names),
             ],
             "encoding": None, "digest": {"kind": "sha256", "value": "ab" * 32, "files": 1, "bytes": 5000},

@@ -130,7 +130,7 @@ def decided(table: Labelled) -> list[Decision]:
         if (sure := persons.is_held(candidate, held.present, held.distinct, most)) is not None:
             candidate.decision.decide("user", candidate.decision.reason, sure)
             for decision, one in zip(decisions, table.evidence, strict=True):
-                evidence.named_by_users(decision, one, held.distinct)
+                evidence.settle_by_users(decision, one, held.distinct)
             break
     for decision, one in zip(decisions, table.evidence, strict=True):
         least = 2 if words.user_score(one.column.name) else FEW

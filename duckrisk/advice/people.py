@@ -19,7 +19,10 @@ from duckrisk.assessment.verdict import (
     guesses,
     identifying_roles,
     ignored_columns,
+    is_open_code,
+    leading_kinds,
     names_of,
+    open_codes,
 )
 from duckrisk.detail import Detail
 from duckrisk.disclosure import direct_identifiers
@@ -28,9 +31,8 @@ from duckrisk.hierarchies import Hierarchy
 from duckrisk.numbers import number
 from duckrisk.policy.results import LimitName
 from duckrisk.roles import KNOWN_ROLES, Roles, known_columns
-from duckrisk.roles.model import ASSESSED_ROLES, PSEUDONYM, Decision
-from duckrisk.roles.words import LEADING
-from duckrisk.sentences import say
+from duckrisk.roles.model import ASSESSED_ROLES, PSEUDONYM, ROW, Decision
+from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import Source
 from duckrisk.source.written import undated
@@ -135,15 +137,18 @@ def _way(
     least = max(2, int(limits["smallest_class"]))
     scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
     user = roles.user.name if roles.user is not None else None
+    numbers = {d.column.name for d in roles.decisions if d.role != "user" and _is_open_code(roles, d)}
     identifying = {
         *(d.column.name for d in roles.decisions if d.role in identifying_roles(against.name)),
         *(name for name in scan.kinds() if _published(roles, name)),
-        *(decision.column.name for decision in roles.decisions if _leads(decision)),
-    }
+        *(decision.column.name for decision in roles.decisions if _leads(decision, against)),
+    } - numbers
     free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
     names = [decision.column.name for decision in roles.decisions]
     kept = {decision.column.name for decision in roles.decisions if decision.keep} - {user}
-    others = tuple(name for name in names if name in {*identifying, *free, *without} - {user} - kept)
+    others = tuple(
+        name for name in names if name in {*identifying, *numbers, *free, *without} - {user} - kept
+    )
     if not is_linked and user is not None:
         others = tuple(name for name in names if name in {*others, user})
     records = Records(session, roles, hierarchies, tokens, least, others)
@@ -154,9 +159,15 @@ def _way(
     return Way(records, against, roles.users, others, codes, named, len(identifying), stay, until, is_linked)
 
 
-def _leads(decision: Decision) -> bool:
-    """Whether the column of the person is a number that leads to somebody."""
-    return decision.role == "user" and decision.kind in LEADING
+def _leads(decision: Decision, against: policy.Options) -> bool:
+    """Return whether the column of the person is a number that leads to somebody."""
+    return decision.role == "user" and decision.kind in leading_kinds(against.name)
+
+
+def _is_open_code(roles: Roles, decision: Decision) -> bool:
+    """Return whether it is open if the codes of a column lead back to people."""
+    user = roles.user.name if roles.user is not None else None
+    return is_open_code(decision.role, decision.kind, user, given=decision.given)
 
 
 def _renames(reached: Reached) -> bool:
@@ -241,6 +252,13 @@ def _people(
     left += _narrowed_away(roles)
     likely = roles.likely_person
     unsettled = [*guesses(user, likely, roles.user_confidence, released, figures.people, roles.holdings)]
+    numbers = [
+        decided.column.name
+        for decided in roles.decisions
+        if _is_open_code(roles, decided)
+        and (is_linked and not renamed if decided.role == "user" else decided.column.name in published)
+    ]
+    unsettled += open_codes(numbers, against.name)
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))
@@ -254,6 +272,11 @@ def _people(
     known = [d.column.name for d in roles.decisions if d.role in KNOWN_ROLES and d.is_known]
     # Without their column this table still says whose each record is.
     assumed = [*assumptions(user, kind, roles.user_confidence)] if is_linked else []
+    assumed += [
+        say("policy.assume.row_number", column=Data(decided.column.name))
+        for decided in roles.decisions
+        if decided.kind == ROW and decided.role == "event_key" and decided.column.name in published
+    ]
     if not all(decided.is_known for decided in roles.decisions):
         assumed.insert(0, assume_outsiders([name for name in known if name in published]))
     measured = dict(figures.measured)

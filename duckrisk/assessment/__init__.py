@@ -471,6 +471,7 @@ def _source(
                 keep=decision.keep,
                 given=decision.given,
                 against=decision.against,
+                listed=decision.listed,
             )
             for decision in roles.decisions
         ),

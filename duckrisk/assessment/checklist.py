@@ -13,12 +13,12 @@ from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
-from duckrisk.assessment.verdict import few
+from duckrisk.assessment.verdict import few, leading_kinds
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
 from duckrisk.roles.results import TOGETHER
-from duckrisk.roles.words import LEADING, is_nameless
+from duckrisk.roles.words import is_nameless
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 
 #: Types of the chart that are codes given to one person or made of a body.
@@ -108,7 +108,6 @@ class _Facts:
     sets: Identifiability | None
     user: str | None
     identifiers: list[str]
-    moments: list[str]
     unread: list[str]
 
     @classmethod
@@ -116,6 +115,7 @@ class _Facts:
         def taken(*roles: str) -> list[str]:
             return [column.name for column in result.source.columns if column.role in roles]
 
+        leading = leading_kinds("public")
         return cls(
             result,
             scan.kinds() if (scan := result.direct_identifiers) is not None else {},
@@ -124,9 +124,8 @@ class _Facts:
             [
                 column.name
                 for column in result.source.columns
-                if column.role == "direct_identifier" or (column.role == "user" and column.kind in LEADING)
+                if column.role == "direct_identifier" or (column.role == "user" and column.kind in leading)
             ],
-            taken("date_time"),
             taken(*_UNREAD),
         )
 
@@ -136,11 +135,10 @@ class _Facts:
 
     @property
     def spelled(self) -> list[str]:
-        """The columns, but those that a person said to leave out, whose cells spell what identifies only
-        together with others: days and postal codes."""
+        """The columns that hold moments, or whose cells spell days or postal codes, and were not left out."""
         scan, columns = self.result.direct_identifiers, self.result.source.columns
         found = {one.column for one in scan.found if one.likely and one.kind in TOGETHER} if scan else set()
-        return [column.name for column in columns if column.name in found and column.role != "ignored"]
+        return [c.name for c in columns if c.role == "date_time" or (c.name in found and c.role != "ignored")]
 
     def unless(self, others: Iterable[str] = ()) -> Status:
         """Supported unless columns, or others, were left open."""
@@ -299,8 +297,13 @@ def _about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
 
 
 def _named(names: Iterable[str]) -> Sentence | Joined:
+    return _list(map(_quoted, names))
+
+
+def _list(names: Iterable[Sentence]) -> Sentence | Joined:
+    """Return the first of some names, and how many more there are."""
     every = list(names)
-    shown = joined(map(_quoted, every[:_MOST_NAMES]))
+    shown = joined(every[:_MOST_NAMES])
     left = len(every) - _MOST_NAMES
     return say("list", names=shown, more=number(left)) if left > 0 else shown
 
@@ -454,17 +457,24 @@ def _inference(facts: _Facts) -> _Item:
 
 
 def _listed_identifiers(facts: _Facts) -> _Item:
-    identifying = _once([*facts.identifiers, *facts.typed(_LISTED), *facts.by_content()])
-    spelled = [name for name in facts.spelled if name not in identifying]
-    dates = _once([*facts.moments, *facts.typed(("date_of_birth",))])
-    evidence = _about("listed", identifying) or ([] if spelled else [_said("not_listed")])
+    columns = facts.result.source.columns
+    items = {column.name: list(column.listed) for column in columns if column.listed}
+    typed = facts.typed((*_LISTED, "date_of_birth"))
+    for name in (*facts.identifiers, *facts.by_content(), *facts.spelled, *typed):
+        items.setdefault(name, [])
+    shown = [
+        say("checklist.found.of_items", name=_quoted(name), items=joined(Data(str(item)) for item in of))
+        if of
+        else _quoted(name)
+        for name, of in items.items()
+    ]
+    evidence: list[Sentence] = (
+        [_said("listed", names=_list(shown), count=number(len(shown)))] if shown else [_said("not_listed")]
+    )
     evidence += facts.proposed
-    evidence += _about("spelled", spelled)
-    evidence += _about("dates", [name for name in dates if name not in (*identifying, *spelled)])
     evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
-    supported = "not_shown" if facts.sets is None else facts.unless([*dates, *facts.untyped])
-    status = "against" if identifying or spelled else supported
-    return _Item("hipaa", "(b)(2)(i)", status, evidence)
+    supported = "not_shown" if facts.sets is None else facts.unless(facts.untyped)
+    return _Item("hipaa", "(b)(2)(i)", "against" if items else supported, evidence)
 
 
 # --- what several items tell ---------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import replace
 from duckrisk.anonymization.people_behind import show_with_people
 from duckrisk.engine_types import is_moment
 from duckrisk.roles import RoleOverrides, Roles, infer
+from duckrisk.roles.model import NUMBERS_OF_PERSON
 from duckrisk.session import Session
 from duckrisk.source import Column, Source
 
@@ -27,6 +28,7 @@ def roles_of_release(
         if before is None:
             continue
         decision.given = before.given
+        decision.kind = decision.kind or before.kind
         if before.confidence == "guess":
             decision.confidence = "guess"
     if roles.user_confidence == "guess":
@@ -72,6 +74,8 @@ def overrides_of_release(roles: Roles, release: Source) -> RoleOverrides:
         decision = there[column.name]
         same = column.type == decision.column.type or is_moment(column.type)
         role: str = "attribute" if decision.role == "date_time" and not same else decision.role
+        if role == "user" and column.name not in release.renamed and decision.kind in NUMBERS_OF_PERSON:
+            decided.append((column.name, NUMBERS_OF_PERSON[decision.kind]))
         if role != "user":
             decided.append((column.name, decision.declared or role))
     names = [column.name for column in columns]

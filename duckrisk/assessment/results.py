@@ -74,8 +74,9 @@ class SourceColumn:
     ]
     kind: Annotated[
         str | None,
-        "Name of the kind of identifier or key that its name or its cells say, such as email, or "
-        "pseudonym where the recipe of a release says so; null for none.",
+        "Name of the kind of identifier or key that its name or its cells say, such as email; pseudonym "
+        "where the recipe of a release says so, new or original where a person declared whose codes a user "
+        "column holds, row for the number of a row, code where all cells differ; null for none.",
     ]
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]
@@ -87,6 +88,7 @@ class SourceColumn:
     keep: Annotated[bool, "Truth value: a treatment must not leave the column out."] = False
     given: bool = aside(False)
     against: Role | None = aside(None)
+    listed: tuple[int, ...] = aside(())
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from duckrisk.options.roles import typed_option
 from duckrisk.policy.results import LimitName, Verdict
 from duckrisk.roles import Confidence, Role
 from duckrisk.roles.holdings import SMALL
-from duckrisk.roles.model import PSEUDONYM, Holdings
+from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW, Holdings
 from duckrisk.roles.words import LEADING
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 from duckrisk.source.written import undated
@@ -78,14 +78,52 @@ def identifying(result: Assessment) -> dict[str, bool]:
     """
     direct = set() if result.source.holdings.no_persons else identifying_roles(result.verdict.policy)
     ignored = {column.name for column in result.source.columns if column.role == "ignored"}
+    leading = leading_kinds(result.verdict.policy)
     by_role = {
         column.name: column.confidence != "guess"
         for column in result.source.columns
-        if column.role in direct or (column.role in ("user", "direct_identifier") and column.kind in LEADING)
+        if (
+            column.role in direct or (column.role in ("user", "direct_identifier") and column.kind in leading)
+        )
+        and column.name not in (number_columns(result) if column.role == "direct_identifier" else ())
     }
     scan = result.direct_identifiers
     by_content = scan.kinds() if scan is not None else {}
     return {**by_role, **{name: True for name in by_content if name not in ignored}}
+
+
+def leading_kinds(policy_name: str) -> frozenset[str]:
+    """Return the kinds of a person's column that identify: an organisation's numbers do outside of it."""
+    return LEADING if policy_name == "internal" else LEADING | {ORIGINAL}
+
+
+def is_open_code(role: Role, kind: str | None, user: str | None, *, given: bool) -> bool:
+    """Return whether a column numbers people, and nobody said whether its codes lead back to them.
+
+    Codes that all differ number people where no other column does.
+    """
+    if role == "user":
+        return kind not in (PSEUDONYM, NEW, ORIGINAL, ROW, *LEADING)
+    return role == "direct_identifier" and kind == CODE and user is None and not given
+
+
+def number_columns(result: Assessment) -> list[str]:
+    """Return the columns that number people with codes of which it is open whether they lead back to them."""
+    if not result.source.people_known and result.source.lost_user is not None:
+        return []
+    return [
+        column.name
+        for column in result.source.columns
+        if is_open_code(column.role, column.kind, result.source.user, given=column.given)
+    ]
+
+
+def open_codes(names: Iterable[str], policy_name: str) -> Iterable[Sentence]:
+    """Yield the question whether codes lead back to people; colleagues may have their organisation's."""
+    if policy_name != "internal":
+        for name in names:
+            new, original = typed("--pseudonym", name), typed("--identifier", name)
+            yield say("policy.unsettled.codes", user=Data(name), new=new, original=original)
 
 
 def _identifying(result: Assessment) -> policy.Measured | None:
@@ -282,6 +320,7 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     likely = source.likely_person
     yield from guesses(source.user, likely, source.user_confidence, columns, source.users, source.holdings)
     yield from map(undated, source.undated or ())
+    yield from open_codes(number_columns(result), result.verdict.policy)
     if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield say("policy.unsettled.nothing")
@@ -341,6 +380,11 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
     if not source.people_known and source.counted is None:
         kind = kinds.get(source.user or "")
         yield from assumptions(source.user, kind, source.user_confidence, source.lost_user)
+    for column in source.columns:
+        if column.role == "user" and column.kind == NEW and column.against is not None:
+            yield say("policy.assume.named_identifier", column=Data(column.name))
+        elif column.kind == ROW and column.role == "event_key" and not column.given:
+            yield say("policy.assume.row_number", column=Data(column.name))
     if source.records_without_user:
         yield say("policy.assume.without_user", records=number(source.records_without_user))
     if source.records_of_token_users:
@@ -373,7 +417,9 @@ def assumptions(
             yield say("policy.assume.unlinked")
         elif confidence != "guess":
             yield say("policy.assume.no_user")
-    elif kind != PSEUDONYM:
+    elif kind in (NEW, ROW):
+        yield say("policy.assume.pseudonym" if kind == NEW else "policy.assume.row_number", column=Data(user))
+    elif kind not in (PSEUDONYM, ORIGINAL):
         yield say("policy.assume.user_code", user=Data(user))
 
 
@@ -422,12 +468,14 @@ def left_out(result: Assessment) -> list[str]:
     if result.uniqueness is None:
         return []
     left = {skipped.column for skipped in result.uniqueness.not_assessed}
-    settled = {"user", "count", "constant", "ignored", *identifying_roles(result.verdict.policy)}
+    roles = identifying_roles(result.verdict.policy)
+    settled = {"user", "count", "constant", "ignored", "direct_identifier", *roles}
     return [
         column.name
         for column in result.source.columns
         if column.name in left
         and column.role not in settled
+        and column.kind != ROW
         and column.declared in (None, "quasi_identifier")
     ]
 

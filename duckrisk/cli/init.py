@@ -87,7 +87,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
 
 def _answer(question: Question, source: Source, words: Any) -> str | None:
     """Ask a person until the answer can be meant; None where the input ends."""
-    from duckrisk.questions import ANSWERS
+    from duckrisk.questions import ANSWERS, ANSWERS_ON_CODES
     from duckrisk.sentences import say
 
     print(printable(words.plain(question.text)))
@@ -101,4 +101,5 @@ def _answer(question: Question, source: Source, words: Any) -> str | None:
         if answer in ("?", "") or question.accepts(answer, source):
             return "" if answer == "?" else answer
         kind = "user" if question.subject == "user" else "role"
-        print(printable(words.plain(say(f"init.again.{kind}", roles=", ".join(ANSWERS)))))
+        answers = ANSWERS_ON_CODES if question.subject == "codes" else ANSWERS
+        print(printable(words.plain(say(f"init.again.{kind}", roles=", ".join(answers)))))

@@ -50,6 +50,21 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
         metavar="COLUMN",
         setting=False,
     )
+    pseudonym: str | None = option(
+        None,
+        help="The person's column, with codes that were made for this table.",
+        metavar="COLUMN",
+        rare=True,
+        setting=False,
+    )
+    identifiers: tuple[str, ...] = option(
+        (),
+        help="A column that identifies directly, or holds an organisation's numbers.",
+        flag="--identifier",
+        metavar="COLUMN",
+        rare=True,
+        setting=False,
+    )
     keep: tuple[str, ...] = option(
         (), help="A column that a treatment must not leave out.", metavar="COLUMN", setting=False
     )
@@ -73,6 +88,8 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "--quasi-identifier": self.quasi_identifiers,
             "--sensitive": self.sensitive,
             "--insensitive": self.insensitive,
+            "--pseudonym": (self.pseudonym,) if self.pseudonym is not None else (),
+            "--identifier": self.identifiers,
             "--keep": self.keep,
         }
         written = tuple(typed_option(flag, name) for flag, given in names.items() for name in given)
@@ -86,5 +103,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,
             "count": (self.count,) if self.count is not None else (),
+            "pseudonym": (self.pseudonym,) if self.pseudonym is not None else (),
+            "identifier": self.identifiers,
         }
         return tuple((name, role) for role, names in given.items() for name in names)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from duckrisk.engine_types import is_moment, is_plain
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.options.identifiability import TOKENS
-from duckrisk.roles import content, evidence, holdings, persons, words
+from duckrisk.roles import content, evidence, hipaa, holdings, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
 from duckrisk.roles.attributes import order_of as order_of
@@ -23,11 +23,11 @@ from duckrisk.roles.attributes import shown_type as shown_type
 from duckrisk.roles.attributes import told_whole as told_whole
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
 from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, dependencies
-from duckrisk.roles.evidence import looked_at
+from duckrisk.roles.evidence import can_hold_names, looked_at
+from duckrisk.roles.model import CODE, LONG, NEW, ORIGINAL, PSEUDONYM, ROW, Evidence
 from duckrisk.roles.model import DECLARED as DECLARED
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
-from duckrisk.roles.model import LONG, PSEUDONYM, Evidence
 from duckrisk.roles.model import ROLES as ROLES
 from duckrisk.roles.model import Confidence as Confidence
 from duckrisk.roles.model import Decision as Decision
@@ -49,7 +49,10 @@ from duckrisk.views import WIDE
 #: A wide source of no more cells is held in memory.
 HELD_CELLS = 2_000_000
 #: The first so many cells of a column tell what its texts look like.
-_CELLS = 5_000
+_CELLS = 1_000
+#: Cells of a column whose heading says no names, and columns in which names are looked for by shape alone.
+_CELLS_OF_NAMES, _MOST_PERHAPS_NAMES = 200, 32
+_SHAPES = ("digits", "numbers", "days", "measures", "full_names", "unparted_names", "blanks")
 #: Share of the cells; distinct values are counted where the estimate is larger. DuckDB 1.5 estimates with 64
 #: registers, a standard error of 1.04 / sqrt(64) = 13 %: this is below NEAR by three of them.
 _COUNTED = 0.5
@@ -118,15 +121,16 @@ def _decided(
         if users == 0:
             raise SourceError("roles.user_column_empty_every_record", user=user.name)
         decision = decisions[user.position]
-        if user.name in source.renamed:
-            decision.kind = PSEUDONYM
+        _tell_numbers(decision, profiles[user.position], source)
         if users < records:
             each = f"{(records - without_user) / users:,.1f}"
             decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
+        searched = searched.of_people(users)
         for decision, cells in zip(decisions, profiles, strict=True):
-            evidence.named_by_users(decision, cells, users)
+            evidence.settle_by_users(decision, cells, users)
     if not by_count:  # a value of a table of counts is shared by all whom its row stands for
         _direct_identifiers(session, decisions, profiles, users, fixed)
+    hipaa.list_items(decisions, profiles, searched.found)
     if not overrides.attributes:
         dependencies(session, decisions, records, notes)
     attributes = attributes_of(source, decisions, overrides)
@@ -153,6 +157,14 @@ def _decided(
         undated=source.undated,
     )
     return roles, profiles
+
+
+def _tell_numbers(decision: Decision, cells: Evidence, source: Source) -> None:
+    """Set the kind of the numbers of people: those of a recipe, or the numbers of rows."""
+    if decision.column.name in source.renamed:
+        decision.kind = PSEUDONYM
+    elif decision.kind not in (NEW, ORIGINAL) and evidence.is_row_number(cells):
+        decision.kind = ROW
 
 
 def _lost_user(source: Source, settled: str | None) -> str | None:
@@ -215,17 +227,20 @@ def _count_distinct(session: Session, profiles: list[Evidence]) -> list[Evidence
 def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     """What the first cells of some columns look like."""
     seen: dict[int, dict[str, Any]] = {}
-    for batch in batches([cells for cells in profiles if looked_at(cells)]):
+    looked_for = [cells for cells in profiles if looked_at(cells)]
+    perhaps = [cells for cells in profiles if can_hold_names(cells) and not looked_at(cells)]
+    groups = [(batch, _CELLS) for batch in batches(looked_for)]
+    groups += [(batch, _CELLS_OF_NAMES) for batch in batches(perhaps[:_MOST_PERHAPS_NAMES])]
+    for batch, most in groups:
         columns = [cells.column.binding for cells in batch]
-        rows = session.run(
-            "cell_shapes", source=session.views.reading(*columns), columns=columns, most=_CELLS
-        )
+        relation = session.views.reading(*columns)
+        rows = session.run("cell_shapes", source=relation, columns=columns, most=most)
         seen |= {cells.column.position: row for cells, row in zip(batch, rows, strict=True) if row["cells"]}
     looked = []
     for cells in profiles:
         row = seen.get(cells.column.position)
         if row is not None:
-            shares = {name: row[name] / row["cells"] for name in ("digits", "numbers", "days", "blanks")}
+            shares = {name: row[name] / row["cells"] for name in _SHAPES}
             cells = replace(cells, looked=True, **shares)
         looked.append(cells)
     return looked
@@ -280,7 +295,9 @@ def _choose_user(
             notes.append(
                 say("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
             )
-        chosen.decide("user", say("roles.person" if chosen is first else "roles.given"), given=True)
+        kind = _numbers_of(chosen)
+        reason = say("roles.person" if chosen is first else "roles.given")
+        chosen.decide("user", reason, given=True, kind=kind)
         return chosen.column, "sure", _by_user(session, decisions, chosen.column, records, tokens)
     if overrides.user == "":
         return None, "sure", None
@@ -293,9 +310,17 @@ def _choose_user(
             refused.append(chosen)
             continue
         reason = say("roles.person") if candidate.score else also(chosen.reason, say("roles.stands_for"))
-        chosen.decide("user", reason, sure)
+        kind, given = _numbers_of(chosen), chosen.given
+        chosen.decide("user", reason, sure, kind=kind)
+        chosen.given = given
         return chosen.column, sure, counted
     return None, _without_user(decisions, refused, notes), None
+
+
+def _numbers_of(decision: Decision) -> str | None:
+    """Return that a person declared a column to hold the numbers of an organisation, if so."""
+    declared = decision.given and decision.role == "direct_identifier"
+    return ORIGINAL if declared and decision.kind not in words.LEADING else None
 
 
 def _without_user(decisions: list[Decision], refused: list[Decision], notes: list[Sentence]) -> Confidence:
@@ -395,9 +420,9 @@ def _direct_identifiers(
             row = session.row("distinct_values", source=relation, column=decision.column.binding)
             distinct = row["distinct_values"]
         if distinct == cells.present:
-            decision.decide("direct_identifier", say("roles.per_record"), sure)
+            decision.decide("direct_identifier", say("roles.per_record"), sure, kind=CODE)
         elif per_user and distinct >= users:
-            decision.decide("direct_identifier", say("roles.every_user"), sure)
+            decision.decide("direct_identifier", say("roles.every_user"), sure, kind=CODE)
 
 
 def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
@@ -409,6 +434,10 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
             decision.keep = True
         if role in (*DECLARED, "keep"):
             decision.declare(cast(Declared, "quasi_identifier" if role == "keep" else role))
+            continue
+        if role == "pseudonym":
+            decision.against = "direct_identifier" if decision.role == "direct_identifier" else None
+            decision.decide("user", say("roles.given"), given=True, kind=NEW)
             continue
         role = "direct_identifier" if role == "identifier" else role
         if role == "date_time" and not (decision.moment or is_moment(decision.column.type)):

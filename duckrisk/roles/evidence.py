@@ -4,18 +4,28 @@ engine: evidence goes in, decisions come out."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
-from duckrisk.engine_types import is_small, is_timestamp, is_whole
-from duckrisk.roles import words
+from duckrisk.engine_types import is_timestamp
+from duckrisk.roles import headings, words
 from duckrisk.roles.model import FEW, LONG, Confidence, Decision, Evidence
-from duckrisk.sentences import say
+from duckrisk.roles.results import is_shared
+from duckrisk.sentences import Sentence, say
 
 #: Share of the cells; a column with fewer distinct values does not distinguish records.
 NEAR = 0.85
 #: A person's name, an address or a number that fewer values have than these leads to nobody.
 _ENOUGH = 20
+#: Characters of a full name on average.
+_SHORTEST_NAME, _LONGEST_NAME = 3, 40
+#: Share of the cells: full names under a heading that says so, and by their shape alone.
+_NAMES, _NAMES_ALONE = 0.5, 0.8
+#: Share of the cells that are written as amounts, measurements or the like.
+_MEASURES = 0.5
 #: No body weighs more, in any unit.
 _HEAVIEST = 700
+#: A name with this score is that of a person's number; what it numbers are people, one in each row.
+_PERSON = 2
 #: Of so many times the records these may be left of a table whose rows were numbered.
 _ROWS_LEFT_OUT = 20
 #: What the scan of cells finds, by the kind that a name says as well.
@@ -40,10 +50,19 @@ def judge(evidence: Sequence[Evidence]) -> list[Decision]:
 
 
 def looked_at(cells: Evidence) -> bool:
-    """Whether the cells of a column have to be looked at: names and all different cells alone say little."""
+    """Return whether the cells of a column have to be looked at: its name and its counts say too little."""
     if not cells.text or cells.constant or cells.mean_length >= LONG:
         return False
-    return cells.differs(NEAR) or words.identifier_by_name(cells.column.name) is not None
+    if cells.differs(NEAR) or words.identifier_by_name(cells.column.name) is not None:
+        return True
+    return headings.names_of_what(cells.column.name) in ("person", "name")
+
+
+def can_hold_names(cells: Evidence) -> bool:
+    """Return whether texts are as many and as short as names of people that no heading announces."""
+    if not cells.text or cells.distinct < _ENOUGH or headings.names_of_what(cells.column.name) == "thing":
+        return False
+    return _SHORTEST_NAME <= cells.mean_length <= _LONGEST_NAME
 
 
 def _judged(cells: Evidence, names: Sequence[str]) -> Decision:
@@ -63,7 +82,10 @@ def _judged(cells: Evidence, names: Sequence[str]) -> Decision:
     elif cells.text and cells.moments == cells.present:
         decision.decide("date_time", say("roles.moment_text"), "sure")
     elif not (
-        _by_content(decision, cells) or _by_key(decision, cells, names) or _by_name(decision, cells, names)
+        _by_content(decision, cells)
+        or _by_key(decision, cells, names)
+        or _by_full_names(decision, cells, names)
+        or _by_name(decision, cells, names)
     ):
         _others(decision, cells)
     return decision
@@ -79,6 +101,9 @@ def _by_content(decision: Decision, cells: Evidence) -> bool:
             reason = say("roles.holds", kind=say(f"disclosure.kind.{kind}"))
             if kind == "e-mail address":
                 reason = say("roles.holds_email")
+            if is_shared(cells.distinct, cells.present):
+                decision.reason, decision.kind = say("roles.few_values", reason=reason), BY_CONTENT[kind]
+                return False
             decision.decide("direct_identifier", reason, "sure", kind=BY_CONTENT[kind])
             return True
     return False
@@ -94,7 +119,7 @@ def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
             decision.decide("event_key", say("roles.weight"), kind=kind)
             return True
         return False
-    if words.is_row(cells.column.name) and _numbers_rows(cells):
+    if words.user_score(cells.column.name) < _PERSON and is_row_number(cells):
         decision.decide("event_key", say("roles.key_of_row"), kind="row")
         return True
     if kind is None or not cells.countable or cells.fractions:
@@ -117,13 +142,42 @@ def _weighs_records(cells: Evidence, names: Sequence[str]) -> bool:
     return words.is_sample(names) and (cells.lowest < 1 or cells.highest > _HEAVIEST)
 
 
-def _numbers_rows(cells: Evidence) -> bool:
-    """Whether a column can be what a program numbered rows by: all different, and near the number of records,
-    of which some may have been left out."""
+def is_row_number(cells: Evidence) -> bool:
+    """Return whether a column numbers the rows of its file, whatever it is called: 1 to n, or 0 to n - 1.
+
+    What programs call such a column may have gaps, where rows were left out. A rank is no such number.
+    """
+    name = cells.column.name
     if cells.text or cells.lowest is None or cells.highest is None or cells.present < cells.records:
         return False
-    whole = cells.countable and not cells.fractions and cells.lowest >= 0
-    return whole and cells.differs(NEAR) and cells.highest <= _ROWS_LEFT_OUT * cells.records
+    if not cells.countable or cells.fractions or cells.lowest < 0 or not cells.differs(NEAR):
+        return False
+    if words.is_row(name):
+        return cells.highest <= _ROWS_LEFT_OUT * cells.records
+    named = words.is_numbering(name) or words.user_score(name) > 0
+    if not named and (words.is_measure(name) or cells.present < FEW):
+        return False
+    if words.identifier_by_name(name) is not None:
+        return False
+    runs = cells.highest - cells.lowest + 1 == cells.present == cells.distinct
+    return runs and cells.lowest in (0, 1) and cells.present > 1
+
+
+def _by_full_names(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
+    """Take full names for an identifier under a heading that says names or people, however few they are."""
+    named = headings.names_of_what(cells.column.name)
+    if not cells.looked or named not in ("person", "name"):
+        return False
+    if named == "name" and not (words.tells_persons(names) or any(map(words.user_score, names))):
+        return False
+    share = cells.full_names + (cells.unparted_names if named == "person" else 0.0)
+    if share < _NAMES or cells.distinct < 2:
+        return False
+    sure = cells.present >= FEW and share >= _NAMES_ALONE
+    decision.decide(
+        "direct_identifier", say("roles.holds_names"), "sure" if sure else "likely", kind="person"
+    )
+    return True
 
 
 def _by_name(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
@@ -155,12 +209,19 @@ def enough(cells: Evidence, kind: str, persons: int) -> float:
     return max(least, (0.2 if words.is_of_staff(cells.column.name) else 0.02) * persons)
 
 
-def named_by_users(decision: Decision, cells: Evidence, users: int) -> None:
-    """A name with few values for the records may have enough of them for the persons behind these."""
-    if decision.role != "attribute" or decision.kind is None or decision.given:
+def settle_by_users(decision: Decision, cells: Evidence, users: int) -> None:
+    """Judge an identifier by the people behind the records: few values among many people lead to nobody."""
+    if decision.kind is None or decision.given or decision.reason is None:
         return
-    if enough(cells, decision.kind, users) <= cells.distinct <= users:
-        decision.decide("direct_identifier", say(f"roles.name_says_{decision.kind}"))
+    people = min(users, cells.present)
+    if decision.role == "direct_identifier" and decision.kind in words.LEADING - {"person", "address"}:
+        if is_shared(cells.distinct, people, counted=True):
+            decision.decide("attribute", say("roles.few_values", reason=decision.reason))
+    elif decision.role == "attribute" and decision.reason.key == "roles.few_values":
+        spelled = any(BY_CONTENT.get(kind) == decision.kind for kind, _ in cells.kinds)
+        few = is_shared(cells.distinct, people, counted=True) if spelled else cells.distinct > users
+        if not few and (spelled or enough(cells, decision.kind, users) <= cells.distinct):
+            decision.decide("direct_identifier", cast(Sentence, decision.reason.values["reason"]))
 
 
 def _can_be(cells: Evidence, kind: str) -> bool:
@@ -196,8 +257,11 @@ def _others(decision: Decision, cells: Evidence) -> None:
     measure = cells.fractions > 0 or cells.column.type in ("DATE", "BOOLEAN")
     if few or measure:
         decision.confidence = "sure"
-    if any(share >= 0.05 for kind, share in cells.kinds if kind in BY_CONTENT):
+    if any(share >= 0.05 for kind, share in cells.kinds if kind in BY_CONTENT) and decision.kind is None:
         decision.confidence = "guess"
+    thing = headings.names_of_what(cells.column.name) == "thing"
+    if cells.full_names >= _NAMES_ALONE and can_hold_names(cells) and not thing:
+        decision.reason, decision.confidence = say("roles.looks_like_names"), "guess"
 
 
 def is_free_text(cells: Evidence) -> bool:
@@ -221,6 +285,8 @@ def identifies_alone(cells: Evidence) -> Confidence | None:
     name = cells.column.name
     if cells.fractions or cells.days >= 0.5 or not cells.countable or cells.mean_length >= LONG:
         return None
+    if headings.is_area_or_code(name):
+        return None
     if words.is_nameless(name):
         return "guess" if cells.present >= FEW and (not cells.text or cells.digits >= 0.5) else None
     numbering = words.is_numbering(name)
@@ -229,21 +295,13 @@ def identifies_alone(cells: Evidence) -> Confidence | None:
     if not cells.text:
         if numbering or words.user_score(name):
             return "sure" if cells.present >= FEW else "likely"
-        if cells.column.type in ("UUID", "BLOB"):
-            return "likely"
-        return "likely" if cells.present >= FEW and _runs(cells) else None
+        named = words.identifier_by_name(name) is not None
+        return "likely" if named or cells.column.type in ("UUID", "BLOB") else None
     if numbering:
         return "sure" if cells.digits >= 0.5 else "likely"
     if words.user_score(name):
         return "likely"
-    if cells.numbers >= 0.5 or cells.wordy:
+    postal = dict(cells.kinds).get("postal code", 0.0)
+    if max(cells.numbers, cells.measures, postal) >= _MEASURES or cells.wordy:
         return None
     return "likely" if cells.digits >= 0.5 and cells.blanks < 0.1 and cells.present >= FEW else None
-
-
-def _runs(cells: Evidence) -> bool:
-    """Whether whole numbers run through the records without a gap, as the number of a row does."""
-    whole = is_small(cells.column.type) or is_whole(cells.column.type)
-    if not whole or cells.lowest is None or cells.highest is None:
-        return False
-    return cells.highest - cells.lowest + 1 == cells.present and cells.lowest in (0, 1)

@@ -30,7 +30,7 @@ ROLES: tuple[str, ...] = get_args(Role)
 Declared = Literal["quasi_identifier", "sensitive", "insensitive"]
 DECLARED: tuple[str, ...] = get_args(Declared)
 #: The roles that a settings file may give a column; ``keep`` is a quasi-identifier that a treatment keeps.
-SETTABLE = (*ROLES, "identifier", *DECLARED, "keep")
+SETTABLE = (*ROLES, "identifier", "pseudonym", *DECLARED, "keep")
 #: What is assessed, each attribute by itself, and what of it somebody plausibly knows of others.
 ASSESSED_ROLES = ("attribute", "date_time", "event_key")
 KNOWN_ROLES = ("attribute", "date_time")
@@ -38,6 +38,14 @@ KNOWN_ROLES = ("attribute", "date_time")
 Confidence = Literal["sure", "likely", "guess"]
 #: The kind of a column of pseudonyms that a recipe tells of.
 PSEUDONYM = "pseudonym"
+#: The kind of a column that numbers the rows of its file.
+ROW = "row"
+#: Kinds of a user's column that a person declares: codes made for this table, numbers of an organisation.
+NEW, ORIGINAL = "new", "original"
+#: What a settings file says of the person's column, by the kind of its numbers.
+NUMBERS_OF_PERSON = {NEW: "pseudonym", ORIGINAL: "identifier"}
+#: The kind of a column whose cells all differ.
+CODE = "code"
 #: Fewer records or users than this prove nothing by being all different.
 FEW = 50
 #: From this mean length on digests stand for the texts of a column.
@@ -66,6 +74,8 @@ class Decision:
     declared: Declared | None = None
     keep: bool = False
     against: Role | None = None
+    #: The items of HIPAA's list that it falls under.
+    listed: tuple[int, ...] = ()
     #: Whether it is the likeliest column of the person where none was taken for it.
     stands: bool = False
 
@@ -106,7 +116,8 @@ class Decision:
 class Evidence:
     """What a column holds. ``words`` are cells of four words or of sentences; ``lowest``, ``highest`` and
     ``fractions`` are those of numbers. Of the first cells the share with a digit (``digits``), of numbers
-    (``numbers``), days (``days``) and cells with blanks (``blanks``) are known where ``looked`` says it;
+    (``numbers``), days (``days``), amounts and the like (``measures``), full names (``full_names``, and
+    ``unparted_names`` without a blank) and cells with blanks (``blanks``) are known where ``looked`` says it;
     ``kinds`` is the share of cells that are an identifier of a kind."""
 
     column: Column
@@ -127,6 +138,9 @@ class Evidence:
     numbers: float = 0.0
     days: float = 0.0
     blanks: float = 0.0
+    measures: float = 0.0
+    full_names: float = 0.0
+    unparted_names: float = 0.0
     kinds: tuple[tuple[str, float], ...] = ()
 
     @property

@@ -14,6 +14,8 @@ from duckrisk.source.model import named
 
 #: Roles of columns that no release that keeps a policy holds.
 _NOT_KEPT = ("identifier", "direct_identifier", "ignored")
+#: Roles of the person's column that go together: what it stands for, and whose numbers it holds.
+_OF_PERSON = ({"user", "pseudonym"}, {"user", "identifier"})
 _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
@@ -47,7 +49,8 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     kept = tuple(
         text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
     )
-    lost_user = file.user is not None and is_in(file.user, ignored | assessed | roles)
+    numbered = positions([name for name, role in overrides.roles if role in ("pseudonym", "identifier")])
+    lost_user = file.user is not None and is_in(file.user, ignored | assessed | (roles - numbered))
     merged = RoleOverrides(
         overrides.user if overrides.user is not None else None if lost_user else file.user,
         overrides.attributes or kept,
@@ -60,7 +63,7 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
                 (name, role)
                 for name, role in file.roles
                 if not is_in(name, user | ignored | roles)
-                and not (role == "user" and overrides.user is not None)
+                and not (role in ("user", "pseudonym") and overrides.user is not None)
                 and not (role in ("user", "ignored") and is_in(name, assessed))
             ),
             *overrides.roles,
@@ -107,7 +110,8 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         if role not in SETTABLE:
             raise UsageError("roles.not_role_roles", role=role, roles=", ".join(SETTABLE))
         _, first = given.setdefault(column.position, (name, role))
-        if first != role and not (first in KNOWN_ROLES and role in DECLARED):
+        of_person = {first, role} in _OF_PERSON
+        if first != role and not of_person and not (first in KNOWN_ROLES and role in DECLARED):
             raise UsageError("roles.two_roles", column=column.name, first=first, second=role)
     ignored = {source.column(name).position for name in overrides.ignore}
     for text in overrides.attributes:
@@ -122,6 +126,8 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         sensitive=(),
         insensitive=(),
         count=None,
+        pseudonym=None,
+        identifiers=(),
     )
 
 

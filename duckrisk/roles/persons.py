@@ -46,7 +46,8 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
     )
     households = max((decision.distinct for decision in decisions if decision.kind == "household"), default=0)
     for decision, cells in zip(decisions, evidence, strict=True):
-        if decision.role in _NEVER or decision.given or cells.distinct < _OF_HOUSEHOLDS * households:
+        declared = decision.given and decision.role != "direct_identifier"
+        if decision.role in _NEVER or declared or cells.distinct < _OF_HOUSEHOLDS * households:
             continue
         name = decision.column.name
         stands = decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import Count, Positive
@@ -11,8 +11,24 @@ from duckrisk.sentences import Sentence, say
 
 #: Kinds of content that lead to somebody only together with others.
 TOGETHER = ("full date", "postal code")
-#: Fewer web addresses than these, and than this share of the cells with one, are pages of many.
-_PAGES, _SHARED = 20, 0.1
+#: Fewer values than these, and than this share of the people who have one, are those of many.
+_FEW_VALUES, _SHARED = 20, 0.1
+#: Fewer values than this share of people who were counted are those of many.
+_SHARED_BY_PEOPLE = 0.02
+
+
+def is_shared(values: int, people: int, *, counted: bool = False) -> bool:
+    """Return whether an address, a number or a page is that of many people, as the telephone of a shop is.
+
+    Args:
+        values: The different values.
+        people: The people who have one, or the cells that hold one.
+        counted: Whether these are people whom a column tells apart.
+
+    Returns:
+        Whether there are fewer values than 20 and than a tenth of the people, or than 2 % of counted people.
+    """
+    return values < max(min(_FEW_VALUES, _SHARED * people), _SHARED_BY_PEOPLE * people if counted else 0)
 
 
 @dataclass(frozen=True)
@@ -41,18 +57,14 @@ class IdentifierFound:
     shaped_values: Count
     valid_values: Count
     by_chance: Positive
+    values_by_chance: Positive
     likely: Annotated[bool, "Whether there are more valid values than chance brings about."]
+    shared: Annotated[bool, "Whether few values are those of many people, and lead to nobody."] = False
 
     @property
     def checked(self) -> bool:
         """Whether chance would have fewer valid cells."""
         return self.by_chance < self.shaped_cells
-
-    @property
-    def shared(self) -> bool:
-        """Whether it is a page that many records tell, as that which somebody came from, and nobody's own."""
-        few = self.valid_values < min(_PAGES, _SHARED * self.valid_cells)
-        return self.kind == "web address" and few
 
 
 @dataclass(frozen=True)
@@ -85,6 +97,14 @@ class Content:
     def kinds(self) -> dict[str, list[str]]:
         """For each column what identifiers its cells look like, those that lead to somebody alone."""
         return kinds_of(self.found)
+
+    def of_people(self, people: int) -> Content:
+        """Return the content with what few values among so many people are: shared by many."""
+        found = (
+            replace(entry, shared=is_shared(entry.valid_values, min(people, entry.valid_cells), counted=True))
+            for entry in self.found
+        )
+        return replace(self, found=tuple(found))
 
 
 def kinds_of(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:

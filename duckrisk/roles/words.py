@@ -168,8 +168,8 @@ def name_tokens(name: str) -> list[str]:
     return [token.casefold() for token in re.split(r"[\W_]+", spaced) if token]
 
 
-def _bare_tokens(name: str) -> list[str]:
-    """The words of a name without the numbers in them: "addressLine1" ends in "line"."""
+def plain_tokens(name: str) -> list[str]:
+    """Return the words of a name without the numbers in them: "addressLine1" ends in "line"."""
     tokens = [token.rstrip("0123456789") or token for token in name_tokens(name)]
     return [token for token in tokens if not token.isdigit()]
 
@@ -184,7 +184,7 @@ def _endings(tokens: list[str]) -> list[str]:
 def identifier_by_name(name: str) -> str | None:
     """What kind of identifier a name ends in: "work e-mail" and "phone_number", not "email_opt_in". A bare
     "name" is ``name``: what it names, the table has to say."""
-    tokens = _bare_tokens(name)
+    tokens = plain_tokens(name)
     if not tokens or (len(tokens) > 1 and tokens[0] in _COUNTING):
         return None
     if tokens[-1] in ("line", "hash", "hashed", "encrypted", "masked", "clean") and len(tokens) > 1:
@@ -217,8 +217,13 @@ def _names_somebody(tokens: list[str]) -> bool:
 
 def is_of_staff(name: str) -> bool:
     """Whether a name is that of the name of somebody who serves the persons of a table."""
-    tokens = _bare_tokens(name)
+    tokens = plain_tokens(name)
     return any(token in _SERVING or token in _STAFF for token in tokens)
+
+
+def is_of_people(token: str) -> bool:
+    """Return whether a word is one for a person, or for somebody who serves others."""
+    return _is_person(token) or token in _SERVING or token in _STAFF
 
 
 def _is_person(token: str) -> bool:
@@ -294,7 +299,7 @@ def is_numbering(name: str) -> bool:
 
 def is_account(name: str) -> bool:
     """Whether a name says the number of an account, a card, a contract or a device."""
-    tokens = [part for token in _bare_tokens(name) for part in _parted(token)]
+    tokens = [part for token in plain_tokens(name) for part in _parted(token)]
     named = [t for t in tokens if t in _ACCOUNT_WORDS]
     return bool(named) and len(named) < len(tokens) and all(t in (*named, *NUMBER_WORDS) for t in tokens)
 

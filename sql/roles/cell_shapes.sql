@@ -1,32 +1,59 @@
 -- cell_shapes
--- How many of the first cells of text columns hold digits, numbers, days or several words, a row a column.
+-- How many of the first cells of text columns hold digits, numbers, days, measures, names or several words.
 --
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 32 columns of texts
 -- parameter most: integer, how many cells of each
-{% for column in columns %}
 SELECT
-    CAST({{ loop.index0 }} AS INTEGER) AS position,
-    COUNT(*) AS cells,
+    positions.position,
+    -- The patterns are read once for all columns: to read them for each takes longer than to look at the cells.
+    COUNT(looked.place) AS cells,
     COUNT(*) FILTER (WHERE REGEXP_MATCHES(cell, '[0-9]')) AS digits,
     COUNT(*) FILTER (WHERE TRY_CAST(REPLACE(cell, ',', '') AS DOUBLE) IS NOT NULL) AS numbers,
     COUNT(*) FILTER (WHERE REGEXP_FULL_MATCH(cell, '([0-9]{4}|[0-9]{1,2})[-/.\x{5E74}][0-9]{1,2}[-/.\x{6708}]([0-9]{4}|[0-9]{1,2})\x{65E5}?')) AS days,
+    -- An amount, a share, a measurement with its unit, a duration, a place on the earth, a code of the ICD.
+    COUNT(*) FILTER (WHERE CASE WHEN REGEXP_MATCHES(cell, '[0-9]') THEN REGEXP_FULL_MATCH(
+        LOWER(cell),
+        '([<>~\x{2264}\x{2265}] ?)?[+\x{2212}-]?((us|a|c|nz|hk|r)?[$\x{A5}\x{FFE5}\x{20AC}\x{A3}\x{20B9}\x{20A9}\x{20BD}]|usd|eur|jpy|gbp|chf|cny|krw|inr|rs\.?)?[ \x{A0}]?'
+        || '[+-]?([0-9]{1,3}([ ,.\x{A0}\x{202F}\x{2009}\x{2019}''][0-9]{3})+|[0-9]+)([.,][0-9]+)?'
+        || '([ \x{A0}\x{202F}]?([$%\x{2030}\x{A5}\x{20AC}\x{A3}\x{B0}]|\x{B0}?[cf]|usd|eur|euro?s?|jpy|yen|gbp|chf|kr|sek|nok|dkk|pln|zł|czk|kč|ft|huf|cny|krw|inr'
+        || '|(\x{5343}|\x{4E07}|\x{5104})?(\x{5186}|\x{5143}|\x{6B73}|\x{624D}|\x{4EBA}|\x{56DE}|\x{4EF6}|\x{500B}|\x{70B9}|\x{5E74}|\x{65E5}|\x{5206}|\x{79D2}|\x{6642}\x{9593}|\x{30F6}\x{6708}|\x{304B}\x{6708}|\x{5EA6}|\x{5186}|\x{C6D0})'
+        || '|[kcmdnµμ]?(m|g|l|s|w|v|a|hz|mol|pa)|kwh|lbs?|oz|inch|in|ft|yd|mi|bpm|mmhg|k?cal|[kcm]?m[²2³3]|m[cg]?g/d?l|mmol/l|h|hrs?|hours?|min|mins|minutes?|secs?|seconds?|d|days?|weeks?|months?|y|yrs?|years?|tage?|jahre?|ans?|años?|jours?))?'
+        || '|([0-9]+([.,][0-9]+)? ?(d|days?|h|hrs?|hours?|m|min|mins|minutes?|s|secs?|seconds?)[ ,:]*){2,}|[0-9]{1,3}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?|p([0-9]+[ymwd])*(t([0-9.]+[hms])+)?'
+        || '|[0-9]{2,3} ?/ ?[0-9]{2,3}'
+        || '|[(\[]?[+-]?[0-9]{1,3}[.,][0-9]+ ?\x{B0}? ?[nsew]? ?[,; ] ?[+-]?[0-9]{1,3}[.,][0-9]+ ?\x{B0}? ?[nsew]?[)\]]?|(srid=[0-9]+;)?(multi)?(point|linestring|polygon) ?(z|m|zm)? ?\(.*\)|[0-9]{1,3}\x{B0}.*'
+        || '|[a-tv-z][0-9][0-9ab]\.[0-9a-z]{1,4}'
+    ) ELSE FALSE END) AS measures,
+    -- Capitalised words without digits, with what stands between them; of scripts without capitals several words.
+    COUNT(*) FILTER (WHERE CASE WHEN NOT REGEXP_MATCHES(cell, '[0-9]') AND LENGTH(cell) BETWEEN 3 AND 60 THEN REGEXP_FULL_MATCH(
+        cell,
+        '(\p{Lu}[\p{L}\p{M}''\x{2019}.-]*,?)( (de|da|das|do|dos|di|del|della|den|der|des|du|van|von|zu|la|le|bin|ibn|al|el|ter|ten|y|e|i|af|av|\p{Lu}[\p{L}\p{M}''\x{2019}.-]*),?)+'
+        || '|[\p{Lo}\p{Lm}\p{M}]+([ \x{3000}\x{30FB}][\p{Lo}\p{Lm}\p{M}]+)+'
+    ) ELSE FALSE END) AS full_names,
+    -- Names of languages that do not part them: two to five Chinese characters, two to four of Korean.
+    COUNT(*) FILTER (WHERE LENGTH(cell) BETWEEN 2 AND 5 AND REGEXP_FULL_MATCH(cell, '[\p{Han}\x{3005}]+|\p{Hangul}+')) AS unparted_names,
     COUNT(*) FILTER (WHERE cell LIKE '% %') AS blanks
-FROM (
-    SELECT TRIM(CAST(cell AS VARCHAR)) AS cell
+FROM (VALUES {% for column in columns %}(CAST({{ loop.index0 }} AS INTEGER)){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+LEFT JOIN (
+{% for column in columns %}
+    SELECT {{ loop.index0 }} AS place, TRIM(CAST(cell AS VARCHAR)) AS cell
     -- Numbered, the first cells are the first in every run; without, those that a thread read first.
     FROM (
-        SELECT {{ column | identifier }} AS cell, ROW_NUMBER() OVER () AS number
-        FROM {{ source | relation }}
-        WHERE {{ column | identifier }} IS NOT NULL
-    )
-    WHERE number <= {{ most | literal }}
-    LIMIT {{ most | literal }}
-)
+        SELECT cell
+        FROM (
+            SELECT {{ column | identifier }} AS cell, ROW_NUMBER() OVER () AS number
+            FROM {{ source | relation }}
+            WHERE {{ column | identifier }} IS NOT NULL
+        ) AS numbered
+        WHERE number <= {{ most | literal }}
+        LIMIT {{ most | literal }}
+    ) AS first_cells
 {% if not loop.last %}
-UNION ALL
+    UNION ALL
 {% endif %}
 {% endfor %}
-ORDER BY position
+) AS looked ON looked.place = positions.position
+GROUP BY positions.position
+ORDER BY positions.position

@@ -117,7 +117,7 @@ def test_what_a_rule_lists_and_cells_spell_is_against_it(kind: str) -> None:
     found = judged(data)
     assert {found[item]["status"] for item in ("1", "2")} == {"supports"}
     assert found["(b)(2)(i)"]["status"] == "against"
-    assert 'which the rule lists, are in these columns: "age".' in found["(b)(2)(i)"]["evidence"]
+    assert 'Taken for listed identifiers: "age".' in found["(b)(2)(i)"]["evidence"]
     assert "No column" not in found["(b)(2)(i)"]["evidence"]
 
 
@@ -168,7 +168,7 @@ def typed(name: str, kind: str | None) -> list[dict[str, Any]]:
             {"1": "against", "3": "not_shown", "linkability": "against", "(b)(2)(i)": "against"},
             '"age"',
         ),
-        (role(clean(), "age", "date_time"), {"(b)(2)(i)": "not_shown", "5": "supports"}, '"age"'),
+        (role(clean(), "age", "date_time"), {"(b)(2)(i)": "against", "5": "supports"}, '"age"'),
         (
             clean(attributes=typed("age", "passport_number")),
             {"2": "against", "(b)(2)(i)": "against"},
@@ -177,7 +177,7 @@ def typed(name: str, kind: str | None) -> list[dict[str, Any]]:
         (clean(attributes=typed("age", "email_address")), {"2": "supports", "(b)(2)(i)": "against"}, '"age"'),
         (
             clean(attributes=typed("age", "date_of_birth")),
-            {"2": "supports", "(b)(2)(i)": "not_shown"},
+            {"2": "supports", "(b)(2)(i)": "against"},
             '"age"',
         ),
         (

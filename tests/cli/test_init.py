@@ -130,8 +130,9 @@ def test_a_file_of_answers_gives_the_verdict_of_the_options(
 
 def test_nothing_is_asked_that_no_verdict_hangs_on(calls: Path) -> None:
     table(calls / "plain.parquet", PLAIN)
-    code, shown = at_terminal(calls, [], "plain.parquet")
-    assert (code, shown.count("> ")) == (0, 0), shown
+    code, shown = at_terminal(calls, ["pseudonym"], "plain.parquet")
+    assert (code, shown.count("> "), "open in it" in shown) == (0, 1, False), shown
+    assert any(line.startswith('patient_id = "pseudonym"') for line in lines())
     code, shown = at_terminal(calls, [], "calls.parquet", "--yes", "--overwrite")
     assert (code, shown.count("\n> ")) == (0, 0), shown
     assert any(line.startswith('# illness = "sensitive"') for line in lines())

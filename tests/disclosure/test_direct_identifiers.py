@@ -66,6 +66,7 @@ def test_examples(kind: str) -> None:
     shaped = 2 * len(cells) + (kind in CHECKED and kind != "device number (IMEI)")
     assert found[kind]["shaped_cells"] == shaped
     assert found[kind]["by_chance"] == pytest.approx(shaped * CHECKED.get(kind, 1))
+    assert found[kind]["values_by_chance"] == pytest.approx((shaped - len(cells)) * CHECKED.get(kind, 1))
     taken = {name for name, line in found.items() if line["valid_cells"]} - {kind}
     # Fifteen digits with Luhn's check digit can be a card's as a device's.
     assert taken <= {"payment card number"}
@@ -112,22 +113,66 @@ def test_a_device_is_no_card() -> None:
     assert valid == [0, 1]
 
 
-def test_lengths_of_an_account() -> None:
-    """From 15 to 34 signs; the two check digits make the whole 1 modulo 97."""
-    stems = ["1" * (length - 4) for length in (14, 15, 34, 35)]
-    digits = [98 - int(stem + "101000") % 97 for stem in stems]  # A is 10
-    accounts = [f"AA{check:02}{stem}" for check, stem in zip(digits, stems, strict=True)]
+#: The register of ISO 13616: the countries by the length of their accounts.
+LENGTHS = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FK FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HN HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+#: Where letters stand after the check digits; all other signs can be digits.
+LETTERS = {
+    "AZ BG BH GB GI HN IE IQ JO KW LC LV MT NI NL PK PS QA RO SV VG YE MU SC": "ABCD",
+    "FK GE": "AB",
+    "IT SM": "A",
+}
+
+
+def account(country: str, length: int) -> str:
+    """Return an account of a country that has the right check digits."""
+    body = next((letters for countries, letters in LETTERS.items() if country in countries), "")
+    body += "1" * (length - 4 - len(body))
+    if country in ("MU", "SC"):
+        body = body[:-3] + "XYZ"
+    if country == "BR":
+        body = body[:-2] + "C1"
+    rest = int("".join(str(int(sign, 36)) for sign in f"{body}{country}00")) % 97
+    return f"{country}{98 - rest:02}{body}"
+
+
+def test_an_account_has_the_length_and_the_signs_of_its_country() -> None:
+    countries = [(name, length) for length, names in LENGTHS.items() for name in names.split()]
+    accounts = [account(name, length) for name, length in countries]
     assert all(map(iban, accounts))
-    found = [measured([account])["bank account (IBAN)"] for account in accounts]
-    assert [line["valid_cells"] for line in found] == [0, 1, 1, 0]
-    assert [line["shaped_cells"] for line in found] == [0, 1, 1, 0]
+    found = measured(accounts)["bank account (IBAN)"]
+    assert (found["shaped_cells"], found["valid_cells"]) == (len(countries), len(countries))
+    wrong = [account(name, length + more) for name, length in countries for more in (-1, 1)]
+    wrong += [account(f"Z{name[1]}", length) for name, length in countries]
+    wrong += [f"{text[:4]}{'1' if text[4].isalpha() else '?'}{text[5:]}" for text in accounts]
+    assert measured(wrong)["bank account (IBAN)"]["shaped_cells"] == 0
 
 
 @LIGHTER
 @given(
     cards=st.lists(st.from_regex(r"[2-6][0-9]{12,18}", fullmatch=True), max_size=8),
     numbers=st.lists(st.from_regex(r"[0-9]{12}", fullmatch=True), max_size=8),
-    accounts=st.lists(st.from_regex(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", fullmatch=True), max_size=8),
+    accounts=st.lists(
+        st.from_regex(r"GT[0-9]{2}[A-Z0-9]{24}|LU[0-9]{5}[A-Z0-9]{13}", fullmatch=True), max_size=8
+    ),
     noise=st.lists(st.text(max_size=20) | st.none(), max_size=8),
 )
 def test_check_digits(
@@ -138,12 +183,13 @@ def test_check_digits(
     assert measured(accounts)["bank account (IBAN)"]["valid_cells"] == sum(map(iban, accounts))
     for told, kind, chance in (
         (cards, "payment card number", 1 / 10),
-        (numbers, "My Number", 1 / 11),
         (accounts, "bank account (IBAN)", 1 / 97),
     ):
         line = measured(told)[kind]
         assert line["shaped_cells"] == len(told)
         assert line["by_chance"] == pytest.approx(len(told) * chance)
+    line, zeros = measured(numbers)["My Number"], sum(number.endswith("0") for number in numbers)
+    assert line["by_chance"] == pytest.approx((len(numbers) + zeros) / 11)
     measured([cell.replace("\0", "") if cell else cell for cell in noise])  # no text stops it
 
 
@@ -217,7 +263,8 @@ def test_a_report_names_columns_and_tells_chance(tmp_path: Path, monkeypatch: py
     by_chance = next(
         entry for entry in section["found"] if (entry["column"], entry["likely"]) == ("order", False)
     )
-    assert by_chance["by_chance"] == pytest.approx(500 / 11)
+    zeros = sum(number.endswith("0") for number in numbers)
+    assert by_chance["by_chance"] == pytest.approx((500 + zeros) / 11)
     items = {entry["identifier"]: entry["columns"] for entry in section["hipaa"]}
     assert len(items) == 18
     assert items["e-mail addresses"] == ["note"]

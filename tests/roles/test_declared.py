@@ -280,7 +280,7 @@ def test_one_sensitive_column_beside_an_identifier(tmp_path: Path, form: str) ->
     """A table of a number and an illness: all people are one class, and the number identifies them."""
     rows = [(f"P{number:04d}", ["flu", "none", "hiv"][number % 3]) for number in range(60)]
     table = written(tmp_path, {"id": "VARCHAR", "illness": "VARCHAR"}, rows)
-    asked = ("--sensitive", "illness", "--format", form)
+    asked = ("--sensitive", "illness", "--identifier", "id", "--format", form)
     told = command("assess", table, *asked, *(["--full"] if form == "table" else []))
     assert told.code == 0, told.err
     if form != "json":

@@ -11,7 +11,14 @@ from functools import reduce
 from itertools import groupby
 
 from duckrisk.assessment.results import Assessment, SourceColumn
-from duckrisk.assessment.verdict import identifying, known_attributes, left_out, names_of, typed
+from duckrisk.assessment.verdict import (
+    identifying,
+    known_attributes,
+    left_out,
+    names_of,
+    number_columns,
+    typed,
+)
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.numbers import number, share
 from duckrisk.options.roles import typed_option
@@ -260,7 +267,11 @@ def _then(first: Sentence, second: Sentence) -> Sentence:
 
 
 def _before(result: Assessment, most: int) -> list[Block]:
-    mind = [text for text in result.verdict.reservations if text.key != "policy.unsettled.left_out"]
+    mind = [
+        say("screen.codes", user=text.values["user"]) if text.key == "policy.unsettled.codes" else text
+        for text in result.verdict.reservations
+        if text.key != "policy.unsettled.left_out"
+    ]
     texts = (
         *(say("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
@@ -317,6 +328,13 @@ def _row(result: Assessment) -> Sentence:
     return say("screen.row.another", row=row, other=Data(others[0]), option=option)
 
 
+def _codes(result: Assessment) -> list[str]:
+    """Name the columns of which it is the question whether they lead back to people."""
+    if result.verdict.outcome != "undecided" or result.verdict.policy == "internal":
+        return []
+    return [name for name in number_columns(result) if visible(name) == name]
+
+
 def _next(result: Assessment) -> list[Block]:
     """What to type next; where what was typed is not to be repeated, what to add to it."""
     asked = result.invocation
@@ -326,7 +344,7 @@ def _next(result: Assessment) -> list[Block]:
     if not asked.repeatable or any(visible(word) != word for word in (*asked.assess, *asked.advise)):
         return [heading, Items((say("screen.add"),))]
     commands: list[tuple[tuple[str, ...], Sentence]] = []
-    verdict = result.verdict
+    verdict, codes = result.verdict, _codes(result)[:1]
     held = result.source.holdings
     if (like := held.like_counts) is not None and visible(like.column) == like.column:
         count = ("duckrisk", "assess", *typed_option("--count", like.column), *asked.assess)
@@ -356,12 +374,17 @@ def _next(result: Assessment) -> list[Block]:
         step = say(f"screen.next.{key}")
         remains = say("screen.next.then", step=step, limits=number(left)) if left else step
         commands.append((command, remains))
-    elif verdict.outcome == "undecided" and result.settings.config is None and here:
+    elif verdict.outcome == "undecided" and result.settings.config is None and here and not codes:
         commands.append((("duckrisk", "init", *asked.source), say("screen.next.init")))
+    for name in codes:
+        for flag, key in (("--pseudonym", "new"), ("--identifier", "original")):
+            command = ("duckrisk", "assess", *asked.assess, *typed_option(flag, name))
+            commands.append((command, say(f"screen.next.{key}")))
     if not verdict.kept and here and not held.is_doubtful:
         commands.append((("duckrisk", "advise", *asked.advise), say("screen.next.advise")))
     page = "screen.next.record" if verdict.kept else "screen.next.html"
     assess = ("duckrisk", "assess", *asked.assess)
-    commands.append(((*assess, "-o", "report.html"), say(page)))
+    if not codes:
+        commands.append(((*assess, "-o", "report.html"), say(page)))
     commands.append(((*assess, "--full"), say("screen.next.full")))
     return [heading, Commands(tuple(commands))]

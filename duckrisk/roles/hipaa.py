@@ -1,0 +1,127 @@
+"""HIPAA's eighteen identifiers, 45 CFR 164.514(b)(2)(i): the items that a column falls under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from duckrisk.engine_types import is_moment
+from duckrisk.roles import headings, words
+from duckrisk.roles.model import NEW, PSEUDONYM, ROW, Decision, Evidence
+from duckrisk.roles.results import TOGETHER, IdentifierFound
+
+AREAS, DATES, OTHERS = 2, 3, 18
+_TELEPHONE, _FAX = 4, 5
+#: The item of what cells spell.
+BY_CONTENT = {
+    "postal code": AREAS,
+    "full date": DATES,
+    "telephone number": _TELEPHONE,
+    "e-mail address": 6,
+    "US social security number": 7,
+    "My Number": 7,
+    "payment card number": 10,
+    "bank account (IBAN)": 10,
+    "vehicle identification number": 12,
+    "device address (MAC)": 13,
+    "device number (IMEI)": 13,
+    "web address": 14,
+    "network address": 15,
+}
+#: The item of the kinds of identifiers that names and cells say, where no word below says another.
+_BY_KIND = {
+    "person": 1, "address": AREAS, "telephone": _TELEPHONE, "email": 6, "official": 7, "medical": 8,
+    "account": 10, "vehicle": 12, "network": 13,
+}  # fmt: skip
+#: Words of names by item, for columns that are identifiers, or hold the numbers of people.
+_OF_IDENTIFIERS = {
+    _FAX: "fax telefax facsimile ファックス",
+    8: "mrn patient medical medicalrecord chart カルテ 診察券 患者 patientid",
+    9: "insurance insured insuree beneficiary bene plan payer medicare medicaid hicn mbi subscriber "
+    "nhs nhsnumber versicherten 被保険者 保険証 医療保険",
+    10: "iban account bank card 口座 カード",
+    11: "license licence passport certificate driver driverslicense driverlicense passportno permit "
+    "免許証 旅券 免許",
+    13: "imei imsi device udid idfa gaid advertisingid mac serial 端末",
+    15: "ip ipaddress ipaddr",
+}  # fmt: skip
+#: Words of names that say an item whatever the role: values of these are what the rule lists.
+_OF_ALL = {
+    AREAS: "city town county precinct municipality village parish borough commune district lat latitude lon "
+    "lng longitude stadt gemeinde ville ciudad municipio 市区町村 市町村 町村 緯度 経度",
+    16: "fingerprint fingerprints biometric biometrics iris retina voiceprint faceprint dna genome "
+    "指紋 虹彩 声紋 生体",
+    17: "photo photos photograph portrait selfie headshot mugshot 顔写真 写真",
+}  # fmt: skip
+#: Ages above this one are listed.
+_AGE = 89
+_AGES = frozenset(["age", "ages", "alter", "edad", "âge", "età", "idade", "leeftijd", "年齢", "年令"])
+#: Digits of a ZIP code that may stay, where enough people live there.
+_ZIP_DIGITS = 3
+
+
+def listed_items(decision: Decision, cells: Evidence, found: Iterable[IdentifierFound]) -> tuple[int, ...]:
+    """Return the items of HIPAA's list that a column falls under.
+
+    Args:
+        decision: What the column was taken for.
+        cells: What it holds.
+        found: The kinds of identifiers that its cells spell.
+
+    Returns:
+        The numbers from 1 to 18, ascending; none for a constant, and for new codes that stand for people.
+    """
+    name, items = decision.column.name, set[int]()
+    ignored = decision.role == "ignored"
+    for entry in found:
+        if entry.likely and not entry.shared and not (ignored and entry.kind in TOGETHER):
+            items.add(BY_CONTENT[entry.kind])
+    if decision.role in ("constant", "ignored"):
+        return tuple(sorted(items))
+    tokens = {*words.plain_tokens(name), *words.name_tokens(name), "".join(words.name_tokens(name))}
+    items |= {item for item, said in _OF_ALL.items() if _says(tokens, said)}
+    if headings.is_area(name) and _is_longer(cells, _ZIP_DIGITS):
+        items.add(AREAS)
+    if decision.role == "date_time" or is_moment(decision.column.type) or cells.days >= 0.5:
+        items.add(DATES)
+    if tokens & _AGES and cells.highest is not None and cells.highest > _AGE:
+        items.add(DATES)
+    if _numbers_people(decision) and not items:
+        by_name = [item for item, said in _OF_IDENTIFIERS.items() if _says(tokens, said)]
+        of_kind = _BY_KIND.get(decision.kind or "", OTHERS)
+        items.add(of_kind if decision.kind in ("person", "address") or not by_name else by_name[0])
+    if _TELEPHONE in items and _says(tokens, _OF_IDENTIFIERS[_FAX]):
+        items = items - {_TELEPHONE} | {_FAX}
+    return tuple(sorted(items))
+
+
+def list_items(
+    decisions: Sequence[Decision], evidence: Sequence[Evidence], found: Iterable[IdentifierFound]
+) -> None:
+    """Set the items of HIPAA's list that each column falls under."""
+    spelled: dict[str, list[IdentifierFound]] = {}
+    for entry in found:
+        spelled.setdefault(entry.column, []).append(entry)
+    for decision, cells in zip(decisions, evidence, strict=True):
+        decision.listed = listed_items(decision, cells, spelled.get(decision.column.name, ()))
+
+
+def _numbers_people(decision: Decision) -> bool:
+    """Return whether a column holds identifiers, or numbers of people or of what happened to them."""
+    if decision.role == "user":
+        return decision.kind not in (NEW, PSEUDONYM, ROW)
+    return decision.role == "direct_identifier" or (decision.role == "event_key" and decision.kind == "event")
+
+
+def _says(tokens: set[str], said: str) -> bool:
+    """Return whether a name has one of these words; Japanese does not part its own."""
+    return any(
+        word in tokens or (not word.isascii() and any(word in token for token in tokens))
+        for word in said.split()
+    )
+
+
+def _is_longer(cells: Evidence, digits: int) -> bool:
+    """Return whether the codes of a column have more than so many signs."""
+    if cells.text:
+        return cells.longest > digits
+    return cells.highest is None or cells.highest >= 10**digits
