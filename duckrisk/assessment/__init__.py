@@ -472,7 +472,8 @@ def _source(
         where=where,
         query=query,
         notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
-        likely_person=roles.likely_person,
+        person_candidates=roles.person_candidates,
+        doubts=tuple(roles.doubts),
     )
 
 

@@ -140,7 +140,8 @@ class AssessedSource:
         "Truth value: the original says whose each record is, so users counts people; left out where it does "
         "not.",
     ] = left_out()
-    likely_person: str | None = aside(None)
+    person_candidates: tuple[tuple[str, ...], ...] = aside(())
+    doubts: tuple[Sentence, ...] = aside(())
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ and nothing is called kept while something that counts was guessed or not looked
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from duckrisk import policy
 from duckrisk.assessment.results import Assessment
@@ -207,16 +207,20 @@ def _three_facts(result: Assessment) -> policy.Measured | None:
 
 def guesses(
     user: str | None,
-    likely: str | None,
+    candidates: Sequence[tuple[str, ...]],
     confidence: Confidence,
     columns: Iterable[tuple[str, Role, Confidence]],
     people: int,
 ) -> Iterable[Sentence]:
     """What a verdict cannot be sure of, whatever was measured: whose a record is, the roles of columns, and
-    of how few people it speaks. ``likely`` is the column that may stand for the person."""
-    if confidence == "guess" and likely is not None:
-        key = "user" if user is not None else "no_user"
-        yield say(f"policy.unsettled.{key}", user=Data(likely), option=typed("--user", likely))
+    of how few people it speaks. ``candidates`` are the columns that may stand for the person, the likeliest
+    first; of several that do so together, all."""
+    named = [columns for columns in candidates if columns]
+    if confidence == "guess" and named == [(user,)]:
+        yield say("policy.unsettled.user", user=Data(named[0][0]), option=typed_person(named[0]))
+    elif confidence == "guess" and named:
+        options = [typed_person(columns) for columns in named[:_MOST_NAMES]]
+        yield say("policy.unsettled.no_user", option=joined(options))
     elif confidence == "guess":
         yield say("policy.unsettled.nobody")
     settled = ("user", "constant", "ignored")
@@ -224,6 +228,11 @@ def guesses(
     if guessed:
         yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
     yield from few(people)
+
+
+def typed_person(columns: tuple[str, ...]) -> Data:
+    """Return the option that says that columns stand for the person, as a shell takes it."""
+    return typed("--user", "+".join(columns))
 
 
 def typed(flag: str, column: str) -> Data:
@@ -245,8 +254,9 @@ def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
-    likely = source.likely_person
-    yield from guesses(source.user, likely, source.user_confidence, columns, source.users)
+    candidates = source.person_candidates
+    yield from guesses(source.user, candidates, source.user_confidence, columns, source.users)
+    yield from source.doubts
     if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield say("policy.unsettled.nothing")

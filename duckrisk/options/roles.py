@@ -21,7 +21,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
 
     user: str | None = option(
         None,
-        help="The column of the person behind a record; '' takes each record as a person.",
+        help="The column of the person behind a record, A+B for two; '' takes each record as a person.",
         metavar="COLUMN",
         shown="found by its name and cells",
     )
@@ -54,6 +54,13 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
         metavar="COLUMN",
         setting=False,
     )
+    fold_keys: bool | None = option(
+        None,
+        help="Merge keys of people that differ in case, blanks or width alone.",
+        shown="asked",
+        setting=False,
+        rare=True,
+    )
     keep: tuple[str, ...] = option(
         (), help="A column that a treatment must not leave out.", metavar="COLUMN", setting=False
     )
@@ -70,7 +77,9 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "--insensitive": self.insensitive,
             "--keep": self.keep,
         }
-        return tuple(typed_option(flag, name) for flag, given in names.items() for name in given)
+        folding = {None: (), True: (("--fold-keys",),), False: (("--no-fold-keys",),)}[self.fold_keys]
+        typed = (typed_option(flag, name) for flag, given in names.items() for name in given)
+        return (*typed, *folding)
 
     @property
     def declared(self) -> tuple[tuple[str, str], ...]:
