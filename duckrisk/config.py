@@ -287,9 +287,10 @@ def _spelled(source: Source) -> tuple[str, ...]:
 def _user_line(roles: Roles) -> str:
     """Write the column of the person; a guess is a comment, for the file would make it sure."""
     reason = roles.decisions[roles.user.position].reason if roles.user is not None else None
-    line = toml.line(
-        "user", roles.user.name if roles.user is not None else "", _why(roles.user_confidence, reason)
-    )
+    likely = "+".join(roles.person_candidates[0]) if roles.person_candidates else ""
+    guessed = roles.user_confidence == "guess"
+    user = roles.user.name if roles.user is not None else likely if guessed else ""
+    line = toml.line("user", user, _why(roles.user_confidence, reason))
     return f"# {line}" if roles.user_confidence == "guess" else line
 
 

@@ -65,7 +65,8 @@ class Question:
     def accepts(self, answer: str, source: Source) -> bool:
         """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
         if self.subject == "user":
-            return answer == "-" or any(answer == column.name for column in source.columns)
+            names = {column.name for column in source.columns}
+            return answer == "-" or answer in names or names.issuperset(answer.split("+"))
         if self.subject == "codes":
             return answer in ANSWERS_ON_CODES
         every = self.subject == "sensitive" and answer.endswith("*")
@@ -89,7 +90,8 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
     """Yield what a verdict on the source hangs on and nobody has decided, the person first."""
     if roles.user_confidence == "guess":
         person = roles.decisions[roles.user.position] if roles.user is not None else None
-        role = roles.user.name if roles.user is not None else None
+        likely = roles.person_candidates
+        role = roles.user.name if roles.user is not None else "+".join(likely[0]) if likely else None
         yield Question("user", person, role, person.reason if person is not None else None)
     undecided = [d for d in roles.decisions if not d.given and d.role not in ("user", "constant", "ignored")]
     guessed = [decision for decision in undecided if decision.confidence == "guess"]

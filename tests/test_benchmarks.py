@@ -61,6 +61,7 @@ RUNS = {
     ],
     "mutants": [("map --draw 1 --only correlation_change --tests 1", "readable changes were noticed")],
     "nearest_records": [("adult.parquet --population 200 --kinds blocks pairs", "pairs")],
+    "people": [("--every 40 --wrong", "held out")],
     "uniqueness": [("adult.parquet --attributes 4 --sizes 2 --draws 2", "bare statements")],
 }
 #: Columns of Adult that the contest lacks.

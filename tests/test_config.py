@@ -375,7 +375,7 @@ def test_column_by_column_an_option_wins_over_the_file(
     sets = (roles.RoleOverrides, SettingsFile)
     values: dict[str, Any] = {"attribute": said["--attribute"], "ignore": said["--ignore"], "user": None}
     values |= {name: [] for name in ("quasi_identifier", "sensitive", "insensitive", "identifier", "keep")}
-    values |= {"count": None, "no_persons": None, "pseudonym": None}
+    values |= {"count": None, "no_persons": None, "pseudonym": None, "fold_keys": None}
     values |= {"user": said["--user"][0]} if said["--user"] else {}
     values |= {"config": written(tmp_path / "a.toml", file)}
     settings = read_settings(CommandLine({kind: list(options_of(kind).values()) for kind in sets}, values))

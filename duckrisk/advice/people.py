@@ -250,8 +250,16 @@ def _people(
     counted = identifying_roles(against.name)
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
-    likely = roles.likely_person
-    unsettled = [*guesses(user, likely, roles.user_confidence, released, figures.people, roles.holdings)]
+    unsettled = [
+        *guesses(
+            user,
+            roles.person_candidates,
+            roles.user_confidence,
+            released,
+            figures.people,
+            roles.holdings,
+        )
+    ]
     numbers = [
         decided.column.name
         for decided in roles.decisions
@@ -260,6 +268,7 @@ def _people(
     ]
     unsettled += open_codes(numbers, against.name)
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
+    unsettled += roles.doubts
     if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))
     elif left:

@@ -31,6 +31,7 @@ from duckrisk.options import texts
 from duckrisk.options.reading import merge_readings
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import UTC, Distributed
+from duckrisk.roles.overrides import form_pair
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source, open_source, refuse_overwriting_source
@@ -213,6 +214,7 @@ def _treat(
     allowed = output.companions(file) if own else [file] if writer is None else []
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
     source = _opened(session, request, paths, engine)
+    _form_key(source, treatment.steps, overrides)
     check_kept(source, treatment.steps, overrides)
     free = not own or output.table_is_free(session, target, *output.qualified(target))
     session.steps.begin("anonymization")
@@ -277,6 +279,17 @@ def _opened(
     if engine is None:
         return open_source(session, request, outputs=outputs)
     return engine_source.open_source(session, request, engine, outputs)
+
+
+def _form_key(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
+    """Form the key of the person that options or steps name by several columns, or want in one writing."""
+    settled = overrides.settled.user if overrides.settled is not None else None
+    named = [step.options.get(name) for step in steps for name in ("user", "column")]
+    users = [name for name in (overrides.user, settled, *named) if isinstance(name, str) and name]
+    for name in users:
+        form_pair(source, name)
+    if overrides.fold_keys and users:
+        source.key_of([users[0]], folds=True)
 
 
 def left(chain: Chain, done: Sequence[StepDone]) -> int:

@@ -12,6 +12,7 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError
+from duckrisk.roles.overrides import form_pair
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Column, Request, Source
 from duckrisk.source.model import named
@@ -72,6 +73,7 @@ def list_people(
     Raises:
         UsageError: The records cannot be matched, or the original is another table.
     """
+    form_pair(original, user.name)
     _number_records(session, original, release, relation, matching)
     found = session.row("table_size", source=_NUMBERS)["found"]
     records = session.row("count_records", source=relation)["records"]

@@ -480,10 +480,11 @@ def _source(
         where=where,
         query=query,
         notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
-        likely_person=roles.likely_person,
         undated=roles.undated or None,
         counted=roles.holdings.counted,
         holdings=roles.holdings,
+        person_candidates=roles.person_candidates,
+        doubts=tuple(roles.doubts),
     )
 
 

@@ -152,8 +152,9 @@ class AssessedSource:
         Counted | None,
         "The column of counts by which records stand for several people; left out without one.",
     ] = left_out()
-    likely_person: str | None = aside(None)
     holdings: Holdings = aside(Holdings())
+    person_candidates: tuple[tuple[str, ...], ...] = aside(())
+    doubts: tuple[Sentence, ...] = aside(())
 
 
 @dataclass(frozen=True)

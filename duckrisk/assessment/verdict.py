@@ -7,7 +7,7 @@ and nothing is called kept while something that counts was guessed or not looked
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from duckrisk import policy
 from duckrisk.assessment.results import Assessment
@@ -253,23 +253,27 @@ def _three_facts(result: Assessment) -> policy.Measured | None:
 
 def guesses(
     user: str | None,
-    likely: str | None,
+    candidates: Sequence[tuple[str, ...]],
     confidence: Confidence,
     columns: Iterable[tuple[str, Role, Confidence]],
     people: int,
     holdings: Holdings | None = None,
 ) -> Iterable[Sentence]:
     """What a verdict cannot be sure of, whatever was measured: whose a record is, the roles of columns, and
-    of how few people it speaks. ``likely`` is the column that may stand for the person."""
+    of how few people it speaks. ``candidates`` are the columns that may stand for the person, the likeliest
+    first; of several that do so together, all."""
     holdings = holdings or Holdings()
     if holdings.no_persons:
         return
     yield from rows_unlike_persons(holdings)
+    named = [columns for columns in candidates if columns]
     if holdings.is_doubtful:
         pass
-    elif confidence == "guess" and likely is not None:
-        key = "user" if user is not None else "no_user"
-        yield say(f"policy.unsettled.{key}", user=Data(likely), option=typed("--user", likely))
+    elif confidence == "guess" and named == [(user,)]:
+        yield say("policy.unsettled.user", user=Data(named[0][0]), option=typed_person(named[0]))
+    elif confidence == "guess" and named:
+        options = [typed_person(columns) for columns in named[:_MOST_NAMES]]
+        yield say("policy.unsettled.no_user", option=joined(options))
     elif confidence == "guess":
         yield say("policy.unsettled.nobody")
     settled = ("user", "count", "constant", "ignored")
@@ -298,6 +302,11 @@ def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
         yield say("policy.unsettled.total_rows", rows=number(counted.total_rows))
 
 
+def typed_person(columns: tuple[str, ...]) -> Data:
+    """Return the option that says that columns stand for the person, as a shell takes it."""
+    return typed("--user", "+".join(columns))
+
+
 def typed(flag: str, column: str) -> Data:
     """Return an option with a column's name as a shell takes it."""
     return Data(shlex.join(typed_option(flag, column)))
@@ -317,8 +326,9 @@ def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
-    likely = source.likely_person
-    yield from guesses(source.user, likely, source.user_confidence, columns, source.users, source.holdings)
+    candidates, held = source.person_candidates, source.holdings
+    yield from guesses(source.user, candidates, source.user_confidence, columns, source.users, held)
+    yield from source.doubts
     yield from map(undated, source.undated or ())
     yield from open_codes(number_columns(result), result.verdict.policy)
     if _assesses_nothing(result):

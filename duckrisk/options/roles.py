@@ -17,7 +17,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
 
     user: str | None = option(
         None,
-        help="The column of the person behind a record; '' takes each record as a person.",
+        help="The column of the person behind a record, A+B for two; '' takes each record as a person.",
         metavar="COLUMN",
         shown="found by its name and cells",
     )
@@ -65,6 +65,13 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
         rare=True,
         setting=False,
     )
+    fold_keys: bool | None = option(
+        None,
+        help="Merge keys of people that differ in case, blanks or width alone.",
+        shown="asked",
+        setting=False,
+        rare=True,
+    )
     keep: tuple[str, ...] = option(
         (), help="A column that a treatment must not leave out.", metavar="COLUMN", setting=False
     )
@@ -93,7 +100,8 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
             "--keep": self.keep,
         }
         written = tuple(typed_option(flag, name) for flag, given in names.items() for name in given)
-        return (*written, ("--no-persons",)) if self.no_persons else written
+        folding = {None: (), True: (("--fold-keys",),), False: (("--no-fold-keys",),)}[self.fold_keys]
+        return (*written, *((("--no-persons",),) if self.no_persons else ()), *folding)
 
     @property
     def declared(self) -> tuple[tuple[str, str], ...]:

@@ -6,14 +6,14 @@ and a person can overrule each one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from duckrisk.engine_types import is_moment, is_plain
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.options.identifiability import TOKENS
-from duckrisk.roles import content, evidence, hipaa, holdings, persons, words
+from duckrisk.roles import content, evidence, hipaa, holdings, keys, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
 from duckrisk.roles.attributes import order_of as order_of
@@ -37,13 +37,13 @@ from duckrisk.roles.model import Roles as Roles
 from duckrisk.roles.model import also as also
 from duckrisk.roles.model import known_columns as known_columns
 from duckrisk.roles.overrides import RoleOverrides as RoleOverrides
-from duckrisk.roles.overrides import together
+from duckrisk.roles.overrides import assessed_positions, form_pair, together
 from duckrisk.roles.results import Content
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
-from duckrisk.templates import render
+from duckrisk.templates import identifier, render
 from duckrisk.views import WIDE
 
 #: A wide source of no more cells is held in memory.
@@ -73,6 +73,8 @@ def infer(
     without records or without any user.
     """
     settled_user = overrides.settled.user if overrides.settled is not None else None
+    for name in (overrides.user, settled_user):
+        form_pair(source, name)
     asked = together(source, overrides)
     count = holdings.declared_count(source, asked, allowed=counts)
     counted = holdings.keep_counted(session, source, count) if count is not None else None
@@ -105,34 +107,33 @@ def _decided(
             source=source.name,
             restricted=" that meet the condition" if source.restricted else "",
         )
-    source.held = source.held or _hold(session, profiles, records)
+    source.held = source.held or (not overrides.fold_keys and _hold(session, profiles, records))
     profiles = _count_distinct(session, profiles)
     searched = content.scan(session, profiles, tokens)
     profiles = _with_kinds(_looked(session, profiles), searched)
     decisions = evidence.judge(profiles)
     _apply(source, decisions, overrides)
     notes: list[Sentence] = []
-    user, confidence, counted = _choose_user(session, decisions, profiles, overrides, source, notes, tokens)
+    user, confidence, counted, likely = _choose_user(
+        session, decisions, profiles, overrides, source, notes, tokens
+    )
     users, without_user, of_token_users, most_records = (counted or (records, 0, 0, 1))[:4]
+    if user is not None and overrides.fold_keys and user.type == "VARCHAR" and not source.folds:
+        source.key_of([user.name], folds=True)
+        folded = replace(overrides, user=user.name)
+        return _decided(session, source, folded, tokens, settled_user, by_count=by_count)
     fixed = counted.fixed if counted is not None else []
     for decision in fixed:
         decision.reason = decision.reason or say("roles.per_user")
     if user is not None:
-        if users == 0:
-            raise SourceError("roles.user_column_empty_every_record", user=user.name)
-        decision = decisions[user.position]
-        _tell_numbers(decision, profiles[user.position], source)
-        if users < records:
-            each = f"{(records - without_user) / users:,.1f}"
-            decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
         searched = searched.of_people(users)
-        for decision, cells in zip(decisions, profiles, strict=True):
-            evidence.settle_by_users(decision, cells, users)
+        _settle_user(source, decisions, profiles, user, records - without_user, users)
     if not by_count:  # a value of a table of counts is shared by all whom its row stands for
         _direct_identifiers(session, decisions, profiles, users, fixed)
     hipaa.list_items(decisions, profiles, searched.found)
     if not overrides.attributes:
         dependencies(session, decisions, records, notes)
+    doubts = list(_doubts(session, decisions, profiles, user, overrides))
     attributes = attributes_of(source, decisions, overrides)
     if any(map(tells_more, attributes)):
         source.carried(())
@@ -155,6 +156,8 @@ def _decided(
         tuple(decision.column.binding for decision in fixed),
         _lost_user(source, settled_user) if user is None else None,
         undated=source.undated,
+        candidates=tuple(tuple(one.column.name for one in columns) for columns in likely),
+        doubts=doubts,
     )
     return roles, profiles
 
@@ -165,6 +168,46 @@ def _tell_numbers(decision: Decision, cells: Evidence, source: Source) -> None:
         decision.kind = PSEUDONYM
     elif decision.kind not in (NEW, ORIGINAL) and evidence.is_row_number(cells):
         decision.kind = ROW
+
+
+def _settle_user(
+    source: Source,
+    decisions: list[Decision],
+    profiles: list[Evidence],
+    user: Column,
+    records: int,
+    users: int,
+) -> None:
+    """Say how many records the users have, and judge names by the number of these."""
+    if users == 0:
+        raise SourceError("roles.user_column_empty_every_record", user=user.name)
+    decision = decisions[user.position]
+    _tell_numbers(decision, profiles[user.position], source)
+    if users < profiles[0].records:
+        each = f"{records / users:,.1f}"
+        decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
+    for decision, cells in zip(decisions, profiles, strict=True):
+        evidence.settle_by_users(decision, cells, users)
+
+
+def _doubts(
+    session: Session,
+    decisions: list[Decision],
+    profiles: list[Evidence],
+    user: Column | None,
+    overrides: RoleOverrides,
+) -> Iterator[Sentence]:
+    """Yield what else may make several records, or several keys, those of one person."""
+    if user is None and overrides.user is None and (many := keys.copies(session, decisions, profiles)) > 1:
+        yield say("policy.unsettled.copies", count=f"{many:,}")
+    if user is None or user.type != "VARCHAR" or overrides.fold_keys is not None:
+        return
+    relation = compared(session, [decisions[user.position]])
+    folded = render("folded_key", written=identifier(user.binding))
+    row = session.row("key_writings", source=relation, column=user.binding, folded=folded)
+    if row["folded"] < row["written"]:
+        written, name = f"{row['written']:,}", say("roles.quoted", name=Data(user.name))
+        yield say("policy.unsettled.writings", keys=written, option=name, folded=f"{row['folded']:,}")
 
 
 def _lost_user(source: Source, settled: str | None) -> str | None:
@@ -279,9 +322,11 @@ def _choose_user(
     source: Source,
     notes: list[Sentence],
     tokens: Sequence[str],
-) -> tuple[Column | None, Confidence, _Counted | None]:
-    """The user's column, how sure that is, how many users and records of theirs there are, and a note where
-    another one was given than the cells say."""
+) -> tuple[Column | None, Confidence, _Counted | None, tuple[tuple[Decision, ...], ...]]:
+    """Return the user's column, how sure that is, who the users are, and what may name the person.
+
+    A note is added where another column was given than the names say.
+    """
     likely, records = persons.candidates(decisions, profiles), profiles[0].records
     named = [d for d in decisions if d.given and d.role == "user"]
     if overrides.user:
@@ -298,23 +343,65 @@ def _choose_user(
         kind = _numbers_of(chosen)
         reason = say("roles.person" if chosen is first else "roles.given")
         chosen.decide("user", reason, given=True, kind=kind)
-        return chosen.column, "sure", _by_user(session, decisions, chosen.column, records, tokens)
+        return chosen.column, "sure", _by_user(session, decisions, chosen.column, records, tokens), ()
     if overrides.user == "":
-        return None, "sure", None
+        return None, "sure", None, ()
+    assessed = assessed_positions(overrides, source)
     refused: list[Decision] = []
+    named_by, counted = None, None
     for candidate in likely:
-        chosen = candidate.decision
-        counted = _by_user(session, decisions, chosen.column, records, tokens)
-        sure = persons.is_held(candidate, counted.records, counted.users, counted.most_records)
-        if sure is None:
-            refused.append(chosen)
+        if candidate.score < 2 and candidate.decision.column.position in assessed:
             continue
-        reason = say("roles.person") if candidate.score else also(chosen.reason, say("roles.stands_for"))
-        kind, given = _numbers_of(chosen), chosen.given
-        chosen.decide("user", reason, sure, kind=kind)
-        chosen.given = given
-        return chosen.column, sure, counted
-    return None, _without_user(decisions, refused, notes), None
+        column = candidate.decision.column
+        counted = _by_user(session, decisions, column, records, tokens)
+        sure = persons.is_held(candidate, counted.records, counted.users, counted.most_records)
+        if sure is not None:
+            named_by = candidate._replace(confidence=sure)
+            break
+        refused.append(candidate.decision)
+    choice = _choice(session, decisions, profiles, named_by, counted, assessed)
+    for alternatives in choice.candidates:
+        for decision in alternatives:
+            decision.stands = True
+    likeliest = choice.candidates[0] if choice.candidates else ()
+    if len(likeliest) != 1:
+        sure = _without_user(decisions, refused, notes)
+        return None, "guess" if choice.candidates else sure, None, choice.candidates
+    chosen = likeliest[0]
+    if named_by is None or chosen is not named_by.decision or counted is None:
+        counted = _by_user(session, decisions, chosen.column, records, tokens)
+    is_named = words.user_score(chosen.column.name) > 0
+    reason = say("roles.person") if is_named else also(chosen.reason, say("roles.stands_for"))
+    kind, given = _numbers_of(chosen), chosen.given
+    chosen.decide("user", reason, choice.confidence, kind=kind)
+    chosen.given = given
+    return chosen.column, choice.confidence, counted, choice.candidates
+
+
+def _choice(
+    session: Session,
+    decisions: list[Decision],
+    profiles: list[Evidence],
+    named_by: persons.Candidate | None,
+    counted: _Counted | None,
+    assessed: set[int],
+) -> persons.Choice:
+    """Weigh the column whose name says the person against the values; names alone never decide."""
+    several = counted is not None and counted.users < counted.records
+    traits = [decision for decision in decisions if keys.is_stable_trait(decision)]
+    if several and counted is not None and named_by is not None and named_by.score == 3:
+        agree = not traits or any(trait in counted.fixed for trait in traits)
+        if not agree:
+            dependents = keys.dependents_among(decisions, profiles)
+            own = keys.evidence_of(session, (named_by.decision,), dependents, profiles)
+            agree = bool(own.traits)
+        if agree and named_by.confidence != "guess":
+            return persons.Choice(((named_by.decision,),), named_by.confidence)
+    found = keys.search(session, decisions, profiles, assessed)
+    households = any(key.columns[0].kind == "household" for key in found)
+    if (traits or households) and not any(key.traits for key in found):
+        found += keys.pairs(session, decisions, profiles, found, assessed)
+    return persons.choose(named_by, named_by is not None and not several, found)
 
 
 def _numbers_of(decision: Decision) -> str | None:

@@ -245,6 +245,10 @@ class Roles:
     #: The column of counts by which records stand for several people, and its rows.
     count: Column | None = None
     rows: int = 0
+    #: The columns that may name the person, the likeliest first; several where they do together.
+    candidates: tuple[tuple[str, ...], ...] = ()
+    #: What else may make several records those of one person, and leaves a verdict open.
+    doubts: list[Sentence] = field(default_factory=list)
 
     @property
     def by_record(self) -> Roles:
@@ -274,11 +278,16 @@ class Roles:
         return not self.plausible and any(not decision.is_known for decision in self.decisions)
 
     @property
-    def likely_person(self) -> str | None:
-        """The column that may stand for the person: the user's, or one that was too doubtful to be it."""
+    def person_candidates(self) -> tuple[tuple[str, ...], ...]:
+        """The columns that may stand for the person, the likeliest first.
+
+        Without ``candidates`` that is the user's column, or one that was too doubtful.
+        """
+        if any(self.candidates):
+            return tuple(filter(None, self.candidates))
         if self.user is not None:
-            return self.user.name
-        return next((decision.column.name for decision in self.decisions if decision.stands), None)
+            return ((self.user.name,),)
+        return tuple((decision.column.name,) for decision in self.decisions if decision.stands)[:1]
 
     @property
     def unlikely_known(self) -> set[str]:

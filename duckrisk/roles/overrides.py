@@ -43,7 +43,7 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
 
     user = positions([overrides.user] if overrides.user else [])
     ignored = positions(overrides.ignore)
-    assessed = {position for text in overrides.attributes for position in _positions(text, source)}
+    assessed = assessed_positions(overrides, source)
     roles = {source.column(name).position for name, _ in overrides.roles}
     still_kept = [name for name, role in file.roles if role == "keep" and is_in(name, ignored | roles)]
     kept = tuple(
@@ -70,6 +70,7 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         ),
         keep=(*overrides.keep, *still_kept),
         no_persons=overrides.no_persons or (file.no_persons and not _names_person(overrides)),
+        fold_keys=overrides.fold_keys,
     )
     _check_kept(source, merged)
     return merged
@@ -170,6 +171,20 @@ def pieces(text: str, source: Source) -> list[str]:
                 start = end
                 break
     return pieces
+
+
+def form_pair(source: Source, name: str | None) -> None:
+    """Form the key of the person where a name is those of several columns: "household+member"."""
+    if not name or named(source.columns, name) is not None:
+        return
+    names = pieces(name, source)
+    if len(names) > 1 and all(named(source.columns, piece) is not None for piece in names):
+        source.key_of(names, name)
+
+
+def assessed_positions(overrides: RoleOverrides, source: Source) -> set[int]:
+    """Return where the columns are that a person named as attributes."""
+    return {position for text in overrides.attributes for position in _positions(text, source)}
 
 
 def _positions(text: str, source: Source) -> list[int]:

@@ -1,4 +1,4 @@
-"""Which column names the person behind a record."""
+"""Which column names the person behind a record: by what the columns are called, and by their values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from duckrisk.engine_types import is_real
 from duckrisk.roles import words
+from duckrisk.roles.keys import Key
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
 
 #: Persons of a table of many records are more than these; with fewer a person has to look.
@@ -56,7 +57,7 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
         if score == 0 and (account or stands) and not own:
             confidence = _stands_for(decision, cells)
             position = words.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
-            rank: tuple[float, ...] = (2.0, float(position), decision.column.position)
+            rank: tuple[float, ...] = (-1.5, float(position), decision.column.position)
         elif score and decision.role != "event_key":
             confidence = _named(cells, score)
             repeated = not cells.differs(0.9)
@@ -115,3 +116,100 @@ def is_held(candidate: Candidate, records: int, users: int, most: int) -> Confid
     if users > 1 and records >= FEW and most > _MOST * records:
         return "guess" if candidate.score == 3 and users >= FEW else None
     return candidate.confidence
+
+
+# --- by values -----------------------------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """Who the person is by names and values.
+
+    The candidates are columns that may name the person, the likeliest first, and ``confidence`` is how sure
+    that one is. Without a candidate, and where the first has no column, each record is a person.
+    """
+
+    candidates: tuple[tuple[Decision, ...], ...] = ()
+    confidence: Confidence = "likely"
+
+
+def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Choice:
+    """Weigh the column whose name says the person against what the values say.
+
+    Args:
+        named: The likeliest column by its name, if there is one.
+        is_unique: Whether no two records have one value of that column.
+        keys: The keys by their values.
+
+    Returns:
+        The candidates; none of its columns where each record is a person.
+    """
+    own = next((key for key in keys if named is not None and key.columns == (named.decision,)), None)
+    if any(len(key.columns) > 1 and not key.repeated for key in keys):
+        return Choice()  # a group and a number within it are those of one record
+    personal = sorted((key for key in keys if key.traits and not key.varying), key=_preferred)
+    if named is not None and named.score >= 2 and not is_unique:
+        return _choose_named(named, own, personal)
+    if named is not None and is_unique and named.score == 3:
+        return Choice(((named.decision,),), named.confidence)
+    if personal:
+        event = all(decision.role == "event_key" for decision in personal[0].columns)
+        return Choice(_columns(personal), "guess" if event else "likely")
+    if named is not None and is_unique and named.score >= 2:
+        return Choice(((named.decision,),), named.confidence)
+    likely = sorted(filter(_is_open, keys), key=_open_rank)
+    likely = [key for key in likely if key.dependents or key.names[0] not in likely[0].dependents]
+    if named is not None and not is_unique and (own is None or not own.varying):
+        first = (named.decision,)
+        confidence = named.confidence if named.score == 0 and not likely[1:] else "guess"
+        return Choice((first, *(c for c in _columns(likely) if c != first)), confidence)
+    if likely:
+        return Choice(_columns(likely), "guess")
+    if named is not None:
+        first = (named.decision,)
+        return Choice((first,), named.confidence) if is_unique else Choice(((), first), "guess")
+    return Choice()
+
+
+def _choose_named(named: Candidate, own: Key | None, personal: Sequence[Key]) -> Choice:
+    """Weigh a column with the name of a person that several records have."""
+    first = (named.decision,)
+    others = [key.columns for key in personal if key.columns != first]
+    if own is not None and own.varying and not own.traits:
+        # What never changes for a person changes within its values.
+        alone = len(others) == 1 and len(others[0]) == 1 and named.score == 2
+        return Choice((*(others or [()]), first), "likely" if alone else "guess")
+    if named.score == 2 and named.decision.column.type != "VARCHAR":
+        supported = own is not None and (own.dependents or own.grouped)
+        return Choice((first, *others), named.confidence if supported else "guess")
+    return Choice((first,), named.confidence)
+
+
+def _columns(keys: Sequence[Key]) -> tuple[tuple[Decision, ...], ...]:
+    return tuple(key.columns for key in keys)
+
+
+def _preferred(key: Key) -> tuple[float, ...]:
+    """Put the coarsest key first: a visit has the traits of its patient as well."""
+    event = any(decision.role == "event_key" for decision in key.columns)
+    score = max(words.user_score(name) for name in key.names)
+    return (float(event), float(len(key.columns)), -float(score >= 2), float(key.values))
+
+
+def _is_open(key: Key) -> bool:
+    """Whether a key may be a person's by its values, with nothing that says so."""
+    if key.varying or len(key.columns) > 1:
+        return False
+    (name,) = key.names
+    if key.columns[0].role == "event_key":
+        return bool(key.dependents) or key.grouped
+    numbered = words.is_numbering(name) or words.is_nameless(name) or words.user_score(name) > 0
+    several = len(key.dependents) >= 2
+    return several or key.grouped or bool(key.dependents) or numbered
+
+
+def _open_rank(key: Key) -> tuple[float, ...]:
+    (name,), (decision,) = key.names, key.columns
+    score = words.user_score(name) + float(words.is_account(name))
+    several = len(key.dependents) >= 2
+    numbered = words.is_numbering(name)
+    return (float(decision.role == "event_key"), -score, -float(several), -float(numbered), float(key.values))

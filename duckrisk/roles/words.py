@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+
+from duckrisk.roles import languages
 
 
 def _words(text: str) -> list[str]:
@@ -23,6 +26,7 @@ PERSON_WORDS = _words(
     "kunden kokyaku kaiin riyosha kanja shain gakusei 顧客 会員 利用者 ユーザ ユーザー 患者 "
     "社員 従業員 職員 学生 生徒 児童 個人 仮名 加入者 お客様 お客さま 学籍"
 )
+PERSON_WORDS_SET = frozenset(PERSON_WORDS)
 #: They serve the persons that a table is about: they are one only where nobody else is.
 _STAFF = frozenset(
     _words("employee emp staff worker driver contact editor host owner 社員 従業員 職員 shain")
@@ -97,7 +101,11 @@ IDENTIFIER = {
 LEADING = frozenset(IDENTIFIER)
 #: Identifiers that may stand for the person where nothing else does, the nearest to a person first.
 STANDS_FOR = ("official", "medical", "account", "telephone", "email", "login", "network")
-_ACCOUNT_WORDS = _words("account acct card policy loan contract device cookie 口座 カード 契約 端末")
+_ACCOUNT_WORDS = _words(
+    "account acct card policy loan contract device cookie 口座 カード 契約 端末 carte carta tarjeta cartao "
+    "karte kort kaart tessera konto compte cuenta conto conta vertrag contrat contrato contratto poliza "
+    "polizza apolice medallion 카드 계좌 계약 卡 账户 账号 帳戶"
+)
 _NAME_WORDS = ("name", "nm", "namae", "名", "名前", "氏名")
 _EVENT_WORDS = _words(
     "order invoice receipt transaction trans txn tran trip ride session visit encounter "
@@ -164,7 +172,7 @@ _TECHNICAL = frozenset(
 def name_tokens(name: str) -> list[str]:
     """The words of a name, in lower case: "UnitPrice", "unit_price" and "unit price" are two each."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    spaced = re.sub(r"(?<=[^\x00-\x7f])(?=[\x00-\x7f])|(?<=[\x00-\x7f])(?=[^\x00-\x7f])", " ", spaced)
+    spaced = re.sub(r"(?<=[^\x00-\u024f])(?=[\x00-\u024f])|(?<=[\x00-\u024f])(?=[^\x00-\u024f])", " ", spaced)
     return [token.casefold() for token in re.split(r"[\W_]+", spaced) if token]
 
 
@@ -228,7 +236,8 @@ def is_of_people(token: str) -> bool:
 
 def _is_person(token: str) -> bool:
     """Whether a word is one for a person."""
-    if token in PERSON_WORDS or token.rstrip("s") in PERSON_WORDS:
+    plain = languages.plain(token)
+    if PERSON_WORDS_SET & {token, plain, plain.rstrip("s")} or languages.is_person(plain):
         return True
     return _DOER.fullmatch(token) is not None and token not in _NO_DOER
 
@@ -239,7 +248,9 @@ def is_person(token: str) -> bool:
 
 
 def _parted(token: str) -> list[str]:
-    """A Japanese word without the number that it ends in, and that: "会員番号" is two."""
+    """A word without the number that it ends in, and that: "会員番号" and "Kundennummer" are two."""
+    if len(parts := languages.parted(languages.plain(token))) > 1:
+        return parts
     for ending in ("番号", "コード", "名"):
         if not token.isascii() and token.endswith(ending) and len(token) > len(ending):
             return [token[: -len(ending)], ending]
@@ -251,28 +262,102 @@ _PERSON_NUMBERS = frozenset(person + number for person in PERSON_WORDS for numbe
 _EVENT_NUMBERS = frozenset(event + number for event in _EVENT_WORDS for number in NUMBER_WORDS)
 
 
+@cache
 def user_score(name: str) -> int:
     """How much a name says a person: 3 a person's id, 2 a word for a person, 1 a bare id, 0 nothing."""
     tokens = [part for token in name_tokens(name) for part in _parted(token)]
     joined = "".join(tokens)
-    if tokens in _BARE:
-        return 1
-    if joined in _WHOLE:
+    if tokens in (*_BARE, ["subject"]):
+        return 1  # a subject of a trial, a school or a letter
+    if joined in _WHOLE or languages.plain(joined) in languages.WHOLE:
+        return 3
+    tokens = _without_links(tokens)
+    if (
+        len(tokens) == 2
+        and len(tokens[0]) == 1
+        and tokens[0].isascii()
+        and tokens[1] in ("pid", "pidp", "idno")
+    ):
         return 3
     if tokens and tokens[-1] in ("text", "str"):
         tokens = tokens[:-1]
     person = [t for t in tokens if _is_person(t)]
-    number = [t for t in tokens if t in NUMBER_WORDS or t in _HANDLES]
+    number = [t for t in tokens if _is_number(t) or t in _HANDLES]
     silent = [t for t in tokens if t in _SILENT and t not in number]
-    if person and len(tokens) > 1 and tokens[0] in _COUNTING and tokens[0] not in ("no", "nr"):
+    if person and len(tokens) > 1 and tokens[0] in _COUNTING and not _numbers_one(tokens):
         return 0  # "num users" counts them
     if person and number and len(person) + len(number) + len(silent) == len(tokens):
         return 3
     if joined in _PERSON_NUMBERS:
         return 3
-    if person and tokens[0] not in person and tokens[0] not in _COUNTING:
+    if number and person and tokens[0] in _EVENT_WORDS:
         tokens = tokens[1:]  # whose person it is: "order customer id"
+    if not number and tokens[-1:] and tokens[-1] in _COUNTED:
+        return 0
     return 2 if person and len(person) + len(number) == len(tokens) else 0
+
+
+#: Bare words that mean how many there are, or of whom, more often than a person.
+_COUNTED = frozenset(_words("pax mem emp staff contact host owner person persons personen personas people"))
+#: They join the words of a name: "numéro de client".
+_LINKS = frozenset(_words("de del du des da do della van of le la el"))
+
+
+def _numbers_one(tokens: list[str]) -> bool:
+    """Whether a first word that can count says a number of one: "num cliente", and not "num users"."""
+    return tokens[0] in ("no", "nr") or (tokens[0] in ("num", "n", "nbr") and not tokens[-1].endswith("s"))
+
+
+def _without_links(tokens: list[str]) -> list[str]:
+    """The words of a name without those that join others."""
+    return [token for token in tokens if token not in _LINKS] or tokens
+
+
+def _is_number(token: str) -> bool:
+    """Whether a word says a number that somebody was given."""
+    return token in NUMBER_WORDS or languages.plain(token) in languages.NUMBERS
+
+
+@cache
+def is_other(name: str) -> bool:
+    """Whether a name says a thing, a place, a group, a time or a count, and no person."""
+    return user_score(name) < 2 and languages.is_other(name_tokens(name))
+
+
+#: What numbers the persons of a household or a class is called.
+_MEMBERS = frozenset(
+    _words(
+        "line lineno pno pernum pernr memberno hhmember memnum indid ordre rang 世帯員番号 出席番号 番号 枝番"
+    )
+)
+
+
+def is_member(name: str) -> bool:
+    """Whether a name says a number within a household or a class."""
+    tokens = name_tokens(name)
+    return any(token in _MEMBERS for token in tokens) or "".join(tokens).endswith(
+        ("lineno", "pno", "memberno")
+    )
+
+
+@cache
+def is_trait(name: str) -> bool:
+    """Whether a name says what never changes for a person, as sex and birth."""
+    return languages.is_trait(name_tokens(name))
+
+
+#: Names of ages in years, accents left out.
+_AGES = frozenset(
+    _words(
+        "age agea ageyrs alter edad idade eta leeftijd alder agep ridageyr 年齢 年龄 나이 만나이 연령 nenrei"
+    )
+)
+
+
+def is_age(name: str) -> bool:
+    """Whether a name says an age."""
+    tokens = [languages.plain(token) for token in name_tokens(name)]
+    return bool(_AGES & {*tokens, "".join(tokens)})
 
 
 def counts_persons(name: str) -> bool:
@@ -286,22 +371,34 @@ def is_staff(name: str) -> bool:
     return any(part in _STAFF for token in name_tokens(name) for part in _parted(token))
 
 
+#: Short words that end in the letters of "id".
+_NO_NUMBERS = frozenset(
+    _words("said paid valid solid grid rapid covid void avoid fluid acid bid raid aid lipid")
+)
+#: How words for numbers end that are written as one.
+_NUMBERING = ("nummer", "numero", "编号", "编码", "번호", "番号", "コード", "코드")
+
+
 def is_numbering(name: str) -> bool:
     """Whether a name ends in a word for a number that somebody was given."""
     tokens = name_tokens(name)
     if not tokens:
         return False
     last = tokens[-1].rstrip("s") if tokens[-1].isascii() else _parted(tokens[-1])[-1]
-    if "id" in tokens:
+    if "id" in tokens or languages.plain(last).endswith(_NUMBERING):
         return True
-    return last in NUMBER_WORDS or (last.endswith("id") and len(last) <= 5) or is_row(name)
+    short = last.endswith("id") and len(last) <= 5 and last not in _NO_NUMBERS
+    return last in NUMBER_WORDS or short or is_row(name)
 
 
 def is_account(name: str) -> bool:
     """Whether a name says the number of an account, a card, a contract or a device."""
     tokens = [part for token in plain_tokens(name) for part in _parted(token)]
+    tokens = [languages.plain(token) for token in _without_links(tokens)]
+    if "".join(tokens) in ("medallion", "卡号", "卡號", "账号", "카드번호", "계좌번호"):
+        return True
     named = [t for t in tokens if t in _ACCOUNT_WORDS]
-    return bool(named) and len(named) < len(tokens) and all(t in (*named, *NUMBER_WORDS) for t in tokens)
+    return bool(named) and len(named) < len(tokens) and all(t in named or _is_number(t) for t in tokens)
 
 
 def key_by_name(name: str) -> str | None:

@@ -37,7 +37,7 @@ from duckrisk.source import (
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
-from duckrisk.templates import Sql, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
 __all__ = [
     "Column",
@@ -329,8 +329,26 @@ def _bound(
         total=_count_unrestricted(session, opened),
         timezone=session.timezone,
         header_lines=opened.header_lines if where is None and request.query is None else 0,
+        form_key=partial(_form_key, session, place, relation, readable),
     )
     return reading.tell(source, session, request, opened)
+
+
+def _form_key(session: Session, place: Place, relation: Sql, readable: Sql, source: Source) -> None:
+    """Let the column of the person hold their key, in the assessed view and in what a person can type."""
+    bindings = [column.binding for column in source.columns]
+    relation = render("renamed", source=relation, names=bindings)
+    relation = render("replaced", source=relation, attributes=[_key(source, bindings)])
+    source.readable = render("replaced", source=readable, attributes=[_key(source, source.readable_names)])
+    source.carry = partial(long_cells.carry, session, place.folder, relation, source.columns)
+    source.carry(source.view, source.digested)
+
+
+def _key(source: Source, names: Sequence[str]) -> Attribute:
+    """Return the key of the person in place of its first column."""
+    columns = [names[position] for position in source.key]
+    written = render("paired_key", columns=columns) if len(columns) > 1 else identifier(columns[0])
+    return Attribute(columns[0], (Part(render("folded_key", written=written) if source.folds else written),))
 
 
 def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:

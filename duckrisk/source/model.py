@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -93,7 +93,8 @@ class Source:
     said of how they are written, ``readings`` are those whose texts are read as numbers or days, and
     ``undated`` those of days whose years have two digits of no known century, which are texts; ``said`` is
     what the notes say of all that. ``header_lines`` are the lines of a text file before
-    its first record; 0 where a record has no line of its own.
+    its first record; 0 where a record has no line of its own. ``key`` are the positions of the
+    columns that the key of the person was formed of, and ``folds`` says that it has one writing.
     """
 
     name: str
@@ -126,6 +127,9 @@ class Source:
     undated: tuple[str, ...] = ()
     said: tuple[Sentence, ...] = ()
     header_lines: int = 0
+    form_key: Callable[[Source], None] | None = None
+    key: tuple[int, ...] = ()
+    folds: bool = False
 
     @property
     def zoned(self) -> list[Sentence]:
@@ -160,6 +164,23 @@ class Source:
         carried = self.carry(self.view, long, **kept)
         self.digested = tuple(long) if carried else self.digested
         return carried
+
+    def key_of(self, names: Sequence[str], called: str | None = None, *, folds: bool = False) -> Column:
+        """Form the key of the person of columns: of several one, and in one writing where it ``folds``.
+
+        Args:
+            names: The columns; the key takes the place of the first.
+            called: The name of the key, that of the first column without one.
+            folds: Whether keys that differ in case, blanks or width alone are one.
+        """
+        columns = [self.column(name) for name in names]
+        self.key = self.key if called is None and self.key else tuple(c.position for c in columns)
+        self.folds = self.folds or folds
+        first = replace(columns[0], name=called or columns[0].name, type="VARCHAR")
+        self.columns[first.position] = first
+        if self.form_key is not None:
+            self.form_key(self)
+        return first
 
     def shown_as(self, view: str) -> None:
         """From now on the source is this view, with all cells as they are."""

@@ -110,7 +110,7 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
         raise UsageError("engines.frame_has_no_form")
     if class_name in _OTHERWISE:
         raise UsageError("source.cannot_assessed", kind=class_name, otherwise=_OTHERWISE[class_name])
-    thing = frames.as_readable(thing)
+    thing = frames.as_readable(with_index(thing))
     mixed = (
         class_name == "DataFrame"
         and hasattr(thing, "dtypes")
@@ -132,6 +132,24 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
         raise UsageError("source.cannot_assessed_2", kind=class_name, taken=_TAKEN) from None
     relation = identifier(place.registered)
     return Opened(class_name, "frame", relation, relation, names=names, copied=mixed)
+
+
+def with_index(thing: Any) -> Any:
+    """Return a pandas frame with the levels of its index as its last columns if one has a name.
+
+    That is what pandas writes to Parquet. Other frames, and one whose index has no name, stay as they are.
+    """
+    index: Any = getattr(thing, "index", None)
+    names = list(getattr(index, "names", None) or ())
+    if not type(thing).__module__.startswith("pandas") or all(name is None for name in names):
+        return thing
+    import pandas
+
+    levels = [pandas.Series(index.get_level_values(level)) for level in range(len(names))]
+    whole = pandas.concat([thing.reset_index(drop=True), *levels], axis=1)
+    called = [f"__index_level_{level}__" if name is None else name for level, name in enumerate(names)]
+    whole.columns = [*thing.columns, *called]
+    return whole
 
 
 def _names(thing: Any) -> list[str] | None:

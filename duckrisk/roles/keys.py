@@ -1,0 +1,285 @@
+"""Which columns are keys by their values: several records have each value, and others agree within it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from duckrisk.engine_types import is_plain
+from duckrisk.roles import words
+from duckrisk.roles.dependencies import DEPENDENCY_COLUMNS, compared
+from duckrisk.roles.model import FEW, Decision, Evidence
+from duckrisk.session import BATCH, Session
+from duckrisk.templates import render
+
+#: Records; dependents are looked for in the first of these, and in more where too few values repeat there.
+_FIRST, _MORE, _RUNS = 10_000, 200_000, 3_000
+#: Values; a key with fewer repeated ones proves nothing.
+_REPEATED = 10
+#: Columns; the likeliest keys are looked at, and those that depend on one.
+_KEYS, _DEPENDENTS = 5, BATCH
+#: Values; a key of persons has more, in a table of many records.
+FEWEST = 20
+#: Share of the records; a key with more values has too few with several records.
+_UNIQUE = 0.9
+#: A dependent changes within this share of the values at most, against neighbouring values.
+_CHANGING = 0.1
+#: Neighbouring values between which a dependent changes at least: fewer are chance.
+_DIFFERING = 6
+#: Share of the records; a value that more of them have stands for nobody.
+MOST = 0.5
+#: Years; the ages of one person in a table are seldom further apart.
+_YEARS = 25
+#: Pairs of a group and a number within it that are looked at.
+_MEMBERS, _GROUPS = 3, 3
+#: Groups of equal records that have a divisor in common; among fewer that is chance.
+COPIED_GROUPS = 20
+
+
+@dataclass(frozen=True)
+class Key:
+    """What the values of one column, or of two together, say of being a key.
+
+    ``dependents`` are columns that agree within a value, ``traits`` those of them whose names say what never
+    changes for a person, ``varying`` such columns that change within values all the same. ``values`` is the
+    number of values that was seen, ``repeated`` of those with several records, ``grouped`` says that the
+    records of a value lie together in the file, and ``most_have_one`` that most records have one value.
+    """
+
+    columns: tuple[Decision, ...]
+    dependents: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    varying: tuple[str, ...] = ()
+    values: int = 0
+    repeated: int = 0
+    grouped: bool = False
+    most_have_one: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(decision.column.name for decision in self.columns)
+
+
+def can_be_key(decision: Decision, cells: Evidence) -> bool:
+    """Return whether a column can be the key of several records, by what it holds and is called."""
+    held = cells.countable and not cells.fractions and not cells.wordy and cells.longest <= 130
+    many = cells.present >= FEW and cells.distinct >= FEWEST and not cells.differs(_UNIQUE)
+    if not held or not many or decision.given or decision.long:
+        return False
+    if decision.role == "direct_identifier":
+        return decision.kind in (*words.STANDS_FOR, "person")
+    keyed = decision.role == "attribute" or (decision.role == "event_key" and decision.kind != "weight")
+    name = cells.column.name
+    numbered = words.is_numbering(name) and decision.role != "event_key"
+    return keyed and not words.is_other(name) and (numbered or not words.is_measure(name))
+
+
+def search(
+    session: Session,
+    decisions: Sequence[Decision],
+    profiles: Sequence[Evidence],
+    assessed: Collection[int] = (),
+) -> list[Key]:
+    """Return what speaks for the likeliest keys in their order, but for those at ``assessed`` positions."""
+    both = zip(decisions, profiles, strict=True)
+    pairs = [pair for pair in both if can_be_key(*pair) and pair[0].column.position not in assessed]
+    chosen = [decision for decision, _ in sorted(pairs, key=lambda pair: _rank(*pair))[:_KEYS]]
+    grouped = _grouped(session, chosen)
+    dependents = dependents_among(decisions, profiles)
+    found = [evidence_of(session, (key,), dependents, profiles, key in grouped) for key in chosen]
+    found = [key for key in found if not key.most_have_one]
+    return sorted(found, key=lambda key: key.columns[0].column.position)
+
+
+def _rank(decision: Decision, cells: Evidence) -> tuple[float, ...]:
+    """Put names that say a person first, then numbers and identifiers, then columns of many values."""
+    name = decision.column.name
+    numbered = words.is_numbering(name) or words.is_nameless(name) or cells.column.type == "UUID"
+    event = decision.role == "event_key"
+    return (-words.user_score(name), event, not numbered, -decision.distinct)
+
+
+def dependents_among(decisions: Sequence[Decision], profiles: Sequence[Evidence]) -> list[Decision]:
+    """Return the coarse columns that may depend on a key: those with a name of a trait first."""
+    plain = [
+        decision
+        for decision, cells in zip(decisions, profiles, strict=True)
+        if decision.role in ("attribute", "direct_identifier")
+        and (decision.column.position < DEPENDENCY_COLUMNS or words.is_trait(decision.column.name))
+        and decision.distinct > 1
+        and not cells.fractions
+        and not decision.long
+        and is_plain(decision.column.type)
+    ]
+    ranked = sorted(plain, key=_by_trait)
+    return ranked[:_DEPENDENTS]
+
+
+def _by_trait(decision: Decision) -> tuple[float, ...]:
+    name = decision.column.name
+    return (
+        float(not (words.is_trait(name) or words.is_age(name))),
+        decision.distinct,
+        decision.column.position,
+    )
+
+
+def evidence_of(
+    session: Session,
+    key: tuple[Decision, ...],
+    dependents: Sequence[Decision],
+    profiles: Sequence[Evidence],
+    grouped: bool = False,
+) -> Key:
+    """Return which coarse columns agree within the values of a key, in the first records."""
+    records = profiles[0].records
+    finest = max(decision.distinct for decision in key)
+    coarse = [
+        d
+        for d in dependents
+        if d not in key and (d.distinct <= max(3.0, 0.5 * finest) or words.is_age(d.column.name))
+    ]
+    if not coarse:
+        return Key(key, grouped=grouped)
+    source = compared(session, [*key, *coarse])
+    ages = [d for d in coarse if _is_age(d, profiles[d.column.position])]
+    for most in (_FIRST, _MORE):
+        rows = session.run(
+            "key_dependents",
+            source=source if records <= most else render("first_records", source=source, most=most),
+            keys=[d.column.binding for d in key],
+            columns=[d.column.binding for d in coarse],
+            ages=[d.column.binding for d in coarse if d in ages],
+            years=_YEARS,
+        )
+        if rows[0]["repeated"] >= 5 * _REPEATED or records <= most:
+            break
+    values, repeated = rows[0]["key_values"], rows[0]["repeated"]
+    if repeated and rows[0]["most"] > MOST * rows[0]["records"]:
+        return Key(key, values=values, repeated=repeated, most_have_one=True)
+    if repeated < _REPEATED:
+        return Key(key, values=values, repeated=repeated, grouped=grouped)
+    agreeing, changing = [], []
+    for decision, row in zip(coarse, rows, strict=True):
+        if row["changing"] > _CHANGING * max(row["differing"], 2 * _REPEATED):
+            changing.append(decision)
+        elif (
+            decision not in ages
+            and row["differing"] >= _DIFFERING
+            and row["changing"] <= _CHANGING * row["differing"]
+        ):
+            agreeing.append(decision)
+    return Key(
+        key,
+        tuple(d.column.name for d in agreeing),
+        tuple(d.column.name for d in agreeing if is_stable_trait(d)),
+        tuple(d.column.name for d in changing if d in ages or is_stable_trait(d)),
+        values,
+        repeated,
+        grouped,
+    )
+
+
+def _is_age(decision: Decision, cells: Evidence) -> bool:
+    """Return whether a column holds ages in years."""
+    low, high = cells.lowest, cells.highest
+    return (
+        words.is_age(decision.column.name) and low is not None and high is not None and 0 <= low < high <= 130
+    )
+
+
+def is_stable_trait(decision: Decision) -> bool:
+    """Return whether a column says what never changes for a person, as sex and birth."""
+    return decision.distinct > 1 and words.is_trait(decision.column.name)
+
+
+def pairs(
+    session: Session,
+    decisions: Sequence[Decision],
+    profiles: Sequence[Evidence],
+    alone: Sequence[Key],
+    assessed: Collection[int] = (),
+) -> list[Key]:
+    """Return pairs of a group and a number within it that are keys of persons: several records have each.
+
+    Args:
+        session: The session that has the table.
+        decisions: The columns.
+        profiles: What they hold.
+        alone: The keys of one column that are known, none of which says what never changes for a person.
+        assessed: The positions of columns that are no part of a key.
+    """
+    both = [pair for pair in zip(decisions, profiles, strict=True) if pair[0].column.position not in assessed]
+    members = [d for d, cells in both if _can_be_member(d, cells)]
+    if len(both) > DEPENDENCY_COLUMNS:
+        members = [d for d in members if _numbers_people(d)]
+    members.sort(key=lambda d: (-words.user_score(d.column.name), not words.is_member(d.column.name)))
+    known = [key.columns[0] for key in alone]
+    others = [d for d, cells in both if d not in known and _can_be_group(d, cells)]
+    dependents = dependents_among(decisions, profiles)
+    found = []
+    for member in members[:_MEMBERS]:
+        groups = [d for d in (known + others if _numbers_people(member) else known) if d is not member]
+        groups.sort(key=lambda d: (d.kind != "household", -d.distinct))
+        for group in groups[:_GROUPS]:
+            key = evidence_of(session, (group, member), dependents, profiles)
+            one_each = key.values > 0 == key.repeated and words.user_score(member.column.name) > 1
+            if one_each or (key.traits and not key.varying):
+                found.append(key)
+                break
+    return found
+
+
+def _can_be_member(decision: Decision, cells: Evidence) -> bool:
+    """Return whether a column can number persons within groups: small whole numbers, or called a person's."""
+    usable = decision.role in ("attribute", "event_key") and not decision.given and not cells.fractions
+    if not usable or not cells.countable or cells.distinct < 2 or cells.differs(_UNIQUE):
+        return False
+    name = cells.column.name
+    within = cells.lowest is not None and cells.lowest in (0, 1) and (cells.highest or 0) <= 60
+    other = words.is_other(name) or words.is_measure(name) or words.is_trait(name)
+    return words.user_score(name) > 0 or (within and (words.is_member(name) or not other))
+
+
+def _numbers_people(decision: Decision) -> bool:
+    """Return whether the name of a column says a number of people within a group."""
+    return words.is_member(decision.column.name) or words.user_score(decision.column.name) > 0
+
+
+def _can_be_group(decision: Decision, cells: Evidence) -> bool:
+    """Return whether a column can say the group that numbers of persons begin anew in."""
+    usable = decision.role in ("attribute", "event_key") and decision.kind != "weight" and not decision.given
+    return (
+        usable and cells.countable and not cells.fractions and cells.distinct >= 3 and not cells.differs(0.5)
+    )
+
+
+def _grouped(session: Session, keys: Sequence[Decision]) -> list[Decision]:
+    """Return the keys whose records lie together in the file; no one knows for a distributed engine."""
+    if not keys or session.engine is not None:
+        return []
+    relation = render("first_records", source=compared(session, keys), most=_RUNS)
+    rows = session.run("key_runs", source=relation, columns=[d.column.binding for d in keys])
+    runs = zip(keys, rows, strict=True)
+    return [d for d, row in runs if row["key_values"] >= 5 and row["runs"] <= 1.2 * row["key_values"]]
+
+
+def copies(session: Session, decisions: Sequence[Decision], profiles: Sequence[Evidence]) -> int:
+    """Return how often every record stands in a table at least: the divisor of the sizes of all groups.
+
+    Returns:
+        2 or more where all groups of equal records, at least ``COPIED_GROUPS``, have a divisor in common.
+    """
+    every = [d for d in decisions if d.distinct > 1 and is_plain(d.column.type) and not d.long]
+    if not every or any(cells.differs(0.6) for cells in profiles if cells.present):
+        return 1
+    finest = max(every, key=lambda d: d.distinct)
+    for columns in ([finest], every):
+        relation = compared(session, columns)
+        rows = session.run("group_sizes", source=relation, columns=[d.column.binding for d in columns])
+        divisor = math.gcd(*(row["records"] for row in rows))
+        if divisor < 2:
+            return 1
+    return divisor if sum(row["groups"] for row in rows) >= COPIED_GROUPS else 1

@@ -1,0 +1,166 @@
+"""The person by the values: keys, pairs, copies, keys in several writings, and words of many languages."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import duckrisk
+from duckrisk import roles
+from duckrisk.roles import words
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
+from tests.cases import Cases
+
+
+def found_in(frame: pd.DataFrame, **decided: Any) -> roles.Roles:
+    with Session() as session:
+        return roles.infer(session, open_source(session, Request(frame)), roles.RoleOverrides(**decided))
+
+
+def panel(names: Sequence[str], *, people: int = 200, each: int = 9) -> pd.DataFrame:
+    """People with a number, a sex, a year of birth and a site, alike in each of their records."""
+    draw = random.Random(11)
+    rows = []
+    for person in range(people):
+        traits = (draw.choice("MF"), draw.randint(1930, 2004), draw.choice("ABCDE"))
+        rows += [(f"01-701-{1000 + person}", *traits)] * each
+    return pd.DataFrame(rows, columns=list(names))
+
+
+def test_names_of_the_person_s_number_in_many_languages() -> None:
+    """Names of keys of public tables are numbers of a person; counts, subjects and things are not."""
+    persons = (
+        "USUBJID SUBJID Patientennummer Versichertennummer Kundennummer matricule "
+        "expediente 病人编号 환자번호 pidp idauniq mergeid nomem_encr xwaveid lopnr idno DUPERSID "
+        "DESYNPUF_ID ptid pt_id study_id eid upn child_id veteran_id prisoner_id "
+        "card_hash anonymous_id encrypted_id distinct_id personnummer bsn nie 氏名コード "
+        "id_cliente idPaciente cod_cliente numéro_de_client num_abonné patiënt_id 会员卡号 学号 "
+        "가입자_일련번호"
+    )
+    others = (
+        "tot_emp male_emp adult_pax pax used_mem web_visitor peak_user active_user rooms_guest turnout_voter "
+        "last_contact previous_owner staff num_clients product_id 店舗コード school_id visit_id population"
+    )
+    with Cases() as case:
+        for name in persons.split():
+            with case(name):
+                assert words.user_score(name) == 3
+        for name in others.split():
+            with case(name):
+                assert words.user_score(name) == 0
+
+
+def test_the_answer_hangs_on_no_name() -> None:
+    """The key of the same cells is found whatever it is called; without a word that helps it is a guess."""
+    for names, confidence in (
+        (("USUBJID", "SEX", "BIRTHYR", "SITE"), "sure"),
+        (("zz", "Geschlecht", "Geburtsjahr", "Ort"), "likely"),
+        (("zz", "a", "b", "c"), "guess"),
+    ):
+        found = found_in(panel(names))
+        assert found.user is not None, names
+        assert (found.user.name, found.users, found.user_confidence) == (names[0], 200, confidence)
+
+
+def test_a_missed_person_passes_nothing() -> None:
+    """200 people are 9 records each: by the records the smallest class would be 9 and no one alone."""
+    report = duckrisk.assess(panel(("zz", "a", "b", "c")), policy="internal")
+    assert report.verdict.outcome == "undecided"
+
+
+def test_what_varies_for_a_person_is_no_key() -> None:
+    """Judges repeat, but people of both sexes have each; ages distinguish members of a household."""
+    draw = random.Random(3)
+    rows = [(f"j{i % 40}", 1000 + i // 3, draw.choice("MF"), draw.randint(1, 95)) for i in range(1500)]
+    frame = pd.DataFrame(rows, columns=["judge", "hhid", "sex", "age"])
+    assert found_in(frame[["hhid", "sex"]]).user is None
+    assert found_in(frame[["hhid", "age"]]).user is None
+    found = found_in(frame[["judge", "sex"]])
+    assert (found.user, found.user_confidence) == (None, "guess")
+
+
+def pairs() -> pd.DataFrame:
+    """Members of households in four months each: 150 households, a known number of members."""
+    draw = random.Random(5)
+    rows = []
+    for household in range(150):
+        for member in range(draw.randint(1, 4)):
+            traits = (draw.choice("MF"), draw.randint(1940, 2010))
+            rows += [(1000 + 7 * household, member + 1, month, *traits) for month in range(4)]
+    return pd.DataFrame(rows, columns=["household", "member", "month", "sex", "birth_year"])
+
+
+def test_a_number_within_a_group_is_half_a_key() -> None:
+    """The pair is proposed; its option counts each pair as a person, as plain Python counts them."""
+    frame = pairs()
+    found = found_in(frame)
+    assert found.candidates[0] == ("household", "member")
+    assert found.user_confidence == "guess"
+    people = len({*zip(frame.household, frame.member, strict=True)})
+    declared = found_in(frame, user="household+member")
+    assert declared.user is not None
+    assert (declared.users, declared.records) == (people, len(frame))
+    assert declared.user.name == "household+member"
+
+
+@pytest.mark.parametrize("values", [["1/2", "1"], ["1\\", "\\1"]])
+def test_a_pair_is_a_pair_whatever_its_values_hold(values: list[str]) -> None:
+    """("1/2", "3") is not ("1", "2/3"), and where a half is missing nobody is named."""
+    rows = [(a, b) for a in (*values, None) for b in ("3", "2/3", "/2/3")] * 20
+    found = found_in(pd.DataFrame(rows, columns=["a", "b"]), user="a+b")
+    assert (found.users, found.without_user) == (6, 60)
+
+
+def test_a_release_of_a_pair(tmp_path: Path) -> None:
+    """Treatments count the pairs as people, and the release holds their pseudonyms in one column."""
+    frame, out = pairs(), tmp_path / "r.parquet"
+    steps = [{"method": "pseudonymize", "column": "household+member"}]
+    duckrisk.anonymize(frame, out, steps=steps)
+    release = pd.read_parquet(out)
+    pseudonyms = release.groupby("household+member").size()
+    assert len(pseudonyms) == len({*zip(frame.household, frame.member, strict=True)})
+
+
+def test_copies_of_all_records_are_said() -> None:
+    """Each record 12 times is open until a person says that each is one; one copy less is no multiple."""
+    draw = random.Random(1)
+    rows = [(draw.choice("MF"), draw.randint(1940, 2003)) for _ in range(300)] * 12
+    frame = pd.DataFrame(rows, columns=["sex", "birth_year"])
+    said = [sentence.values["count"] for sentence in found_in(frame).doubts]
+    assert said == ["12"]
+    assert not found_in(frame.iloc[1:]).doubts
+    assert not found_in(frame, user="").doubts
+
+
+def test_keys_in_several_writings() -> None:
+    """300 people in four writings are 1,200 keys until a person merges them."""
+    writings = [f(f"M{i:04}") for i in range(300) for f in (str, str.lower, " {}".format)]
+    writings += [f"Ｍ{i:04}" for i in range(300)]
+    frame = pd.DataFrame({"member_id": writings, "item": [i % 7 for i in range(1200)]})
+    asked = found_in(frame)
+    assert (asked.users, [sentence.key for sentence in asked.doubts]) == (1200, ["policy.unsettled.writings"])
+    for folds, users in ((True, 300), (False, 1200)):
+        settled = found_in(frame, user="member_id", fold_keys=folds)
+        assert (settled.users, settled.doubts) == (users, [])
+
+
+def test_the_levels_of_a_named_index_are_columns(tmp_path: Path) -> None:
+    """A frame is read as the Parquet file that pandas writes of it."""
+    plain = pd.DataFrame({"x": [i % 3 for i in range(60)]})
+    index = [[i // 2 for i in range(60)], list(range(60))]
+    indexed = plain.set_index(pd.MultiIndex.from_arrays(index, names=["patient_id", None]))
+    indexed.to_parquet(tmp_path / "indexed.parquet")
+    for source in (indexed, tmp_path / "indexed.parquet"):
+        with Session() as session:
+            columns = [column.name for column in open_source(session, Request(source)).columns]
+        assert columns == ["x", "patient_id", "__index_level_1__"]
+    twice = plain.set_index(pd.Index(range(60), name="x"))
+    with Session() as session:
+        assert len(open_source(session, Request(twice)).columns) == 2
+        assert len(plain.columns) == 1
