@@ -119,7 +119,8 @@ def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
             decision.decide("event_key", say("roles.weight"), kind=kind)
             return True
         return False
-    if words.user_score(cells.column.name) < _PERSON and is_row_number(cells):
+    numbers_things = kind is not None or words.user_score(cells.column.name) < _PERSON
+    if numbers_things and is_row_number(cells):
         decision.decide("event_key", say("roles.key_of_row"), kind="row")
         return True
     if kind is None or not cells.countable or cells.fractions:

@@ -181,7 +181,8 @@ def check_screen(draw: Draw, shown: str, told: dict[str, Any], config: list[str]
 
 
 def judged(path: str, draw: Draw, config: list[str], *more: str) -> dict[str, Any]:
-    roles = left(draw.roles, columns_of(path))
+    person = ["staff_id"] if "--original" in more else []  # the original has the column
+    roles = left(draw.roles, [*columns_of(path), *person])
     asked = (*draw.policy_options, *roles, *config, *JUDGED, *more)
     told = command("assess", path, *asked, "--format", "json", "-q")
     assert told.code == 0, told.err
