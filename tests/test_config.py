@@ -84,7 +84,8 @@ def test_types_of_measures(tmp_path: Path, key: str) -> None:
 
 @pytest.mark.parametrize("key", list(config._SHAPE["source"]))
 def test_types_of_the_source(tmp_path: Path, key: str) -> None:
-    for value in ("1", "[1]", "1979-05-27", '"true"' if key == "header" else "true"):
+    wrong = '"true"' if key == "header" else "true"
+    for value in ("[1]", "1979-05-27", wrong, *(["1"] if key != "skip_lines" else ["1.5"])):
         with pytest.raises(UsageError, match=key):
             config.load(written(tmp_path / "a.toml", f"[source]\n{key} = {value}\n"))
 
