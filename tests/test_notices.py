@@ -37,7 +37,7 @@ HALVES = """
 #: The role of each column of PEOPLE, as the gate on a policy asks for.
 ROLES = """
 [columns]
-person = "user"
+person = "pseudonym"
 sex = "quasi_identifier"
 age = "quasi_identifier"
 city = "quasi_identifier"
@@ -213,7 +213,8 @@ def test_a_default_in_the_file_changes_nothing(tmp_path: Path) -> None:
 _TOGETHER = {
     name: value
     for name, value in VALUES.items()
-    if name.partition(".")[0] not in ("source", "engine", "policy", "only") and name != "attributes"
+    if name.partition(".")[0] not in ("source", "engine", "policy", "only")
+    and name not in ("attributes", "no_persons")
 }
 _COMMANDS = {
     "assess": ["assess", "people.parquet", "-q"],
@@ -593,9 +594,12 @@ _KNOWN = dict.fromkeys(("sex", "age", "city"), "quasi_identifier")
 def test_some_settings_do_turn_it() -> None:
     """What the property is about happens: two of its examples pass, the one with limits alone does not."""
     for values, code in (
-        ({"source.query": _ALIKE, "user": "person", "columns": _KNOWN}, 0),
+        ({"source.query": _ALIKE, "columns": {"person": "pseudonym", **_KNOWN}}, 0),
         ({"source.query": _ALIKE, "user": "person"}, 1),  # not every column has a declared role
-        ({"user": "person", "columns": _KNOWN | {"age": "insensitive", "city": "insensitive"}}, 0),
+        (
+            {"columns": {"person": "pseudonym", **_KNOWN, "age": "insensitive", "city": "insensitive"}},
+            0,
+        ),
         ({"ignore": ["age", "city"], "user": "person", "columns": {"sex": "attribute"}}, 1),
         ({"policy.smallest_class": 1, "policy.unique_people": 1.0, "policy.one_fact": 1.0}, 1),
         ({}, 1),

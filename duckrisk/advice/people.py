@@ -250,23 +250,10 @@ def _people(
     counted = identifying_roles(against.name)
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
-    unsettled = [
-        *guesses(
-            user,
-            roles.person_candidates,
-            roles.user_confidence,
-            released,
-            figures.people,
-            roles.holdings,
-        )
-    ]
-    numbers = [
-        decided.column.name
-        for decided in roles.decisions
-        if _is_open_code(roles, decided)
-        and (is_linked and not renamed if decided.role == "user" else decided.column.name in published)
-    ]
-    unsettled += open_codes(numbers, against.name)
+    candidates, held = roles.person_candidates, roles.holdings
+    unsettled = [*guesses(user, candidates, roles.user_confidence, released, figures.people, held)]
+    shows_user = is_linked and not renamed
+    unsettled += open_codes(_open_codes(roles, published, shows_user=shows_user), against.name)
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     unsettled += roles.doubts
     if not assessed and not roles.knows_nothing:
@@ -309,6 +296,16 @@ def _people(
             policy.Evidence(measured, unsettled, assumed, declared, _inapplicable(roles, figures, is_linked)),
         ),
     )
+
+
+def _open_codes(roles: Roles, published: set[str], *, shows_user: bool) -> list[str]:
+    """Return the columns with codes of people of which nobody said whose they are."""
+    return [
+        decided.column.name
+        for decided in roles.decisions
+        if _is_open_code(roles, decided)
+        and (shows_user if decided.role == "user" else decided.column.name in published)
+    ]
 
 
 def _narrowed_away(roles: Roles) -> list[str]:

@@ -102,11 +102,8 @@ def _decided(
     profiles = _profiled(session, source)
     records = profiles[0].records
     if records == 0:
-        raise SourceError(
-            "roles.no_records",
-            source=source.name,
-            restricted=" that meet the condition" if source.restricted else "",
-        )
+        restricted = " that meet the condition" if source.restricted else ""
+        raise SourceError("roles.no_records", source=source.name, restricted=restricted)
     source.held = source.held or (not overrides.fold_keys and _hold(session, profiles, records))
     profiles = _count_distinct(session, profiles)
     searched = content.scan(session, profiles, tokens)

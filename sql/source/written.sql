@@ -7,24 +7,24 @@
 -- parameter source: relation, the records
 
 -- name: first_cells
--- The first records of some columns.
+-- The first records of some columns, of each cell as much as any number or day is written with.
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
 -- parameter most: integer, how many records
-SELECT {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+SELECT {% for column in columns %}LEFT(CAST({{ column | identifier }} AS VARCHAR), 200) AS {{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
 
 FROM {{ source | relation }}
 LIMIT {{ most | literal }}
 
 -- name: extreme_cells
--- The first and the last cell of some columns in their order.
+-- The first and the last cell of some columns in their order, of each as much as any number or day is written with.
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
-SELECT {% for column in columns %}MIN({{ column | identifier }}){% if not loop.last %}, {% endif %}{% endfor %}
+SELECT {% for column in columns %}LEFT(CAST(MIN({{ column | identifier }}) AS VARCHAR), 200){% if not loop.last %}, {% endif %}{% endfor %}
 
 FROM {{ source | relation }}
 UNION ALL
-SELECT {% for column in columns %}MAX({{ column | identifier }}){% if not loop.last %}, {% endif %}{% endfor %}
+SELECT {% for column in columns %}LEFT(CAST(MAX({{ column | identifier }}) AS VARCHAR), 200){% if not loop.last %}, {% endif %}{% endfor %}
 
 FROM {{ source | relation }}
 
