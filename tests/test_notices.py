@@ -334,7 +334,7 @@ def test_a_named_policy_means_the_published_limits_elsewhere(name: str, folder: 
 def test_a_release_for_a_policy_by_name_and_by_the_settings(folder: Path) -> None:
     """Halves keep the published limits but for classes of 400, which a column less gives."""
     words = ["anonymize", "halves.parquet", "-o", "r.csv", "--overwrite", "-q", "--format", "json"]
-    with settings("[policy]\nsmallest_class = 200\n"):
+    with settings('[columns]\nperson = "pseudonym"\n[policy]\nsmallest_class = 200\n'):
         named = command(*words, "--to-policy", "public")
         own = command(*words, "--to-policy", "settings")
         shown = command(*words[:-3], "--to-policy", "settings")
@@ -342,7 +342,7 @@ def test_a_release_for_a_policy_by_name_and_by_the_settings(folder: Path) -> Non
     assert 'keeps the limits of the policy "public" as it is' in named.err
     assert own.json["policy"]["verdict"]["limits_from"] == "duckrisk.toml"
     assert own.json["policy"]["smallest_class"] >= 200
-    assert [one["setting"] for one in own.json["notices"]] == ["policy.smallest_class"]
+    assert [one["setting"] for one in own.json["notices"]] == ["policy.smallest_class", "columns"]
     assert 'policy "public" with limits of duckrisk.toml' in " ".join(shown.out.split())
     assert "--policy public" not in shown.out  # which would judge by other limits
     told = command(*words, "--to-policy", "settings")

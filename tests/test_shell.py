@@ -909,7 +909,11 @@ def attacks(
             types |= {"knowledge": "text", "argument": "number", "also": "columns"}
         numbers = ("periods", "fraction")
         needed = {name: kind for name, kind in types.items() if kind in plain or name in numbers}
-        given = {name: plain.get(kind, 5) for name, kind in needed.items() if name not in ("also", "among")}
+        given = {
+            name: plain.get(kind, 5)
+            for name, kind in needed.items()
+            if name not in ("also", "among", "counted")
+        }
         given |= {name: [] for name in ("nested", "bytes", "numbers") if name in given}
         if "levels" in given:
             given["levels"] = ["1,1"]
