@@ -932,6 +932,8 @@ def attacks(
                     choices |= {"columns": [payload], "texts": []}
                 if name == "argument":
                     choices |= {"knowledge": "prefix"}
+                if name == "counted" and payloads:
+                    choices |= {"counted": "records"}  # a number
                 if name == "texts":
                     # A text counts only where it is among the columns.
                     choices |= {"columns": [payload]}

@@ -197,12 +197,17 @@ class _Finder:
                 source=self.relation,
                 texts=[cell_text(column) for column in called],
                 columns=called,
+                numbers=[self._number(c, f) for c, f in zip(called, forms, strict=True)],
                 patterns=[form.pattern for form in forms],
                 decimals=[form.style.decimal for form in forms],
                 missing=list(self.missing),
             )
             rows += _split(row, len(group))
         return rows
+
+    def _number(self, column: str, form: NumberForm) -> Sql:
+        """Return the SQL of plain digits as a number; of other forms two writings may be one number."""
+        return read_cell(column, form, "DOUBLE", self.missing, None) if form.is_bare else Sql("NULL")
 
     def _writes_commas(self, columns: Iterable[Mapping[NumberForm, Mapping[str, Any]]]) -> bool:
         """Return whether some column can only be read with decimal commas, and none only with thousands."""
@@ -225,7 +230,7 @@ class _Finder:
         if row["longest"] > (_DIGITS if row["fractions"] else _WHOLE_DIGITS):
             return False
         if form.is_bare:
-            return bool(row["marks"] or row["wide"])
+            return bool(row["marks"] or row["wide"]) and row["numbers"] == row["writings"]
         if form.unit or form.style is PLAIN:
             return True
         if row["fractions"]:

@@ -17,14 +17,15 @@ FROM {{ source | relation }}
 LIMIT {{ most | literal }}
 
 -- name: extreme_cells
--- The first and the last cell of some columns in their order, of each as much as any number or day is written with.
+-- The first and the last cell of some columns as texts, of each as much as any number or day is written with.
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
-SELECT {% for column in columns %}LEFT(CAST(MIN({{ column | identifier }}) AS VARCHAR), 200){% if not loop.last %}, {% endif %}{% endfor %}
+SELECT {% for column in columns %}MIN(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)){% if not loop.last %}, {% endif %}{% endfor %}
 
 FROM {{ source | relation }}
 UNION ALL
-SELECT {% for column in columns %}LEFT(CAST(MAX({{ column | identifier }}) AS VARCHAR), 200){% if not loop.last %}, {% endif %}{% endfor %}
+-- DuckDB 1.5 has eight bytes of the least text of a Parquet file where nothing is done to the cells.
+SELECT {% for column in columns %}MAX(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)){% if not loop.last %}, {% endif %}{% endfor %}
 
 FROM {{ source | relation }}
 
@@ -34,6 +35,7 @@ FROM {{ source | relation }}
 -- takes: source
 -- parameter texts: expressions, the cells of a column as cell_text gives them, one a way
 -- parameter columns: columns, the column of each way
+-- parameter numbers: expressions, the cells of a column as numbers where two writings of one would be told apart as texts
 -- parameter patterns: texts, what the cells have to match
 -- parameter decimals: texts, the decimal sign of each way
 -- parameter missing: texts, those that mean a missing cell
@@ -43,6 +45,8 @@ SELECT
     COUNT(CASE WHEN {{ text | expression }} <> '' AND {{ text | expression }} IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN 1 END) AS marks{{ loop.index0 }},
     COUNT(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) THEN 1 END) AS fitting{{ loop.index0 }},
     COUNT(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) AND (CONTAINS({{ text | expression }}, {{ decimals[loop.index0] | literal }}) OR REGEXP_MATCHES({{ text | expression }}, '[0-9][eE]')) THEN 1 END) AS fractions{{ loop.index0 }},
+    COUNT(DISTINCT {{ numbers[loop.index0] | expression }}) AS numbers{{ loop.index0 }},
+    COUNT(DISTINCT CASE WHEN {{ numbers[loop.index0] | expression }} IS NOT NULL THEN CAST({{ columns[loop.index0] | identifier }} AS VARCHAR) END) AS writings{{ loop.index0 }},
     COUNT(CASE WHEN TRIM(CAST({{ columns[loop.index0] | identifier }} AS VARCHAR)) <> {{ text | expression }} THEN 1 END) AS wide{{ loop.index0 }},
     MIN(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) THEN LENGTH(REGEXP_REPLACE({{ text | expression }}, '[^0-9]', '', 'g')) END) AS shortest{{ loop.index0 }},
     MAX(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) THEN LENGTH(LTRIM(REGEXP_REPLACE({{ text | expression }}, '[^0-9]', '', 'g'), '0')) END) AS longest{{ loop.index0 }},

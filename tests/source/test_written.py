@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -250,6 +251,17 @@ def test_typed_sources(tmp_path: Path) -> None:
         source = open_source(session, Request(path, where="age > 40"))
         assert [column.type for column in source.columns] == ["VARCHAR", "BIGINT", "DATE"]
         assert session.row("count_records", source=VIEW)["records"] == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [(["１", "2"], "BIGINT"), (["１", "1.0"], "VARCHAR"), (["１", "1"], "VARCHAR"), (["45", "NA"], "BIGINT")],
+)
+def test_two_writings_of_plain_digits_stay_two_values(tmp_path: Path, texts: list[str], kind: str) -> None:
+    path = tmp_path / "t.parquet"
+    pandas.DataFrame({"code": texts * 3}).to_parquet(path)
+    with Session() as session:
+        assert [column.type for column in open_source(session, Request(path)).columns] == [kind]
 
 
 def figures(path: Path) -> Any:
