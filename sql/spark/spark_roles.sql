@@ -63,7 +63,7 @@ UNION ALL
 ORDER BY position
 
 -- name: spark__cell_shapes
--- How many of some cells of text columns hold digits, numbers, days or several words: as cell_shapes.
+-- How many of some cells of text columns hold digits, numbers, days, measures, names or several words: as cell_shapes.
 --
 -- takes: source, columns
 -- parameter most: integer, how many cells of each
@@ -74,6 +74,9 @@ SELECT
     COUNT(CASE WHEN cell RLIKE '[0-9]' THEN 1 END) AS digits,
     COUNT(CASE WHEN TRY_CAST(REPLACE(cell, ',', '') AS DOUBLE) IS NOT NULL THEN 1 END) AS numbers,
     COUNT(CASE WHEN cell RLIKE '^([0-9]{4}|[0-9]{1,2})[-/.年][0-9]{1,2}[-/.月]([0-9]{4}|[0-9]{1,2})日?$' THEN 1 END) AS days,
+    COUNT(CASE WHEN LOWER(cell) RLIKE '^(([<>~≤≥] ?)?[+−-]?((us|a|c|nz|hk|r)?[$¥￥€£₹₩₽]|usd|eur|jpy|gbp|chf|cny|krw|inr|rs[.]?)?[  ]?[+-]?([0-9]{1,3}([ ,.   ’][0-9]{3})+|[0-9]+)([.,][0-9]+)?([   ]?([$%‰¥€£°]|°?[cf]|usd|eur|euro?s?|jpy|yen|gbp|chf|kr|sek|nok|dkk|pln|zł|czk|kč|ft|huf|cny|krw|inr|(千|万|億)?(円|元|歳|才|人|回|件|個|点|年|日|分|秒|時間|ヶ月|か月|度|円|원)|[kcmdnµμ]?(m|g|l|s|w|v|a|hz|mol|pa)|kwh|lbs?|oz|inch|in|ft|yd|mi|bpm|mmhg|k?cal|[kcm]?m[²2³3]|m[cg]?g/d?l|mmol/l|h|hrs?|hours?|min|mins|minutes?|secs?|seconds?|d|days?|weeks?|months?|y|yrs?|years?|tage?|jahre?|ans?|años?|jours?))?|([0-9]+([.,][0-9]+)? ?(d|days?|h|hrs?|hours?|m|min|mins|minutes?|s|secs?|seconds?)[ ,:]*){2,}|[0-9]{1,3}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?|p([0-9]+[ymwd])*(t([0-9.]+[hms])+)?|[0-9]{2,3} ?/ ?[0-9]{2,3}|[(]?[+-]?[0-9]{1,3}[.,][0-9]+ ?°? ?[nsew]? ?[,; ] ?[+-]?[0-9]{1,3}[.,][0-9]+ ?°? ?[nsew]?[)]?|(srid=[0-9]+;)?(multi)?(point|linestring|polygon) ?(z|m|zm)? ?[(].*[)]|[0-9]{1,3}°.*|[a-tv-z][0-9][0-9ab][.][0-9a-z]{1,4})$' AND cell RLIKE '[0-9]' THEN 1 END) AS measures,
+    COUNT(CASE WHEN LENGTH(cell) BETWEEN 3 AND 60 AND NOT cell RLIKE '[0-9]' AND cell RLIKE '^[A-ZÀ-ÖØ-Þ][^0-9 ]*( (de|da|das|do|dos|di|del|della|den|der|des|du|van|von|zu|la|le|bin|ibn|al|el|ter|ten|y|e|i|af|av|[A-ZÀ-ÖØ-Þ][^0-9 ]*),?)+$|^[ぁ-ヶー一-龯々가-힣]+([ 　・][ぁ-ヶー一-龯々가-힣]+)+$' THEN 1 END) AS full_names,
+    COUNT(CASE WHEN LENGTH(cell) BETWEEN 2 AND 5 AND cell RLIKE '^([一-龯々]+|[가-힣]+)$' THEN 1 END) AS unparted_names,
     COUNT(CASE WHEN cell LIKE '% %' THEN 1 END) AS blanks
 FROM (
     SELECT TRIM(CAST({{ column | identifier }} AS STRING)) AS cell
