@@ -373,7 +373,8 @@ def test_readings_merge() -> None:
     assert merge_readings(first, others) == ("A=2026", "a=day/month/year", "b=text")
 
 
-def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     path = write(tmp_path / "t.csv", ["a", "b"], [(1, "x"), (2, "y")])
     with Cases() as case:
         for given, text in (
