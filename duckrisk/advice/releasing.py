@@ -216,7 +216,7 @@ def _judged(
         session.steps.plan("source", "disclosure", "attribute", "uniqueness")
         session.named[path] = target.path
         people = None
-        if advice.unlinked:
+        if advice.unlinked and advice.roles.most_records > 1:  # else each record is one person, as it was
             assert advice.roles.user is not None
             requests = [(VIEW, request), (_WRITTEN, written)]
             original, opened = open_sources(session, requests, with_digest=False)

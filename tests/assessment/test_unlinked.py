@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import duckrisk
@@ -224,6 +224,7 @@ def test_compare_and_assess_judge_alike(tmp_path: Path, chain: str, form: str) -
 
 
 @LIGHTER
+@example([(f"u{n}", "f", "a", "q" if n == 3 else "p") for n in range(4)])
 @given(drawn_rows())
 def test_a_release_to_a_policy_is_judged_by_all_alike(rows: list[Record]) -> None:
     """What ``--to-policy`` says of its release, assess and compare say of it too."""
