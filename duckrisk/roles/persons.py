@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from duckrisk.engine_types import is_real
 from duckrisk.roles import words
-from duckrisk.roles.keys import Key
+from duckrisk.roles.keys import MOST, Key
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
 
 #: Persons of a table of many records are more than these; with fewer a person has to look.
 _MANY, _SOME, _LEAST = 20, 10, 3
-#: A value that more of the records have than this share stands for "nobody", or counts something.
-_MOST = 0.5
 #: Each household has a person of its own: a number with fewer values than this share counts those of one.
 _OF_HOUSEHOLDS = 0.1
 #: No name or number of a person is longer.
@@ -113,7 +111,7 @@ def _stands_for(decision: Decision, cells: Evidence) -> Confidence | None:
 
 def is_held(candidate: Candidate, records: int, users: int, most: int) -> Confidence | None:
     """How sure a candidate is, once the records of each value were counted: no value has most of them."""
-    if users > 1 and records >= FEW and most > _MOST * records:
+    if users > 1 and records >= FEW and most > MOST * records:
         return "guess" if candidate.score == 3 and users >= FEW else None
     return candidate.confidence
 

@@ -40,10 +40,11 @@ def open_program(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if kind == "arrow":
-                names, paths, types = _written(session, place, _of_arrow(path), _as_it_is)
+                names, paths = _written(session, place, _of_arrow(path), _as_it_is)
+                types: dict[str, str] = {}
             else:
                 columns = _Columns()
-                names, paths, types = _written(session, place, _of_frames(kind, path, request), columns.plain)
+                names, paths = _written(session, place, _of_frames(kind, path, request), columns.plain)
                 types = columns.types
     except (SourceError, UsageError):
         raise
@@ -77,8 +78,8 @@ def _written(
     place: Place,
     chunks: Iterator[tuple[list[str], Any]],
     plain: Callable[[Any], tuple[Any, list[int]]],
-) -> tuple[list[str], list[Path], dict[str, str]]:
-    """Write chunks to Parquet files; returns the names of the columns, the files, and no types yet."""
+) -> tuple[list[str], list[Path]]:
+    """Write chunks to Parquet files; returns the names of the columns and the files."""
     names: list[str] = []
     paths: list[Path] = []
     for number, (names, chunk) in enumerate(chunks):
@@ -101,7 +102,7 @@ def _written(
             "copy_records", source=relation, selected=selected, path=str(path), parts=0, group_bytes=None
         )
         paths.append(path)
-    return names, paths, {}
+    return names, paths
 
 
 def _as_it_is(table: Any) -> tuple[Any, list[int]]:
