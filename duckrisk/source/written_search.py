@@ -22,7 +22,8 @@ from duckrisk.templates import Sql
 
 #: Records that rule out most forms.
 _FIRST = 50
-#: What R and others write for a missing cell, in a column of numbers or days.
+#: What R and others write for a missing cell, in a column of numbers or days; where a person says which
+#: texts mean a missing cell, these do and no other.
 _NOT_THERE = "NA"
 #: A cell that a treatment left out agrees with all values: no missing number.
 _SUPPRESSED = "*"
@@ -92,8 +93,7 @@ class _Finder:
         self.session, self.relation, self.columns, self.names = session, relation, columns, names
         self.asked, self.known = asked, known
         tokens = session.resources.missing_tokens
-        marks = {"", _NOT_THERE, *tokens}
-        self.missing = tuple(sorted(marks - {_SUPPRESSED} if tokens == TOKENS else marks))
+        self.missing = tuple(sorted({_NOT_THERE, *tokens} - {_SUPPRESSED} if tokens == TOKENS else tokens))
         self.found = Found()
 
     def find(self, skipped: set[int]) -> Found:

@@ -264,6 +264,16 @@ def test_two_writings_of_plain_digits_stay_two_values(tmp_path: Path, texts: lis
         assert [column.type for column in open_source(session, Request(path)).columns] == [kind]
 
 
+def test_only_the_texts_that_are_given_mean_a_missing_cell(tmp_path: Path) -> None:
+    """An empty text beside an empty cell is a value of its own where a person says which texts mean none."""
+    path = tmp_path / "t.parquet"
+    pandas.DataFrame({"code": ["１", "", None]}).to_parquet(path)
+    for tokens, kind in (((), "BIGINT"), (("NULL",), "VARCHAR"), (("NULL", ""), "BIGINT")):
+        given = {"missing_tokens": tokens} if tokens else {}
+        report = duckrisk.assess(path, only=("uniqueness",), **given)
+        assert [column.type for column in report.source.columns] == [kind], tokens
+
+
 def figures(path: Path) -> Any:
     """Measure a table: all figures but the name, the digest and the sentences of the source."""
     report = duckrisk.assess(path, user="who", only=("attribute_risk", "uniqueness"), sensitive=("amount",))
