@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
-from duckrisk.assessment.verdict import few, leading_kinds
+from duckrisk.assessment.verdict import few, leading_kinds, number_columns
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
@@ -108,6 +108,7 @@ class _Facts:
     sets: Identifiability | None
     user: str | None
     identifiers: list[str]
+    codes: list[str]
     unread: list[str]
 
     @classmethod
@@ -115,7 +116,7 @@ class _Facts:
         def taken(*roles: str) -> list[str]:
             return [column.name for column in result.source.columns if column.role in roles]
 
-        leading = leading_kinds("public")
+        leading, asked = leading_kinds("public"), number_columns(result)
         return cls(
             result,
             scan.kinds() if (scan := result.direct_identifiers) is not None else {},
@@ -124,8 +125,10 @@ class _Facts:
             [
                 column.name
                 for column in result.source.columns
-                if column.role == "direct_identifier" or (column.role == "user" and column.kind in leading)
+                if (column.role == "direct_identifier" and column.name not in asked)
+                or (column.role == "user" and column.kind in leading)
             ],
+            [name for name in asked if name != result.source.user],
             taken(*_UNREAD),
         )
 
@@ -152,11 +155,11 @@ class _Facts:
 
     @property
     def open(self) -> list[str]:
-        """Columns of which it is not known what they hold: by their role, by their type or number nothing was
-        looked for in them, or neither their names nor their roles say it."""
+        """Columns of which it is not known what they hold: by their roles, by type or number nothing was
+        looked for in them, neither names nor roles say it, or nobody said whose codes they are."""
         section = self.result.direct_identifiers
         looked = [skipped.column for skipped in section.not_examined] if section is not None else []
-        return _once([*self.unread, *looked, *self.nameless])
+        return _once([*self.unread, *looked, *self.nameless, *self.codes])
 
     @cached_property
     def nameless(self) -> list[str]:
@@ -321,9 +324,10 @@ def _removed_descriptions(facts: _Facts) -> _Item:
     if facts.sets is not None and named:
         level = str(facts.sets.jo.identifiability)
         evidence += [*_about("named", facts.typed(_NAMING), level=level), *facts.proposed]
-    evidence += [_said("user_code", user=_quoted(facts.user))] if facts.user is not None else []
+    coded = [*([] if facts.user is None else [facts.user]), *facts.codes]
+    evidence += [_said("user_code", user=_quoted(name)) for name in coded]
     held = facts.by_content()
-    evidence += [*_about("by_content", held), *facts.not_known(facts.user)]
+    evidence += [*_about("by_content", held), *facts.not_known(*coded)]
     against = bool(facts.identifiers or held) or named
     return _Item("japan", "1", "against" if against else facts.unless(), evidence)
 
@@ -355,7 +359,7 @@ def _removed_links(facts: _Facts) -> _Item:
             )
         )
     keys = [column.name for column in facts.result.source.columns if column.role == "event_key"]
-    evidence += _about("numbers", _once([*facts.identifiers, *facts.by_content(), *keys]))
+    evidence += _about("numbers", _once([*facts.identifiers, *facts.by_content(), *facts.codes, *keys]))
     if evidence:
         return _Item("japan", "3", "not_shown", [*evidence, _said("same_codes")])
     return _Item("japan", "3", facts.unless(), [_said("no_numbers"), *facts.not_known()])

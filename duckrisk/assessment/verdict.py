@@ -118,6 +118,12 @@ def number_columns(result: Assessment) -> list[str]:
     ]
 
 
+def asked_codes(result: Assessment) -> list[str]:
+    """Return the columns of which the verdict asks whose codes they hold; colleagues may have their
+    organisation's."""
+    return number_columns(result) if result.verdict.policy != "internal" else []
+
+
 def open_codes(names: Iterable[str], policy_name: str) -> Iterable[Sentence]:
     """Yield the question whether codes lead back to people; colleagues may have their organisation's."""
     if policy_name != "internal":

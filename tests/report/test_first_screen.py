@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from rich.cells import cell_len
 
+import duckrisk
 from duckrisk.assessment import SECTIONS
 from duckrisk.assessment.results import Assessment, Invocation
 from duckrisk.report.blocks import Document, Paragraph
@@ -421,6 +423,27 @@ def test_the_screen_of_the_readme_is_what_the_command_prints(monkeypatch: pytest
     begin = 0
     for part in screen.split("  …\n"):
         begin = printed.index(part, begin) + len(part)
+
+
+def test_codes_of_which_nobody_said_whose_they_are_stand_open_everywhere(tmp_path: Path) -> None:
+    """They are neither found to identify nor found to be safe: in the limits, the columns and the rules."""
+    path = tmp_path / "t.parquet"
+    rows = [(f"K{(number * 7919) % 100_003:06d}", "ab"[number % 2]) for number in range(400)]
+    pandas.DataFrame(rows, columns=["code", "sex"]).to_parquet(path)
+    found = {}
+    for said in ({}, {"pseudonym": "code"}, {"identifiers": ("code",)}, {"policy": "internal"}):
+        result = duckrisk.assess(path, **said)
+        text = result.to_text()
+        line = next(line.split() for line in text.splitlines() if "direct identifiers  " in line)
+        groups = re.findall(r"([a-z -]+) \(1\) \"code\"", text)
+        (item,) = [one for one in result.checklist if str(one.item) == "1"]
+        found[str(said)] = (line[0], groups, item.status)
+    assert list(found.values()) == [
+        ("?", [" open codes"], "not_shown"),
+        ("✓", [" person"], "not_shown"),
+        ("✗", [" identifiers"], "against"),
+        ("✓", [" open codes"], "not_shown"),
+    ], found
 
 
 @pytest.mark.parametrize("outcome", ["fail", "undecided"])

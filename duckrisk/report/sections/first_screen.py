@@ -65,6 +65,7 @@ _GROUPS = (
         "user_identifier",
         "user",
         "direct_identifier",
+        "open_code",
         "free_text",
         "quasi_identifier",
         "sensitive",
@@ -124,12 +125,14 @@ def _figure(line: verdicts.Line, size: int) -> Text:
 def _columns(result: Assessment, size: int) -> list[Block]:
     """List every column of the file by its role; a role without a column is left out."""
     groups: dict[str, list[str]] = {role: [] for role in _GROUPS}
-    left, identify = left_out(result), identifying(result)
+    left, identify, codes = left_out(result), identifying(result), number_columns(result)
     for column in result.source.columns:
         group = _group(column, column.name in left)
-        groups["user_identifier" if group == "user" and column.name in identify else group].append(
-            column.name
-        )
+        if group == "user" and column.name in identify:
+            group = "user_identifier"
+        elif group == "direct_identifier" and column.name in codes:
+            group = "open_code"
+        groups[group].append(column.name)
     said = [
         say(
             "screen.group",

@@ -10,6 +10,7 @@ from typing import Literal
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import (
     FACTS,
+    asked_codes,
     assessable,
     identifying,
     names_of,
@@ -203,12 +204,13 @@ def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
 def _line(result: Assessment, finding: Finding) -> Line:
     if finding.value is None:
         return _made(finding, say("verdict.not_measured"))
+    if finding.name == "identifying_columns":
+        return _identifiers(result, finding)
     if finding.name == "unique_people":
         return _unique(result, finding)
     if finding.name == "unique_histories":
         return _unique_histories(result, finding)
     figures: dict[str, Callable[[Assessment, Finding], tuple[Text, Text | None]]] = {
-        "identifying_columns": _identifiers,
         "smallest_class": _smallest,
         "smallest_history": _smallest,
         "three_records": _three_records,
@@ -219,8 +221,12 @@ def _line(result: Assessment, finding: Finding) -> Line:
     return _made(finding, *figures[finding.name](result, finding))
 
 
-def _identifiers(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    return names_of(identifying(result)) if finding.value else say("verdict.none_found"), None
+def _identifiers(result: Assessment, finding: Finding) -> Line:
+    if finding.value:
+        return _made(finding, names_of(identifying(result)))
+    if asked := asked_codes(result):
+        return replace(_made(finding, say("verdict.ask_codes", names=names_of(asked))), met=None)
+    return _made(finding, say("verdict.none_found"))
 
 
 def _unique_histories(result: Assessment, finding: Finding) -> Line:
