@@ -135,13 +135,14 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
 
 
 def with_index(thing: Any) -> Any:
-    """Return a pandas frame with the levels of its index as its last columns if one has a name.
+    """Return a pandas frame with the levels of its index as its last columns.
 
-    That is what pandas writes to Parquet. Other frames, and one whose index has no name, stay as they are.
+    That is what pandas writes to Parquet. Other frames stay as they are, and so does one whose index is one
+    level of whole numbers without a name: these number the rows.
     """
     index: Any = getattr(thing, "index", None)
     names = list(getattr(index, "names", None) or ())
-    if not type(thing).__module__.startswith("pandas") or all(name is None for name in names):
+    if not type(thing).__module__.startswith("pandas") or (names == [None] and index.dtype.kind in "iu"):
         return thing
     import pandas
 

@@ -150,7 +150,7 @@ def test_keys_in_several_writings() -> None:
         assert (settled.users, settled.doubts) == (users, [])
 
 
-def test_the_levels_of_a_named_index_are_columns(tmp_path: Path) -> None:
+def test_the_levels_of_an_index_are_columns(tmp_path: Path) -> None:
     """A frame is read as the Parquet file that pandas writes of it."""
     plain = pd.DataFrame({"x": [i % 3 for i in range(60)]})
     index = [[i // 2 for i in range(60)], list(range(60))]
@@ -160,6 +160,18 @@ def test_the_levels_of_a_named_index_are_columns(tmp_path: Path) -> None:
         with Session() as session:
             columns = [column.name for column in open_source(session, Request(source)).columns]
         assert columns == ["x", "patient_id", "__index_level_1__"]
+    cases: tuple[tuple[Any, list[str]], ...] = (
+        ([f"P{number // 2}" for number in range(60)], ["__index_level_0__"]),
+        (pd.date_range("2023-01-01", periods=60), ["__index_level_0__"]),
+        (pd.Categorical(["a", "b"] * 30), ["__index_level_0__"]),
+        (range(5, 65), []),
+        (list(range(30)) * 2, []),  # two frames, one below the other
+    )
+    for levels, more in cases:
+        with Session() as session:
+            unnamed = plain.set_axis(pd.Index(levels), axis=0)
+            columns = [column.name for column in open_source(session, Request(unnamed)).columns]
+        assert columns == ["x", *more]
     twice = plain.set_index(pd.Index(range(60), name="x"))
     with Session() as session:
         assert len(open_source(session, Request(twice)).columns) == 2
