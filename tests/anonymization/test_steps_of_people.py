@@ -42,3 +42,21 @@ def test_numbers_of_records_by_a_key(connection: duckdb.DuckDBPyConnection) -> N
     given = {"original": Sql("original"), "release": Sql("release")}
     run(connection, "key_numbers", **given, original_key="key", release_key="name")
     assert set(tell(connection, "FROM released_numbers")) == {(0, 2), (2, 0)}
+
+
+def test_cells_that_stayed_as_they_were(connection: duckdb.DuckDBPyConnection) -> None:
+    """Release record n is made of the original's record 3 - n; of the second column all values are one."""
+    put(connection, "original", "a b:VARCHAR c", (1, "x", 9), (2, "y", 9), (None, "x", 9), (4, "x", None))
+    put(connection, "release", "p:VARCHAR q:VARCHAR r", ("4", "x", None), ("3", "x", None), ("2", None, None))
+    put(connection, "numbers", "record number", (3, 0), (2, 1), (1, 2))
+    given = {"original": Sql("original"), "release": Sql("release"), "numbers": Sql("numbers")}
+    (found,) = run(connection, "rows_alike", **given, columns=["a", "b", "c"], released=["p", "q", "r"])
+    assert found == {"present": [3, 2, 0], "alike": [2, 2, 0], "varies": [True, False, False]}
+
+
+def test_values_that_the_original_has_not(connection: duckdb.DuckDBPyConnection) -> None:
+    """5 and 6 are new, however often; a missing cell is no value."""
+    put(connection, "original", "a", (1,), (2,), (None,))
+    put(connection, "release", "p:VARCHAR", ("1",), ("5",), ("5",), ("6",), (None,))
+    given = {"original": Sql("original"), "release": Sql("release")}
+    assert run(connection, "foreign_values", **given, column="a", released_column="p") == [{"found": 2}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -226,6 +227,35 @@ def test_too_many_pairs(connection: duckdb.DuckDBPyConnection) -> None:
     make(connection, COLUMNS, [(i, f"g{i % 4}", f"v{i % 5}") for i in range(20)])
     found = measured(connection, pairs=3)
     assert (found["people"], found["disclosed_people"], found["share"]) == (20, None, None)
+
+
+def test_pairs_up_to_the_limit(connection: duckdb.DuckDBPyConnection) -> None:
+    """As many pairs as the limit are compared. Of classes a and b of 3 people each has one telling value that
+    others have: 6 pairs, and 2 more of person 1, who is in both classes and has a second one. What one person
+    alone has is no pair, and neither is the class of person 7 alone."""
+    rows = [(1, "a", "x"), (2, "a", "x"), (3, "a", "y"), (1, "b", "y"), (4, "b", "y"), (5, "b", "x")]
+    rows += [(2, "a", "only 2"), (7, "c", "x"), (8, "d", "z"), (9, "d", "z"), (10, "d", None)]
+    make(connection, COLUMNS, rows)
+    # Person 1: 2 classes times 2 values; 2, 3, 4, 5, 8 and 9: one each.
+    assert measured(connection, pairs=10) == measured(connection)
+    found = measured(connection, pairs=9)
+    assert (found["people"], found["disclosed_people"], found["share"]) == (9, None, None)
+    assert found["classes"] == 4
+
+
+def test_a_record_stands_for_many_people(connection: duckdb.DuckDBPyConnection) -> None:
+    """A record that stands for three people counts like three records."""
+    chance, told = random.Random(1), 0
+    for _ in range(25):
+        rows = [
+            (chance.choice("abc"), chance.choice("xxxyz") if chance.random() < 0.9 else None, weight)
+            for weight in chance.choices([1, 1, 2, 3, 9, 10], k=chance.randrange(1, 8))
+        ]
+        make(connection, {"q": "VARCHAR", "s": "VARCHAR", "w": "BIGINT"}, rows)
+        counted = measured(connection, user=None, counted="w")
+        check(counted, brute_force([(None, q, s) for q, s, w in rows for _ in range(w)], by_user=False))
+        told += 0 < counted["disclosed_people"] < counted["people"]
+    assert told > 5
 
 
 @pytest.mark.parametrize("rows", [[], [(None, "a", "x")]])

@@ -43,6 +43,19 @@ def test_risks_of_sizes(connection: duckdb.DuckDBPyConnection) -> None:
     assert (overlapping["average_class"], overlapping["share_alone"]) == ((2 * 2 + 2 * 4) / 4, 0)
 
 
+def test_classes_among_people(connection: duckdb.DuckDBPyConnection) -> None:
+    """Classes a and b have two records and three people each, c one and none, d nobody here; e has two and one."""
+    put(connection, "t", "q:VARCHAR", *((one,) for one in "aabbceeNN".replace("N", "")), (None,))
+    people = [("a", 1), ("a", 2), ("b", 3), ("d", 4), ("d", 1), ("e", 1), (None, None)]
+    put(connection, "p", "q:VARCHAR n", *people)
+    for count, expected in (
+        ("n", [(0, 5, 1, 0), (1, 0, 2, 2), (2, 1, 1, 2), (2, 3, 2, 4)]),
+        (None, [(0, 2, 1, 0), (1, 0, 1, 1), (1, 1, 1, 1), (2, 1, 2, 4), (2, 2, 1, 2)]),
+    ):
+        found = run(connection, "population_sizes", source="t", population="p", columns=["q"], quantity=count)
+        assert [tuple(one.values()) for one in found] == expected
+
+
 def test_totals_of_individual_risks(connection: duckdb.DuckDBPyConnection) -> None:
     kinds = {
         "class_size": "BIGINT",

@@ -44,3 +44,13 @@ def test_ends_of_what_has_the_shape(kind: str) -> None:
     assert (found["present_cells"], found["shaped_cells"]) == (len(beyond), 0)
     found = measured(there)[kind]
     assert (found["shaped_cells"], found["shaped_values"]) == (len(there), len(there))
+
+
+def test_one_value_in_several_spellings() -> None:
+    """Spaces around a cell and wide digits are no other value."""
+    for kind, cells in {
+        "e-mail address": ["a@b.cd", "a@b.cd ", " a@b.cd", "e@f.gh"],
+        "postal code": ["123-4567", "１２３-４５６７", "123-4568", "123-4567 "],
+    }.items():
+        found = measured(cells)[kind]
+        assert (found["shaped_cells"], found["shaped_values"], found["valid_values"]) == (4, 2, 2)

@@ -68,6 +68,25 @@ def test_cuts_at_the_median(connection: duckdb.DuckDBPyConnection) -> None:
     assert sorted(tell(connection, "FROM quasi_cuts")) == [(1, 1, 20, 4, 7), (2, 1, 5, 3, 6)]
 
 
+def test_the_cut_of_each_group(connection: duckdb.DuckDBPyConnection) -> None:
+    """Group 1 is cut on its wider attribute, group 4 of equal ones on the first; after 7 groups come 8 to 11.
+    A tuple goes where its value of the cut attribute is; a side of fewer than 2k records is done."""
+    cuts = [(4, 0, 5, 3, 9), (4, 1, 6, 4, 9), (1, 0, 2, 2, 8), (1, 1, 3, 4, 7)]
+    put(connection, "quasi_cuts", "part attribute cut below records", *cuts)
+    widths = [(4, 0, 0.5), (4, 1, 0.5), (1, 0, 0.25), (1, 1, 0.75), (6, 0, 1.0)]
+    put(connection, "quasi_widths", "part attribute width:DOUBLE", *widths)
+    run(connection, "mondrian_parts", made=7)
+    told = tell(connection, "SELECT part, attribute, cut, below, above, made FROM quasi_parts ORDER BY part")
+    assert told == [(1, 1, 3, 4, 3, 9), (4, 0, 5, 3, 6, 11)]
+    tuples = [(10, 1, 4, 9, 3), (11, 1, 3, 1, 4), (12, 4, 3, 5, 9), (13, 4, 6, 6, 2), (14, 6, 9, 1, 1)]
+    put(connection, "quasi_open", "tuple part n x0 x1", *tuples)
+    put(connection, "quasi_classes", "tuple part n")
+    run(connection, "mondrian_next", columns=["a", "b"], k=2, open=0)
+    assert sorted(tell(connection, "FROM quasi_classes")) == [(11, 9, 3), (12, 10, 3), (14, 6, 9)]
+    run(connection, "mondrian_next", columns=["a", "b"], k=2, open=1)
+    assert sorted(tell(connection, "FROM quasi_open")) == [(10, 8, 4, 9, 3), (13, 11, 6, 6, 2)]
+
+
 def test_rounds_of_topdown(connection: duckdb.DuckDBPyConnection) -> None:
     """About 1, 2, 4 and 8 tuples of a group are placed in rounds 0 to 3, the next ones up to its 64th in the
     fourth, in the mean over groups; a draw is a number of 30 bits."""

@@ -59,6 +59,10 @@ def test_what_a_release_has_to_do_with_the_rules(connection: duckdb.DuckDBPyConn
         "pseudonyms": 2, "mean_periods": 1.5, "most_periods": 2, "shared_pseudonyms": 1,
         "items_bought_once": 0, "prices_beyond": 1, "misplaced_records": 1,
     }  # fmt: skip
+    # One more of another user has the cells of the third: it is misplaced once. The second costs what it may.
+    connection.execute("INSERT INTO o SELECT 5, 'a', * EXCLUDE (record, user_id) FROM o WHERE record = 3")
+    found = row(connection, "release_evidence", original="o", release="r", within=Sql("price < '9'"))
+    assert (found["misplaced_records"], found["prices_beyond"]) == (1, 0)
     nothing = Sql("(FROM r LIMIT 0)")
     found = row(connection, "release_evidence", original="o", release=nothing, within=within)
     assert list(found.values()) == [
@@ -67,6 +71,53 @@ def test_what_a_release_has_to_do_with_the_rules(connection: duckdb.DuckDBPyConn
     put(connection, "users", "user_id:VARCHAR", ("x",), ("a",))
     left = row(connection, "count_released", source="r", user="pseudonym", users="users")
     assert left == {"left": 4, "customers": 3}
+
+
+def test_a_release_in_the_order_of_the_original(connection: duckdb.DuckDBPyConnection) -> None:
+    """A deleted record is there, without cells."""
+    put(connection, "o", "record", (2,), (0,), (1,))
+    cells = "record user_id:VARCHAR period day clock:VARCHAR invoice:VARCHAR item:VARCHAR price:VARCHAR quantity"
+    put(connection, "r", cells, (2, "q", 1, 5, "9:00", "i", "tea", "3", 4), (0, "p", 0, 4, "8:00", "j", "ham", "2", 1))
+    run(connection, "standard_release", name="made", original=Sql("o"), source=Sql("r"))
+    assert tell(connection, "FROM made") == [
+        (0, "p", 0, 4, "8:00", "j", "ham", "2", 1),
+        (1, *[None] * 8),
+        (2, "q", 1, 5, "9:00", "i", "tea", "3", 4),
+    ]
+
+
+@pytest.mark.parametrize("prefix", [None, 1])
+def test_the_last_pseudonym_of_each_key(connection: duckdb.DuckDBPyConnection, prefix: int | None) -> None:
+    """A later record overwrites an earlier one; one that misses a part of the key has none, nor has one without a name."""
+    columns = "record pseudonym:VARCHAR period day item:VARCHAR price:VARCHAR quantity"
+    rows = [("p", 0, "ab", 1), ("q", 0, "ab", 1), ("r", 0, "ac", 1), (None, 0, "ab", 1), ("s", None, "ab", 1)]
+    rows += [("t", 0, None, 1), ("u", 0, "ab", None), ("v", 1, "ab", 1)]
+    table = [(n, name, period, n, item, "9", many) for n, (name, period, item, many) in enumerate(rows)]
+    put(connection, "r", columns, *table)
+    keys = ["period", "item", "quantity"]
+    run(connection, "key_pseudonyms", table="made", released=Sql("r"), keys=keys, prefix=prefix)
+    expected = [(0, "ab", 1, "q"), (0, "ac", 1, "r"), (1, "ab", 1, "v")]
+    if prefix:
+        expected = [(0, "a", 1, "r"), (1, "a", 1, "v")]
+    assert sorted(tell(connection, "FROM made")) == expected
+
+
+def test_the_strongest_rules(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two of each size, those of two items first; the third is as strong as the second, and the release has it not."""
+    columns = "first:VARCHAR second:VARCHAR then_item:VARCHAR support confidence:DOUBLE"
+    rules = [
+        ("a", None, "b", 3, 0.5), ("b", None, "a", 4, 0.5), ("c", None, "a", 3, 0.5), ("d", None, "a", 9, 0.25),
+        ("a", "b", "c", 2, 0.75), ("a", "c", "b", 2, 1.0), ("", "a", "b", 1, 1.0), ("a", "d", "b", 1, 1.0),
+    ]  # fmt: skip
+    put(connection, "o", columns, *rules)
+    put(connection, "r", columns, ("b", None, "a", 4, 0.25), ("a", "", "b", 4, 0.1), ("a", "b", "c", 1, 0.3), ("a", "c", "b", 1, 0.4))
+    found = run(connection, "first_rules", original=Sql("o"), release=Sql("r"), most=2)
+    assert [tuple(one.values()) for one in found] == [
+        ("b", None, "a", 4, 0.5, 0.25, 4, 1),
+        ("a", None, "b", 3, 0.5, None, 4, 3),
+        ("a", "c", "b", 2, 1.0, 0.4, 4, 1),
+        ("", "a", "b", 1, 1.0, None, 4, 3),
+    ]
 
 
 # --- checking ------------------------------------------------------------------------------------

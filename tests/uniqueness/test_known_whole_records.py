@@ -275,6 +275,23 @@ def containment(histories: Histories) -> Fraction:
     return Fraction(sum(alone), len(alone))
 
 
+def test_the_interval_of_a_sample(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of Wilson, where not all people are examined: by its definition, within 0 and 1."""
+    for seed, values in ((1, 12), (2, 3), (3, 40)):
+        make(connection, COLUMNS, visits(60, seed, values))
+        found = measured(connection, people=40)
+        unique, n, z = found["unique_people"], found["examined"], 1.96
+        assert found["people"] == 60
+        assert 30 <= n < 60
+        assert found["share"] == unique / n
+        ends = [found["share_lower"], found["share_upper"]]
+        for end in ends:
+            # Both ends are where the share is just z standard errors away.
+            assert (unique / n - end) ** 2 == pytest.approx(z * z * end * (1 - end) / n, abs=1e-12)
+        assert ends[0] < found["share"] < ends[1] or unique in (0, n)
+        assert 0 <= ends[0] < ends[1] <= 1
+
+
 @LIGHTER
 @given(st.lists(st.tuples(st.integers(1, 12), st.sampled_from("abcdé")), min_size=30, max_size=36))
 def test_assessed(tmp_path_factory: pytest.TempPathFactory, rows: Rows) -> None:
