@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import duckdb
@@ -290,3 +291,36 @@ def test_the_statement_of_minimal_uniques(
         assert one["dis"] == pytest.approx(1 / (1 + factor / (one["score"] ** power * spread)))
     order = [(-one["score"], one["record"]) for one in found]
     assert order == sorted(order)
+
+
+def test_the_metric_of_minimal_keys(connection: duckdb.DuckDBPyConnection) -> None:
+    """The sets of one to three of four attributes that reach a bound while no set within them does."""
+    chance, names, kinds = random.Random(8), "abcd", set()
+    for count, values in ((0, 2), (1, 2), (6, 4), (6, 2), (9, 3), (9, 4), (12, 6), (12, 4)):
+        rows = [tuple(chance.choice([*range(values), None]) for _ in names) for _ in range(count)]
+        put(connection, "t", " ".join(names), *rows)
+        share, k = 0.5, 3
+        reached: dict[str, list[tuple[Any, ...]]] = {"key": [], "singles_out": [], "below_k": []}
+        sets = [one for size in (1, 2, 3) for one in combinations(range(4), size)] if rows else []
+        for places in sets:
+            sizes = Counter(tuple(cells[place] for place in places) for cells in rows)
+            alone = sum(size == 1 for size in sizes.values())
+            for kind, is_reached in (
+                ("key", alone == count),
+                ("singles_out", alone / count >= share),
+                ("below_k", min(sizes.values()) < k),
+            ):
+                if is_reached and not any(set(other[0]) < set(places) for other in reached[kind]):
+                    reached[kind].append((places, alone, min(sizes.values())))
+        expected = []
+        for kind, of_kind in reached.items():
+            of_kind.sort(key=lambda one: (len(one[0]), -one[1], sum(1 << place for place in one[0])))
+            kinds |= {kind} if of_kind else set()
+            expected += [
+                (kind, [names[place] for place in places], alone, alone / count, smallest)
+                for places, alone, smallest in of_kind
+            ]
+        asked = {"columns": list(names), "max_size": 3, "share": share, "k": k}
+        found = run(connection, "minimal_keys", source="t", **asked)
+        assert [tuple(one.values()) for one in found] == expected
+    assert len(kinds) == 3

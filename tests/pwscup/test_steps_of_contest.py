@@ -123,6 +123,51 @@ def test_the_strongest_rules(connection: duckdb.DuckDBPyConnection) -> None:
 # --- checking ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("contest", [1, 0])
+def test_cells_that_are_not_written_as_they_have_to_be(
+    connection: duckdb.DuckDBPyConnection, contest: int
+) -> None:
+    """Each of these texts by both rules; what stands in deleted records counts for nothing."""
+    right = {"person": "a_-Z9", "invoice": "i1", "moment": "2020/1/2", "clock": "9:05", "price": "12345.67"}
+    right |= {"quantity": "123456"}
+    wrong = {
+        "person": {"pseudonym_characters": ["a b", "", "é"]},
+        "invoice": {"invoice_characters": ["i.1", ""]},
+        "clock": {"time": ["9:5", "24:00", "9:60", "123:00", ""]},
+        "price": {"price": ["1.234", "123456", "1.", "-1", "x", ""]},
+        "quantity": {"quantity": ["1234567", "1.5", "-1", ""]},
+    }  # fmt: skip
+    if not contest:
+        wrong = {"clock": {"time": ["24:01", "9h", ""]}, "price": {"price": ["x", ""]}, "quantity": {"quantity": ["y"]}}
+    rows: list[tuple[Any, ...]] = []
+    expected = []
+
+    def add(day: dt.date | None = dt.date(2020, 1, 2), deleted: bool = False, fields: int = 7, **cells: str | None) -> None:
+        rows.append((len(rows), *{**right, **cells}.values(), day, deleted, fields))
+
+    for kept in ({"deleted": True}, {"fields": 6}, {}):
+        for column, of_column in wrong.items():
+            for violated, texts in of_column.items():
+                for text in texts:
+                    if not kept or (not contest and "fields" in kept):
+                        expected.append((violated, len(rows), text))
+                    add(**{column: text}, **kept)
+        if not kept or (not contest and "fields" in kept):
+            expected.append(("date", len(rows), "no day"))
+        add(day=None, moment="no day", **kept)
+    add()
+    add(clock="23:59", price="0", quantity="0")
+    if not contest:
+        add(day=None, moment=None)
+        add(clock=None, price=None, quantity=None)
+        add(clock="9:05:07", price="-1.5e3", quantity="-1.5")
+    columns = [f"{name}:VARCHAR" for name in right]
+    put(connection, "lines", " ".join(["record", *columns, "day:DATE deleted:BOOLEAN fields"]), *rows)
+    put(connection, "wrong", "violated:VARCHAR record value:VARCHAR")
+    run(connection, "cell_violations", name="wrong", source=Sql("lines"), contest=contest)
+    assert sorted(tell(connection, "FROM wrong")) == sorted(expected)
+
+
 def test_what_of_a_master_table_is_wrong(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "master", "user_id:VARCHAR", ("a",), ("a",), ("b",), (None,), (None,))
     put(connection, "o", "user_id:VARCHAR", ("a",), ("c",), ("c",), ("d",))

@@ -1,0 +1,131 @@
+"""Who is singled out by which facts: statements on tables of a few rows, against their definitions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import duckdb
+import pytest
+
+from duckrisk.templates import Sql
+from tests.tables import connect, make, put, row, run
+
+Rows = list[tuple[Any, ...]]
+COLUMNS = ["a", "b", "c"]
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(threads=1) as made:
+        yield made
+
+
+def singled_out(rows: Rows, places: tuple[int, ...], *, missing_is_value: bool) -> tuple[int, int]:
+    """Return the people whom the attributes at these indices single out, and the records that do."""
+    classes: defaultdict[tuple[Any, ...], list[Any]] = defaultdict(list)
+    for person, *cells in rows:
+        known = tuple(cells[place] for place in places)
+        if person is not None and (missing_is_value or None not in known):
+            classes[known].append(person)
+    alone = [people for people in classes.values() if len(set(people)) == 1]
+    return len({people[0] for people in alone}), sum(map(len, alone))
+
+
+def draw_records(chance: random.Random, count: int) -> Rows:
+    """Return records of few people with few values, some of them missing."""
+    return [
+        (
+            chance.choice([1, 2, 3, 4, 5, 6, None]),
+            chance.choice(["x", "y", " ", "x ", None]),
+            chance.choice("uvw"),
+            chance.choice(["1", "2", "n/k"]),
+        )
+        for _ in range(count)
+    ]
+
+
+def test_the_metric_of_uniqueness(connection: duckdb.DuckDBPyConnection) -> None:
+    """All sets of up to two of three attributes, those that single out most people first."""
+    chance = random.Random(3)
+    for count in (0, 1, 9, 14, 14):
+        rows = draw_records(chance, count)
+        make(connection, {"u": "INTEGER", **dict.fromkeys(COLUMNS, "VARCHAR")}, rows)
+        for user, missing_is_value in (("u", 0), ("u", 1), (None, 0), (None, 1)):
+            told = [
+                (cells[0] if user else n, *[None if cell and cell.strip() in ("", "n/k") else cell for cell in cells[1:]])
+                for n, cells in enumerate(rows)
+            ]
+            people = len({person for person, *_ in told} - {None})
+            records = sum(person is not None for person, *_ in told)
+            expected = []
+            for size in (1, 2):
+                for places in combinations(range(3), size):
+                    alone, by = singled_out(told, places, missing_is_value=bool(missing_is_value))
+                    names = [COLUMNS[place] for place in places]
+                    order = (size, -alone, -by, sum(1 << place for place in places))
+                    shares = (alone / people if people else None, by / records if records else None)
+                    expected.append((order, (names, alone, shares[0], by, shares[1])))
+            found = run(
+                connection, "uniqueness", source="t", user=user, columns=COLUMNS, max_size=2,
+                missing_tokens=["", "n/k"], missing_is_value=missing_is_value,
+            )  # fmt: skip
+            assert [tuple(one.values()) for one in found] == [one for _, one in sorted(expected)]
+
+
+@pytest.mark.parametrize("by_record", [0, 1, 2])
+def test_bands_of_people_who_are_alike(connection: duckdb.DuckDBPyConnection, by_record: int) -> None:
+    """A person counts in the smallest of their classes; a row may stand for several people."""
+    chance = random.Random(5)
+    for count in (1, 6, 12, 30, 30):
+        rows = [
+            (chance.randrange(8), chance.randrange(1, 4), chance.randrange(3), chance.choice([0, 0, 1]))
+            for _ in range(count)
+        ]
+        put(connection, "known", "person people h0 h1", *rows)
+        people: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+        for number, (person, many, *cells) in enumerate(rows):
+            people[cells[0], cells[1]][number if by_record else person] += many if by_record == 2 else 1
+        sizes = {key: sum(of.values()) if by_record else len(of) for key, of in people.items()}
+        smallest: dict[int, int] = {}
+        for key, of in people.items():
+            for one in of:
+                smallest[one] = min(sizes[key], smallest.get(one, sizes[key]))
+        everybody = sum(sizes.values()) if by_record else len(smallest)
+        records = sum(sum(of.values()) for of in people.values())
+        expected = []
+        for least, most in ((1, 1), (2, 4), (5, None)):
+            there = [key for key, size in sizes.items() if least <= size and (most is None or size <= most)]
+            if not there:
+                continue
+            inside = {sizes[key] for key in there}
+            if by_record:
+                own = sum(sizes[key] for key in there)
+            else:
+                own = sum(size in inside for size in smallest.values())
+            held = sum(sum(people[key].values()) for key in there)
+            told = [own, own / everybody, held, held / records, min(inside)]
+            expected.append([least, most, len(there), *told, 4 * records**2 / 2**65])
+        asked = {"attributes": 2, "by_record": by_record, "bounds": [1, 2, 5]}
+        found = run(
+            connection, "facts_together", known=Sql("known"), all_people=everybody, all_records=records, **asked
+        )
+        assert [list(one.values()) for one in found] == [
+            [pytest.approx(value) if isinstance(value, float) else value for value in one] for one in expected
+        ]
+    asked |= {"bounds": [1], "all_people": everybody, "all_records": 2**40}
+    assert row(connection, "facts_together", known=Sql("known"), **asked)["chance_of_error"] == 1
+
+
+def test_cells_that_are_missing(connection: duckdb.DuckDBPyConnection) -> None:
+    """A missing cell has the hash of nothing; a row of a table of counts lacks it of all its people."""
+    connection.execute(
+        "CREATE OR REPLACE TABLE known AS SELECT n AS people, CASE WHEN n > 2 THEN hash(NULL) ELSE hash(1) END AS h0, "
+        "CASE WHEN n = 9 THEN hash(NULL) ELSE hash(n) END AS h1, hash(2) AS h2 FROM unnest([1, 2, 3, 9]) AS r(n)"
+    )
+    for by_record, cells in ((0, [2, 1, 0]), (1, [2, 1, 0]), (2, [12, 9, 0])):
+        found = row(connection, "missing_facts", known=Sql("known"), attributes=3, by_record=by_record)
+        assert found == {"cells": cells, "missing_cells": sum(cells)}
