@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from tests.disclosure.test_attribute_disclosure import KINDS, crowded, oracle, told
-from tests.tables import connect, make, row
+from tests.disclosure_oracle import agree, fits
+from tests.tables import connect, make, put, row, run, tell
 
 ROWS = [
     *(crowded(seed, ["a", "é"], [0, 1]) for seed in range(3)),
@@ -75,3 +76,59 @@ def test_users_of_several_values(connection: duckdb.DuckDBPyConnection, seed: in
     assert max(map(len, held)) > 1
     assert found.pop("ordered_t") is None
     assert found == expected
+
+
+@pytest.mark.parametrize("rule", ["none", "wildcard"])
+def test_users_who_fit_users_who_miss_something(connection: duckdb.DuckDBPyConnection, rule: str) -> None:
+    """Of users with as many records, those whom no single record rules out."""
+    chance = random.Random(rule)
+    classes = [(a, b) for a in (1, 2, None) for b in (1, 2, None)]
+    fitting = 0
+    for _ in range(6):
+        histories = {
+            user: Counter(chance.choice(classes) for _ in range(chance.choice([1, 2, 2, 3, 3]))) for user in range(9)
+        }
+        missing = [sum(cell is None for cell in one) for one in classes]
+        put(connection, "class_codes", "class missing_cells", *enumerate(missing))
+        owners = [(user, classes.index(one), n) for user, held in histories.items() for one, n in held.items()]
+        put(connection, "class_owners", "person class n", *owners)
+        run(connection, "class_histories")
+        told = tell(connection, "SELECT person, records, parts, incomplete FROM class_histories ORDER BY person")
+        incomplete = {user for user, held in histories.items() if any(None in one for one in held)}
+        assert told == [(user, held.total(), len(held), user in incomplete) for user, held in histories.items()]
+        agreeing = [
+            (mine, theirs)
+            for mine, one in enumerate(classes)
+            for theirs, other in enumerate(classes)
+            if agree(one, other, rule)
+        ]
+        put(connection, "class_agreeing", "mine theirs", *agreeing)
+        candidates = [
+            (mine, theirs)
+            for mine in incomplete
+            for theirs, held in histories.items()
+            if held.total() == histories[mine].total()
+        ]
+        expected = {pair for pair in candidates if fits(histories[pair[0]], histories[pair[1]], rule)}
+        put(connection, "class_candidates", "mine theirs", *candidates)
+        run(connection, "class_fitting", wildcard=int(rule == "wildcard"))
+        found = tell(connection, "FROM class_fitting")
+        assert sorted(found) == sorted(expected)
+        run(connection, "class_candidates", most=1000)
+        sought = set(tell(connection, "FROM class_candidates"))
+        assert expected <= sought <= set(candidates)
+        # A candidate has a record that agrees with the rarest: the one that the fewest records' owners agree with.
+        for mine in incomplete:
+            holders = {
+                one: sum(agree(one, other, rule) for held in histories.values() for other in held)
+                for one in histories[mine]
+            }
+            rarest = min(holders, key=lambda one: (holders[one], classes.index(one)))
+            near = {
+                theirs
+                for theirs, held in histories.items()
+                if held.total() == histories[mine].total() and any(agree(rarest, other, rule) for other in held)
+            }
+            assert {theirs for one, theirs in sought if one == mine} == near
+        fitting += len(expected)
+    assert fitting > 20
