@@ -406,10 +406,10 @@ spread AS (
 ),
 quantile AS (
     SELECT quantiles.df, CASE
-        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.80) < 0.0001 THEN q80
-        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.90) < 0.0001 THEN q90
-        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.95) < 0.0001 THEN q95
-        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.99) < 0.0001 THEN q99
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.80) < 1e-4 THEN q80
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.90) < 1e-4 THEN q90
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.95) < 1e-4 THEN q95
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.99) < 1e-4 THEN q99
     END AS t
     FROM quantiles
     JOIN (
@@ -809,7 +809,7 @@ sums AS (
     GROUP BY known
 ),
 quantile AS (
-    SELECT MAX(CASE WHEN ABS(normal.confidence - ' || duckrisk_number(confidence) || ') < 0.0001 THEN normal.z END) AS z
+    SELECT ANY_VALUE(CASE WHEN ABS(normal.confidence - ' || duckrisk_number(confidence) || ') < 1e-4 THEN normal.z END) AS z
     FROM (VALUES (0.80, 1.2816), (0.90, 1.6449), (0.95, 1.96), (0.99, 2.5758)) AS normal (confidence, z)
 ),
 moments AS (
@@ -972,9 +972,9 @@ correlations AS (
     FROM sums
 )
 SELECT
-    MAX(CASE WHEN side = 0 THEN correlation END) AS original_correlation,
-    MAX(CASE WHEN side = 1 THEN correlation END) AS correlation,
-    MAX(CASE WHEN side = 1 THEN correlation END) - MAX(CASE WHEN side = 0 THEN correlation END) AS change
+    ANY_VALUE(CASE WHEN side = 0 THEN correlation END) AS original_correlation,
+    ANY_VALUE(CASE WHEN side = 1 THEN correlation END) AS correlation,
+    ANY_VALUE(CASE WHEN side = 1 THEN correlation END) - ANY_VALUE(CASE WHEN side = 0 THEN correlation END) AS change
 FROM correlations');
 
 -- equivalence_classes
@@ -1187,7 +1187,7 @@ rates AS (
 )
 SELECT
     (SELECT COUNT(*) FROM originals) AS records,
-    MAX(CASE WHEN shuffle = 0 THEN rate END) AS rate,
+    ANY_VALUE(CASE WHEN shuffle = 0 THEN rate END) AS rate,
     CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
     COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END) / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
 FROM rates');
@@ -2852,8 +2852,8 @@ given AS MATERIALIZED (
         LIST(c ORDER BY i) AS c,
         CAST(SUM(CAST(i AS DECIMAL(38, 0)) * CAST(c AS DECIMAL(38, 0))) AS DOUBLE) AS n,
         CAST(SUM(CAST(c AS DECIMAL(38, 0))) AS DOUBLE) AS u,
-        COALESCE(MAX(CASE WHEN i = 1 THEN c END), 0) AS c1,
-        COALESCE(MAX(CASE WHEN i = 2 THEN c END), 0) AS c2
+        COALESCE(ANY_VALUE(CASE WHEN i = 1 THEN c END), 0) AS c1,
+        COALESCE(ANY_VALUE(CASE WHEN i = 2 THEN c END), 0) AS c2
     FROM sizes
 ),
 totals AS MATERIALIZED (
@@ -3532,8 +3532,8 @@ compared AS (
     SELECT
         first,
         second,
-        MAX(CASE WHEN side = 0 THEN confidence END) AS before,
-        MAX(CASE WHEN side = 1 THEN confidence END) AS after
+        ANY_VALUE(CASE WHEN side = 0 THEN confidence END) AS before,
+        ANY_VALUE(CASE WHEN side = 1 THEN confidence END) AS after
     FROM rules
     GROUP BY first, second
 ),

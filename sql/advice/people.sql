@@ -377,5 +377,5 @@ divergences AS (
         {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - LOG2(n) + {{ spread | literal }} AS kl0
     FROM published, totals
 )
-SELECT told, CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 9) + 0 END AS information
+SELECT told, CASE WHEN kl0 < 1e-9 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 9) + 0 END AS information
 FROM divergences

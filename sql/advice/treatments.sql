@@ -170,7 +170,7 @@ divergences AS (
 SELECT
     kl,
     kl0,
-    CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 12) + 0 END AS information,
+    CASE WHEN kl0 < 1e-9 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 12) + 0 END AS information,
     CAST(n - d AS BIGINT) AS records,
     CAST(d AS BIGINT) AS deleted
 FROM divergences

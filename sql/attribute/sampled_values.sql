@@ -187,10 +187,10 @@ spread AS (
 ),
 quantile AS (
     SELECT quantiles.df, CASE
-        WHEN ABS({{ confidence | literal }} - 0.80) < 0.0001 THEN q80
-        WHEN ABS({{ confidence | literal }} - 0.90) < 0.0001 THEN q90
-        WHEN ABS({{ confidence | literal }} - 0.95) < 0.0001 THEN q95
-        WHEN ABS({{ confidence | literal }} - 0.99) < 0.0001 THEN q99
+        WHEN ABS({{ confidence | literal }} - 0.80) < 1e-4 THEN q80
+        WHEN ABS({{ confidence | literal }} - 0.90) < 1e-4 THEN q90
+        WHEN ABS({{ confidence | literal }} - 0.95) < 1e-4 THEN q95
+        WHEN ABS({{ confidence | literal }} - 0.99) < 1e-4 THEN q99
     END AS t
     FROM quantiles
     JOIN (

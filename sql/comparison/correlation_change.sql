@@ -54,7 +54,7 @@ correlations AS (
     FROM sums
 )
 SELECT
-    MAX(CASE WHEN side = 0 THEN correlation END) AS original_correlation,
-    MAX(CASE WHEN side = 1 THEN correlation END) AS correlation,
-    MAX(CASE WHEN side = 1 THEN correlation END) - MAX(CASE WHEN side = 0 THEN correlation END) AS change
+    ANY_VALUE(CASE WHEN side = 0 THEN correlation END) AS original_correlation,
+    ANY_VALUE(CASE WHEN side = 1 THEN correlation END) AS correlation,
+    ANY_VALUE(CASE WHEN side = 1 THEN correlation END) - ANY_VALUE(CASE WHEN side = 0 THEN correlation END) AS change
 FROM correlations

@@ -276,7 +276,7 @@ WITH leaves AS (
     SELECT * FROM {{ leaves | identifier }}
 ),
 totals AS (
-    SELECT COUNT(*) AS leaves, MAX(CASE WHEN value IS NULL THEN code END) AS missing
+    SELECT COUNT(*) AS leaves, ANY_VALUE(CASE WHEN value IS NULL THEN code END) AS missing
     FROM leaves
 ),
 placed AS (

@@ -154,7 +154,7 @@ rates AS (
 )
 SELECT
     (SELECT COUNT(*) FROM originals) AS records,
-    MAX(CASE WHEN shuffle = 0 THEN rate END) AS rate,
+    ANY_VALUE(CASE WHEN shuffle = 0 THEN rate END) AS rate,
     CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) / {{ permutations }} AS blind_rate,
     (1 + COUNT(CASE WHEN shuffle > 0 AND rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END)) / CAST({{ permutations + 1 }} AS DOUBLE) AS p_value
 FROM rates

@@ -111,7 +111,7 @@ rates AS (
 )
 SELECT
     (SELECT COUNT(*) FROM originals) AS records,
-    MAX(CASE WHEN shuffle = 0 THEN rate END) AS rate,
+    ANY_VALUE(CASE WHEN shuffle = 0 THEN rate END) AS rate,
     CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
     COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END) / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
 FROM rates

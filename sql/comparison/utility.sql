@@ -358,8 +358,8 @@ means AS (
     GROUP BY kind
 )
 SELECT
-    MAX(CASE WHEN kind = 'attributes' THEN mean END) AS total_variation,
-    MAX(CASE WHEN kind = 'cross tables' THEN mean END) AS cross_table_loss,
-    MAX(CASE WHEN kind = 'correlations' THEN mean END) AS correlation_loss,
-    MAX(CASE WHEN kind = 'groups' THEN mean END) AS subset_loss
+    ANY_VALUE(CASE WHEN kind = 'attributes' THEN mean END) AS total_variation,
+    ANY_VALUE(CASE WHEN kind = 'cross tables' THEN mean END) AS cross_table_loss,
+    ANY_VALUE(CASE WHEN kind = 'correlations' THEN mean END) AS correlation_loss,
+    ANY_VALUE(CASE WHEN kind = 'groups' THEN mean END) AS subset_loss
 FROM means

@@ -219,7 +219,7 @@ parts{{ block }} AS MATERIALIZED (
         start
         , number
 {% for cluster in range(1, clusters + 1) %}
-        , MAX(CASE WHEN cluster = {{ cluster }} THEN part END) AS d{{ cluster }}
+        , ANY_VALUE(CASE WHEN cluster = {{ cluster }} THEN part END) AS d{{ cluster }}
 {% endfor %}
     FROM told{{ block }}
     GROUP BY start, number
@@ -230,7 +230,7 @@ before AS MATERIALIZED (
         start
 {% for cluster in range(1, clusters + 1) %}
 {% for column in numeric %}
-        , MAX(CASE WHEN cluster = {{ cluster }} THEN vector[{{ loop.index }}] END) AS m{{ cluster }}_{{ loop.index }}
+        , ANY_VALUE(CASE WHEN cluster = {{ cluster }} THEN vector[{{ loop.index }}] END) AS m{{ cluster }}_{{ loop.index }}
 {% endfor %}
 {% endfor %}
     FROM running

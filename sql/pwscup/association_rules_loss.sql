@@ -109,8 +109,8 @@ compared AS (
     SELECT
         first,
         second,
-        MAX(CASE WHEN side = 0 THEN confidence END) AS before,
-        MAX(CASE WHEN side = 1 THEN confidence END) AS after
+        ANY_VALUE(CASE WHEN side = 0 THEN confidence END) AS before,
+        ANY_VALUE(CASE WHEN side = 1 THEN confidence END) AS after
     FROM rules
     GROUP BY first, second
 ),

@@ -203,7 +203,7 @@ sums AS (
     GROUP BY known
 ),
 quantile AS (
-    SELECT MAX(CASE WHEN ABS(normal.confidence - {{ confidence | literal }}) < 0.0001 THEN normal.z END) AS z
+    SELECT MAX(CASE WHEN ABS(normal.confidence - {{ confidence | literal }}) < 1e-4 THEN normal.z END) AS z
     FROM (VALUES (0.80, 1.2816), (0.90, 1.6449), (0.95, 1.96), (0.99, 2.5758)) AS normal (confidence, z)
 ),
 moments AS (
