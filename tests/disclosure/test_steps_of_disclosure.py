@@ -57,6 +57,15 @@ def test_classes_among_people(connection: duckdb.DuckDBPyConnection) -> None:
         assert [tuple(one.values()) for one in found] == expected
 
 
+def test_bands_of_class_sizes(connection: duckdb.DuckDBPyConnection) -> None:
+    """Sizes 1, 2 to 4, and 5 and more; a class without a record is in none, and an empty band is left out."""
+    put(connection, "s", "class_size classes records", (2, 3, 6), (4, 1, 4), (5, 2, 10), (9, 1, 9), (0, 7, 0), (7, 3, 0))
+    found = run(connection, "class_bands", sizes="s", bounds=[1, 2, 5])
+    assert [tuple(one.values()) for one in found] == [(2, 4, 4, 10, 10 / 29), (5, 9, 3, 19, 19 / 29)]
+    found = run(connection, "class_bands", sizes="s", bounds=[3, 5, 9])
+    assert [tuple(one.values()) for one in found] == [(3, 4, 1, 4, 4 / 29), (5, 8, 2, 10, 10 / 29), (9, 9, 1, 9, 9 / 29)]
+
+
 def test_totals_of_individual_risks(connection: duckdb.DuckDBPyConnection) -> None:
     kinds = {
         "class_size": "BIGINT",

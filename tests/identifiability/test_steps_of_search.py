@@ -622,3 +622,25 @@ def test_records_told_one_by_one(connection: duckdb.DuckDBPyConnection) -> None:
     ]
     cells = run(connection, "cells", source="t", attributes=columns, records=[2, 7])
     assert [(one["record"], one["cells"]) for one in cells] == [(2, ["2", "x"]), (7, [None, "x"])]
+
+
+def test_questions_to_persons(connection: duckdb.DuckDBPyConnection) -> None:
+    """Each is asked about the attributes that all of their sets hold: bits 1, 2 and 4, of which 8 and 16 are the
+    coarser forms of 1 and 2. What the easiest sets of exact values hold is required."""
+    persons = [(1, 0, 5, 7, 0, 70), (2, 1, 6, 7, 0, 71), (3, 0, 4, 2, 0, 72), (4, 2, 3, 15, 0, 73)]
+    put(connection, "open_persons", "id missing tier every_mask required p0", *persons)
+    closed = [(1, 3), (1, 7), (1, 12), (2, 24), (2, 10), (4, 14), (4, 6)]
+    put(connection, "closed", "id mask", *closed)
+    asked = {"attributes": [1, 2, 4], "needed": [8, 16, 0], "barred": [1, 2, 4], "forms": 24}
+    run(connection, "questions", words=1, set_bits=32, **asked)
+    told = tell(connection, "SELECT id, missing, tier, needed, barred, required, p0 FROM open_persons")
+    # Of 1 the sets 3 and 7 hold 3, and 12 has form 8; of 2 there is no set of exact values, 24 and 10 have both forms;
+    # 3 has none at all; of 4 the set 6 holds 6, and 14 has form 8.
+    assert sorted(told) == [
+        (1, 0, 5, 0, 4, 3, 70), (1, 0, 5, 8, 1, 10, 70), (1, 0, 5, 16, 2, 3, 70),
+        (2, 1, 6, 0, 4, 7, 71), (2, 1, 6, 8, 1, 14, 71), (2, 1, 6, 16, 2, 21, 71),
+        (3, 0, 4, 16, 2, 2, 72),
+        (4, 2, 3, 0, 4, 6, 73), (4, 2, 3, 8, 1, 6, 73), (4, 2, 3, 16, 2, 6, 73),
+    ]  # fmt: skip
+    numbers = tell(connection, "SELECT number FROM open_persons ORDER BY number")
+    assert numbers == [(n,) for n in range(1, 11)]

@@ -115,3 +115,25 @@ def test_a_pseudonym_is_shared_by_people_and_not_by_records(connection: duckdb.D
     (found,) = run(connection, "release_evidence", original="o", release="r", within=Sql("TRUE"))
     assert (found["pseudonyms"], found["shared_pseudonyms"]) == (3, 1)
     assert (found["most_periods"], found["mean_periods"]) == (2, 5 / 3)
+
+
+def test_pairs_that_are_best_for_both_sides(connection: duckdb.DuckDBPyConnection) -> None:
+    """The highest score that is left first; of equal ones that of the smaller user, then of the smaller pseudonym."""
+    chance = random.Random(2)
+    for _ in range(6):
+        scores = {
+            (user, period, 10 * period + name): chance.choice([0, 1, 1, 2, 3])
+            for user in range(5)
+            for period in (1, 2)
+            for name in range(5)
+            if chance.random() < 0.7
+        }
+        put(connection, "scores", "user_number period pseudonym_number score", *[(*who, n) for who, n in scores.items()])
+        run(connection, "mutual_best", table="made", scores="scores")
+        users, names, expected = set(), set(), []
+        for (user, period, name), score in sorted(scores.items(), key=lambda one: (-one[1], one[0][0], one[0][2])):
+            if score > 0 and (user, period) not in users and name not in names:
+                users.add((user, period))
+                names.add(name)
+                expected.append((user, period, name, score))
+        assert sorted(tell(connection, "FROM made")) == sorted(expected)
