@@ -143,6 +143,20 @@ def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> N
     assert row(connection, "told_places")["places"] == len(groups) * len(whole)
 
 
+def test_what_a_group_of_one_tells(connection: duckdb.DuckDBPyConnection) -> None:
+    """Its one member has the one value there is, or none."""
+    put(connection, "pairs", "mine theirs", (1, 1))
+    put(connection, "told_members", "member n class", (1, 1, 1))
+    put(connection, "told_values", "member value n", (1, 5, 1))
+    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several=0, ordered=1)
+    assert found == told([(1, [0])], [frozenset([5])]) | {"ordered_t": 0}
+    put(connection, "told_values", "member value n")
+    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several=0, ordered=0)
+    assert (found["records"], found["classes"], found["distinct_values"], found["k"]) == (1, 1, 0, 1)
+    assert (found["beyond_enhanced"], found["homogeneous_records"], found["share_homogeneous"]) == (0, 0, 0)
+    assert {found[name] for name in ("alpha", "distinct_l", "entropy_l", "basic_beta", "delta")} == {None}
+
+
 def test_who_is_in_which_group(connection: duckdb.DuckDBPyConnection) -> None:
     """1 and 2 are alike, 3 is alone, 4 and 5 are alike and miss something: 4 fits 1, 2 and itself, 5 as well."""
     put(connection, "class_profiles", "person class class_size", (1, 1, 2), (2, 1, 2), (3, 3, 1), (4, 4, 2), (5, 4, 2))
