@@ -54,6 +54,12 @@ def test_cells_that_stayed_as_they_were(connection: duckdb.DuckDBPyConnection) -
     assert found == {"present": [3, 2, 0], "alike": [2, 2, 0], "varies": [True, False, False]}
 
 
+def test_values_that_are_only_drawn(connection: duckdb.DuckDBPyConnection) -> None:
+    """All cells of two values are drawn anew, and some of two others."""
+    put(connection, "domain", "cells changed", (3, 3), (4, 0), (1, 1), (5, 4), (0, 1))
+    assert run(connection, "count_drawn_out", domain=Sql("domain")) == [{"found": 2}]
+
+
 def test_values_that_the_original_has_not(connection: duckdb.DuckDBPyConnection) -> None:
     """5 and 6 are new, however often; a missing cell is no value."""
     put(connection, "original", "a", (1,), (2,), (None,))

@@ -28,6 +28,20 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield made
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_few_users_are_counted_exactly(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """An estimate of a few different users is their number, and without users nothing is estimated."""
+    chance = random.Random(seed)
+    values = [None, *range(3)] if seed else range(100, 103)
+    rows = [(chance.choice([1, 2, 3, None]), chance.choice([*values]), chance.choice("ab")) for _ in range(9)]
+    put(connection, "t", "u a b:VARCHAR", *rows, *[(n, seed, "c") for n in range(3 * (seed == 0))])
+    for user in ("u", None):
+        asked = {"source": "t", "user": user, "attributes": [attribute("a"), attribute("b")], "k": 3}
+        exact = run(connection, "attribute_risk", **asked)
+        near = run(connection, "attribute_risk_approximate", **asked)
+        assert near == [{name: one[name] for name in near[0]} for one in exact]
+
+
 # --- a few values, counted by another engine -------------------------------------------------------
 
 

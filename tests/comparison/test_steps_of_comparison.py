@@ -481,7 +481,8 @@ def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
     columns = "value:VARCHAR cell layer:VARCHAR size first last"
     put(connection, "other_cells", columns, ("2", 1, "value", 1, 1, 1))
     given = {"grouped": ["a", "c"], "categories": [4, 6], "leaves": ["leaves", "other_leaves"]}
-    given |= {"cells": ["cells", "other_cells"], "reach": ["reach", "reach"]}
+    put(connection, "other_reach", "cell code", (1, 1), (3, 1))  # cell 3 is one of the first column alone
+    given |= {"cells": ["cells", "other_cells"], "reach": ["reach", "other_reach"]}
     numbers = {"columns": ["b", "c"], "numbers": [7, 9], "means": ["means", "others"]}
     run(connection, "group_means", source="r", **given, **numbers, table="groups")
     other = "FROM groups WHERE category = 6"

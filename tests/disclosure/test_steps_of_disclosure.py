@@ -333,3 +333,15 @@ def test_the_metric_of_minimal_keys(connection: duckdb.DuckDBPyConnection) -> No
         found = run(connection, "minimal_keys", source="t", **asked)
         assert [tuple(one.values()) for one in found] == expected
     assert len(kinds) == 3
+
+
+def test_sets_that_have_the_figures_of_others(connection: duckdb.DuckDBPyConnection) -> None:
+    """Attribute 0 stands one to one for 2, and 1 determines 2: what holds 0 is as with 2, what holds 1 and 2 as with 1."""
+    columns = "mask size classes singled_out"
+    put(connection, "set_figures", columns, (2, 1, 20, 2), (4, 1, 40, 4), (8, 1, 80, 8), (10, 2, 100, 10), (12, 2, 120, 12))
+    run(connection, "set_implied", attributes=4, size=2, pairs=[(1, 2)], twins=[(0, 2)])
+    told = {mask: one for mask, *one in tell(connection, "FROM set_figures")}
+    assert told == {
+        2: [1, 20, 2], 4: [1, 40, 4], 8: [1, 80, 8], 10: [2, 100, 10], 12: [2, 120, 12],
+        1: [1, 40, 4], 3: [2, 20, 2], 5: [2, 40, 4], 6: [2, 20, 2], 9: [2, 120, 12],
+    }  # fmt: skip

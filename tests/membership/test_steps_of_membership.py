@@ -344,6 +344,8 @@ def test_distances_to_boxes_and_missing_numbers(connection: duckdb.DuckDBPyConne
         "box_distance", record="asked", box="box", numeric=["n1", "n2"], categories=["c1", "c2"], weight=0.5
     )
     assert tell(connection, f"SELECT {distance} FROM asked, box") == [(9 + 4 + 0.5,)]
+    put(connection, "asked", "n1:DOUBLE n2:DOUBLE c1 c2", (10, 9, 1, 8), (11, 5, 3, 1), (12, 10, 4, 0))
+    assert tell(connection, f"SELECT {distance} FROM asked, box") == [(0,), (0,), (1 + 1,)]
     put(connection, "coded", "record c0", (1, 4), (2, 0))
     put(connection, "values0", "code scaled", (4, 250))
     given = {

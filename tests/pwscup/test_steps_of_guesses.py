@@ -117,6 +117,16 @@ def test_a_pseudonym_is_shared_by_people_and_not_by_records(connection: duckdb.D
     assert (found["most_periods"], found["mean_periods"]) == (2, 5 / 3)
 
 
+def test_who_the_records_of_a_release_of_2018_are_of(connection: duckdb.DuckDBPyConnection) -> None:
+    """A record is deleted where all five cells are "*"; where one is not, "*" is a pseudonym."""
+    cells = ["*****", "p****", "*x***", "**x**", "***x*", "****x", "pxxxx"]
+    put(connection, "o", "record c0:VARCHAR", *[(n, f"u{n}") for n in range(len(cells))])
+    put(connection, "r", "record c0:VARCHAR c1:VARCHAR c2:VARCHAR c3:VARCHAR c4:VARCHAR", *[(n, *one) for n, one in enumerate(cells)])
+    run(connection, "generalized_records", name="made", original=Sql("o"), release=Sql("r"))
+    names = [None, "p", "*", "*", "*", "*", "p"]
+    assert sorted(tell(connection, "FROM made")) == [(n, f"u{n}", name) for n, name in enumerate(names)]
+
+
 def test_pairs_that_are_best_for_both_sides(connection: duckdb.DuckDBPyConnection) -> None:
     """The highest score that is left first; of equal ones that of the smaller user, then of the smaller pseudonym."""
     chance = random.Random(2)
