@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
+import runpy
 import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +19,12 @@ from hypothesis import strategies as st
 
 from duckrisk import templates
 from duckrisk.membership.records import CONTEST
+from duckrisk.membership.synthesis.search import Search
 from tests import pwscup_oracle as oracle
 from tests.benchmarks import mutants
 from tests.benchmarks.changes import Change, changes
 from tests.command import environment
+from tests.forked import forking
 from tests.tables import engine
 
 pytestmark = pytest.mark.slow
@@ -34,7 +40,7 @@ RUNS = {
         ("adult.parquet --members 100 --iterations 3 --natural", "density"),
     ],
     "anonymize": [(". --records 100 --runs 1 --only top", "top")],
-    "assess_overhead": [("adult.parquet --runs 1", "--help")],
+    "assess_overhead": [("few.parquet --runs 1", "--help")],
     "attribute_sets": [(". --cases adult9 --runs 1", "511 GROUP BYs")],
     "class_sizes": [("adult.parquet age sex --runs 1", "ratio of CPU")],
     "commands": [("--cases explain --data .", "explain")],
@@ -93,6 +99,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         columns[name] = text if isinstance(low, str) else number
     cells = ", ".join(f'{cell} AS "{name}"' for name, cell in columns.items())
     engine().execute(f"COPY (SELECT {cells} FROM range(400) AS r (i)) TO '{made / 'adult.parquet'}'")
+    few = f"SELECT age, sex, income FROM '{made / 'adult.parquet'}' LIMIT 40"
+    engine().execute(f"COPY ({few}) TO '{made / 'few.parquet'}'")
     engine().execute(RETAIL.format(ROOT / "datasets" / "retail.parquet", made / "retail.parquet"))
     original, master = oracle.contest(3, customers=8)
     oracle.write(made / "T.csv", original)
@@ -103,7 +111,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def run(arguments: list[str], folder: Path, **variables: str) -> str:
+def run(script: str, arguments: list[str], folder: Path) -> str:
+    """Run a script in this process, in a folder, and return what it printed; its own processes are copies."""
+    said = io.StringIO()
+    path = FOLDER / f"{script}.py"
+    drawn, environ = Search.fresh, environment(PYTHONPATH=str(ROOT), TMPDIR=str(folder))
+    with (
+        mock.patch.object(sys, "argv", [str(path), *arguments]),
+        mock.patch.object(sys, "path", [str(FOLDER), *sys.path]),
+        mock.patch.object(Search, "fresh", drawn),  # one script watches it, and puts it back nowhere
+        mock.patch.dict(os.environ, environ),
+        contextlib.chdir(folder),
+        forking(),
+        contextlib.redirect_stdout(said),
+    ):
+        runpy.run_path(str(path), run_name="__main__")
+    return said.getvalue()
+
+
+def run_process(arguments: list[str], folder: Path, **variables: str) -> str:
     """Run Python in a folder, and return what it printed."""
     done = subprocess.run(
         [sys.executable, *arguments],
@@ -124,8 +150,8 @@ def test_every_script_has_a_run() -> None:
 
 def test_the_equal_changes_are_changes_of_the_sql() -> None:
     """Their names hold a place in a statement: whoever changes that statement looks at them again."""
-    for name in mutants.read_equal_changes():
-        assert mutants.named([name])
+    names = list(mutants.read_equal_changes())
+    assert [mutant.name for mutant in mutants.named(names)] == names
 
 
 def test_a_change_that_cannot_be_parsed_does_not_count(request: pytest.FixtureRequest) -> None:
@@ -199,17 +225,21 @@ def test_a_change_is_shown_with_its_statement() -> None:
     assert (before[:6], after[:6], name.split(":")[2] in after) == ("    - ", "    + ", True)
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", sorted({*SCRIPTS} - {"mutants"}))
 def test_script_runs(script: str, folder: Path) -> None:
-    if script == "mutants":
-        test = ROOT / "tests" / "comparison" / "test_steps_of_comparison.py"
-        options = ["-n", "0", "-p", "no:cacheprovider", "-k", "correlation", str(test)]
-        run(
-            ["-m", "pytest", "-c", str(ROOT / "pyproject.toml"), *options],
-            folder,
-            DUCKRISK_RECORD=str(folder / "map"),
-        )
     for arguments, expected in RUNS[script]:
-        said = run([str(FOLDER / f"{script}.py"), *arguments.split()], folder)
+        said = run(script, arguments.split(), folder)
         assert expected in said
         assert "not measured" not in said
+
+
+def test_the_mutants_run(folder: Path) -> None:
+    """They run tests, in processes of their own."""
+    test = ROOT / "tests" / "comparison" / "test_steps_of_comparison.py"
+    options = ["-n", "0", "-p", "no:cacheprovider", "-k", "correlation", str(test)]
+    recorded = str(folder / "map")
+    run_process(
+        ["-m", "pytest", "-c", str(ROOT / "pyproject.toml"), *options], folder, DUCKRISK_RECORD=recorded
+    )
+    ((arguments, expected),) = RUNS["mutants"]
+    assert expected in run_process([str(FOLDER / "mutants.py"), *arguments.split()], folder)
