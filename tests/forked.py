@@ -43,7 +43,7 @@ def _execute_child(process: Any, *given: Any) -> None:
         for name in ("p2cwrite", "c2pread", "errread"):
             if asked[name] != -1:
                 os.close(asked[name])
-        sys.stdin, sys.stdout, sys.stderr = (open(number, mode) for number, mode in enumerate("rww"))
+        sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate("rww"))
         signal.alarm(120)  # a copy that waits for a thread of its original ends
         kept = duckdb.default_connection()  # whose threads are not copied: to end it would wait for them
         duckdb.set_default_connection(duckdb.connect())

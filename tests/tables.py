@@ -25,7 +25,12 @@ DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "3"))
 LIGHT = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 #: Still fewer, for the costly templates.
-LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, 10))
+LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, max(2, EXAMPLES // 2), 10))
+
+
+def thinned(cases: Iterable[Any], every: int = 2) -> list[Any]:
+    """All cases from 20 examples on, and every second or so where they are few: of what takes long."""
+    return list(cases)[:: 1 if EXAMPLES >= 20 else every]
 
 
 def connect(threads: int = 2) -> duckdb.DuckDBPyConnection:

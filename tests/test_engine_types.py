@@ -10,6 +10,7 @@ import pytest
 
 from duckrisk import engine_types
 from tests.command import command
+from tests.tables import EXAMPLES
 
 PACKAGE = Path(engine_types.__file__).parent
 NUMBERS = {
@@ -124,7 +125,9 @@ def test_what_is_written_differently_is_different_to_every_part(
         cursor = shell.execute(shown)
         row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
     assert row["distinct_values"] == 2
-    for algorithm in ("topdown", "mondrian", "full-domain"):
+    algorithms = ("topdown", "mondrian", "full-domain")
+    place = len(kind) % 3  # of a type one of them where examples are few
+    for algorithm in algorithms if EXAMPLES >= 20 else algorithms[place : place + 1]:
         done = command(
             "anonymize", *source, "-o", out, "--overwrite", "--k", 2, *known, "--algorithm", algorithm
         )
@@ -150,16 +153,18 @@ def test_what_is_written_differently_is_different_to_every_part(
         ("TIMESTAMP", ["'infinity'", "'-infinity'", "'2020-01-01 10:00:00'"]),
     ],
 )
-@pytest.mark.parametrize("out", ["out.parquet", "out.csv"])
-def test_a_release_of_what_stays_loses_nothing(tmp_path: Path, kind: str, cells: list[str], out: str) -> None:
+def test_a_release_of_what_stays_loses_nothing(tmp_path: Path, kind: str, cells: list[str]) -> None:
     path = tmp_path / "kept.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"CREATE TABLE t (v {kind}, g INTEGER, dropped VARCHAR)")
         for cell in (*cells, cells[0], "NULL"):
             connection.execute(f"INSERT INTO t VALUES ({cell}, 1, 'x'), ({cell}, 2, 'y')")
-    done = command("anonymize", path, "--table", "t", "-o", tmp_path / out, "--drop", "dropped")
-    assert done.code == 0, done.err
-    few = ["--user", "", "--ignore", "dropped", "--format", "json"]
-    (*_, found) = command("compare", f"{path}:t", tmp_path / out, *few).json["tables"]
-    information = found["information"]
-    assert (information["gcp"], information["valid"], information["information"]) == (0, True, 1)
+    releases = [tmp_path / "out.parquet", tmp_path / "out.csv"]
+    for release in releases:
+        done = command("anonymize", path, "--table", "t", "-o", release, "--drop", "dropped")
+        assert done.code == 0, done.err
+    few = ["--user", "", "--ignore", "dropped", "--only", "information", "--format", "json"]
+    tables = command("compare", f"{path}:t", *releases, *few).json["tables"]
+    for found in tables[-2:]:
+        information = found["information"]
+        assert (information["gcp"], information["valid"], information["information"]) == (0, True, 1)

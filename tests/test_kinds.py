@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from tests.tables import EXAMPLES, LIGHT
+from tests.tables import EXAMPLES, LIGHT, thinned
 
 MACROS = (Path(__file__).resolve().parents[1] / "sql" / "duckrisk.sql").read_text(encoding="utf-8")
 #: Values of each type, some of which the engine takes for equal though they are written differently.
@@ -161,7 +161,7 @@ def test_figures_are_those_of_what_is_written(
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(MACROS)
-    assert [what for kind in KINDS for what in wrong(connection, folder, kind, picks)] == []
+    assert [what for kind in thinned(KINDS) for what in wrong(connection, folder, kind, picks)] == []
 
 
 def test_arrays_are_counted_in_histories(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from duckrisk.templates import Sql, catalogue
 from tests.hostile import NAMES
-from tests.tables import METRICS, attribute, connect, engine, make, run
+from tests.tables import METRICS, attribute, connect, engine, make, run, thinned
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ def words(template: str) -> list[str]:
 def test_names_that_the_template_uses_itself(connection, plain, template):
     """A table, a user or an attribute named like a part of the query does not get into its way."""
     own = words(template)
-    for place in range(len(own)):
+    for place in thinned(range(len(own)), 3):
         names = [own[place - shift] for shift in range(3)]
         assert renamed(connection, names, [template])[template] == plain[template], names
 

@@ -18,14 +18,15 @@ from duckrisk.engine_errors import translate_error
 from duckrisk.errors import OutputError, SourceError, WriteError
 from duckrisk.options.source import Resources
 from tests.command import HISTORY, command, environment, everything, table
+from tests.forked import forking
 
 COLUMNS = ("--user", "customer_id", "--date", "bought", "--item", "item")
 FEW = ("--only", "attribute_risk", "--known-records", "0")
-#: Limits the files of a program, then becomes Python.
+#: Limits the files of its process, then runs the command.
 LIMIT = """
-import os, resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+runpy.run_module("duckrisk", run_name="__main__", alter_sys=True)
 """
 LIMITED = "no file may be as large as that here"
 #: Each writer: the command, and the file that does not fit under the limit of bytes.
@@ -117,12 +118,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def limited(limit: int, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Run the command where files may have so many bytes."""
-    return subprocess.run(
-        [sys.executable, "-c", LIMIT, str(limit), "-m", "duckrisk", *arguments],
-        env=environment(TMPDIR="/tmp"),
-        capture_output=True,
-        timeout=120,
-    )
+    with forking():
+        return subprocess.run(
+            [sys.executable, "-c", LIMIT, str(limit), *arguments],
+            env=environment(TMPDIR="/tmp"),
+            capture_output=True,
+            timeout=120,
+        )
 
 
 @pytest.mark.parametrize("writer", WRITERS)

@@ -20,6 +20,7 @@ from duckrisk.attribute import Options
 from duckrisk.options.identifiability import TOKENS
 from duckrisk.templates import Attribute, Part, Sql, identifier, literal, render
 from tests.hostile import NAMES
+from tests.tables import EXAMPLES, thinned
 
 Connection = duckdb.DuckDBPyConnection
 Rows = list[tuple[Any, ...]]
@@ -947,13 +948,13 @@ def test_the_attacks_are_calls_that_work_without_their_payload(library: Connecti
     sizes += ", 0.5 AS average_risk, 1 AS highest_risk"
     library.execute(f"CREATE TABLE plain AS SELECT person, item, '1' AS plain, {sizes} FROM history")
     ran = 0
-    for statement in attacks(["plain"]):
+    for statement in thinned(attacks(["plain"]), 3):
         try:
             library.execute(statement.replace("'history'", "'plain'")).fetchall()
             ran += 1
         except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
             assert "plain" in str(error) or "knowledge" in str(error)  # noqa: PT017
-    assert ran >= 3 * len(templates.metrics())
+    assert ran >= (3 if EXAMPLES >= 20 else 1) * len(templates.metrics())
 
 
 def test_an_injection_is_an_error(
@@ -964,11 +965,11 @@ def test_an_injection_is_an_error(
     library.execute("CREATE TABLE keep AS SELECT 42 AS secret")
     tables = library.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
     count = 0
-    for statement in attacks():
+    for statement in thinned(attacks(), 3):
         count += 1
         with pytest.raises(duckdb.Error):
             library.execute(statement).fetchall()
-    assert count > 300
+    assert count > (300 if EXAMPLES >= 20 else 100)
     assert library.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall() == tables
     assert library.execute("FROM keep").fetchall() == [(42,)]
     assert [path.name for path in tmp_path.iterdir()] == ["keep.txt"]

@@ -45,7 +45,7 @@ from tests.command import table as write_table
 from tests.hostile import NAMES
 from tests.report.test_schema import RESULTS
 from tests.report.test_statements import folds
-from tests.tables import LIGHTER
+from tests.tables import LIGHTER, thinned
 from tests.test_shell import find_shell, needs_shell
 
 HISTORY = """
@@ -908,7 +908,7 @@ def test_what_a_shell_reads_is_what_the_engine_reads(write: Callable[[str], str]
 
 
 @needs_shell
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", thinned(range(6)))
 def test_the_script_of_any_condition_runs_nothing_and_repeats(seed: int, here: Path) -> None:
     """Conditions of settings, a query, names of columns and of files, all hostile, and the real shell."""
     chance = random.Random(seed)

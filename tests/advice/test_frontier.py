@@ -333,9 +333,9 @@ def test_no_figure_falls_below_its_floor(tmp_path: Path, user: str, moment: str)
         return _best(self, now)
 
     with mock.patch.object(frontier.Frontier, "_best", best):
-        advise(made, user, steps=4)
-    assert len(looked_at) > 25
-    assert sum(value > 0 for value in telling) > 25
+        advise(made, user, steps=4 if EXAMPLES >= 20 else 2)
+    assert len(looked_at) > 15
+    assert sum(value > 0 for value in telling) > 15
 
 
 _best = frontier.Frontier._best

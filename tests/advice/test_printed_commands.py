@@ -16,7 +16,7 @@ from tests.command import Result, command
 from tests.tables import EXAMPLES, engine
 
 #: Drawn tables, each with options of its own.
-DRAWS = 18 if EXAMPLES >= 20 else 6
+DRAWS = 18 if EXAMPLES >= 20 else 3
 #: Draws of one test: a failure names its draw, and several processes share the work.
 OF_ONE_TEST = 3
 #: What the verdict on a release is measured from.

@@ -30,7 +30,7 @@ from tests.assessments import build, data_of, with_values
 from tests.command import table
 from tests.fitting import fit
 from tests.singled_out import LIMITED, NAMES, singled, units
-from tests.tables import DATASETS
+from tests.tables import DATASETS, thinned
 
 pytestmark = pytest.mark.slow
 
@@ -79,15 +79,17 @@ def assessed(source, gates: tuple[str, ...] = (), **settings):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"user": ""},
-        {"method": "sample", "samples": 10},
-        {"method": "approximate", "known_records": 2},
-        {"interval": "paper", "samples": 5},
-        {"samples": 0, "known_records": 0, "detailed": 1},
-        {"show_values": True},
-        {"source": DATASETS / "ito_example.csv"},
-    ],
+    thinned(
+        [
+            {"user": ""},
+            {"method": "sample", "samples": 10},
+            {"method": "approximate", "known_records": 2},
+            {"interval": "paper", "samples": 5},
+            {"show_values": True},
+            {"samples": 0, "known_records": 0, "detailed": 1},
+            {"source": DATASETS / "ito_example.csv"},
+        ]
+    ),
     ids=str,
 )
 def test_real_reports_fit_the_schema_and_every_form(options, some_of_retail, tmp_path):

@@ -510,7 +510,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     columns = ", ".join(f'"{name}"' for name in adult["attributes"])
     # TopDown splits a large table for ten seconds: where examples are few, so are records.
-    records = 48_842 if EXAMPLES >= 20 else 2_000
+    records = 48_842 if EXAMPLES >= 20 else 1_000
     parquet(Path("adult.parquet"), f"SELECT {columns} FROM '{shared('adult.parquet')}' LIMIT {records}")
     without_income = [name for name in adult["attributes"] if name != "income"]
     chosen = {2: [name for name in without_income if name != "occupation"], 3: without_income}

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from tests.command import command
+from tests.tables import thinned
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +103,7 @@ def read(path: str) -> list[tuple[Any, ...]]:
     return duckdb.sql(f"SELECT * FROM read_parquet('{path}') ORDER BY ALL").fetchall()
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", thinned(COMMANDS))
 def test_no_value_of_a_record_stands_in_the_log(
     tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
