@@ -168,7 +168,8 @@ def opened(
     # Records have places: they are read in the order of the file.
     session.run("set_option", option="preserve_insertion_order", setting=True)
     views = tuple(f"{name}_source" for name in requests)
-    sources = open_sources(session, list(zip(views, requests.values(), strict=True)), outputs)
+    named = list(zip(views, requests.values(), strict=True))
+    sources = open_sources(session, named, outputs, as_written=True)
     columns = [_named(source) for source in sources]
     chosen = _chosen(sources[0], columns[0], attributes)
     for source, own in zip(sources[1:], columns[1:], strict=True):

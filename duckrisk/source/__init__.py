@@ -64,13 +64,15 @@ def refuse_overwriting_source(target: Path, request: Request) -> None:
         raise UsageError("source.output_part_source_another_file", target=target)
 
 
-def open_source(session: Session, request: Request, outputs: Sequence[str | Path] = ()) -> Source:
+def open_source(
+    session: Session, request: Request, outputs: Sequence[str | Path] = (), *, as_written: bool = False
+) -> Source:
     """Open the source, lock the session to it, and name its columns; ``outputs`` are files that may be
-    written.
+    written, and ``as_written`` is that of :func:`open_sources`.
 
     Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
     """
-    (source,) = open_sources(session, [(VIEW, request)], outputs)
+    (source,) = open_sources(session, [(VIEW, request)], outputs, as_written=as_written)
     return source
 
 
@@ -80,16 +82,18 @@ def open_sources(
     outputs: Sequence[str | Path] = (),
     *,
     with_digest: bool = True,
+    as_written: bool = False,
 ) -> list[Source]:
     """Open several sources at once, each as the temporary view that is named before its request, and lock
     the session to all of them and to the files in ``outputs``. Who shows no digest of the files leaves it
-    out: it reads them all.
+    out: it reads them all. ``as_written`` reads no text as a number or day unless ``--read`` names its
+    column: contests and papers have their own rules.
 
     Each has a folder for private copies and a name for its database of its own, so two of a kind are two.
     Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
     """
     try:
-        return _opened(session, requests, outputs, with_digest)
+        return _opened(session, requests, outputs, with_digest, as_written)
     except SourceError:
         session.check_files()  # what does not fit together may have changed in between
         raise
@@ -124,10 +128,11 @@ def _opened(
     requests: Sequence[tuple[str, Request]],
     outputs: Sequence[str | Path],
     with_digest: bool,
+    as_written: bool,
 ) -> list[Source]:
     shared: dict[str, written.Reading] = {}
     places = [
-        replace(_place(session, number, len(requests) > 1), readings=shared)
+        replace(_place(session, number, len(requests) > 1), readings=shared, as_written=as_written)
         for number in range(len(requests))
     ]
     asked = [request for _, request in requests]

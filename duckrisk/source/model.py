@@ -26,13 +26,15 @@ _NAMED = 3
 class Place:
     """What one opening has to itself in a session that opens ``several``: a ``folder`` for private copies,
     and the names that a database is attached and a table in Python registered under. ``readings`` are how
-    the sources that were opened before have columns, by their names in lower case."""
+    the sources that were opened before have columns, by their names in lower case; ``as_written`` says that
+    columns nobody spoke of stay as the engine reads them."""
 
     folder: Path
     database: str = "attached"
     registered: str = "registered"
     several: bool = False
     readings: dict[str, Reading] = field(default_factory=dict)
+    as_written: bool = False
 
 
 @dataclass(frozen=True)

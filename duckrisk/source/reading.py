@@ -35,6 +35,7 @@ def read_texts(
         true_names,
         asked=session.resources.reading,
         known=place.readings,
+        as_written=place.as_written,
         skipped=opened.texts,
     )
     readings = opened.found.readings

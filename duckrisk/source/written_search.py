@@ -62,6 +62,7 @@ def find(
     asked: Asked,
     known: Mapping[str, Reading],
     skipped: Iterable[int] = (),
+    as_written: bool = False,
 ) -> Found:
     """Find the columns of a relation that hold numbers or days written otherwise.
 
@@ -73,9 +74,13 @@ def find(
         asked: What a person said of columns.
         known: How another source has columns of these names, in lower case.
         skipped: Positions of columns that are texts.
+        as_written: Whether columns that nobody spoke of stay texts, but for declared texts of missing cells.
     """
     finder = _Finder(session, relation, columns, names, asked, known)
-    return finder.find(set(skipped))
+    if as_written:
+        finder.plain = {p for p, name in enumerate(names) if name.casefold() not in asked.names}
+    undeclared = finder.plain if session.resources.missing_tokens == TOKENS else set()
+    return finder.find({*skipped, *undeclared})
 
 
 class _Finder:
@@ -95,6 +100,8 @@ class _Finder:
         tokens = session.resources.missing_tokens
         self.missing = tuple(sorted({_NOT_THERE, *tokens} - {_SUPPRESSED} if tokens == TOKENS else tokens))
         self.found = Found()
+        #: Positions of columns in which only plain numbers beside texts for missing cells are looked for.
+        self.plain: set[int] = set()
 
     def find(self, skipped: set[int]) -> Found:
         texts = [
@@ -147,6 +154,9 @@ class _Finder:
         name, text = self.names[position], self.columns[position][1] == "VARCHAR"
         if not texts:
             return []
+        if position in self.plain:
+            bare = [form for form in possible_forms(texts) if form.is_bare] if text else []
+            return [_Candidate(position, form) for form in bare]
         if self.asked.form(name) == COUNTED or (not text and self._may_be_counted(name, texts)):
             return [_Candidate(position, None)]
         numbers = [_Candidate(position, form) for form in possible_forms(texts)] if text else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,26 @@ def test_what_is_written_is_what_the_commands_write() -> None:
     table = membership.synthesize("c.parquet", "six.csv", method="kanony", k=2, quasi_identifiers=["job"])
     assert table.exact is None
     assert "kanony" in table.to_text()
+
+
+def test_texts_are_values_unless_somebody_says_otherwise() -> None:
+    """Neither "NA" nor a day is read; a declared text for missing cells is, and so is a day that is named."""
+    rows = [
+        f'{20 + row % 9 if row % 7 else "NA"},"{row % 3},5",0{row % 5 + 1}/13/2021\n' for row in range(40)
+    ]
+    Path("o.csv").write_text("age,pay,day\n" + "".join(rows))
+    measured = membership.utility("o.csv", "o.csv").to_dict()["attributes"]
+    assert [(one["numeric"], one["dummies"]) for one in measured] == [(False, 10), (False, 3), (False, 5)]
+    missing = command("membership", "utility", "o.csv", "o.csv", "--missing-token", "NA")
+    assert missing.code == 3
+    assert 'The column "age" of "o.csv" has 6 missing values' in missing.err
+    for read, form in (("", "0./13/2021"), ("--read=day=month/day/year", "2021-0.-13")):
+        done = command(
+            "membership", "synthesize", "o.csv", "--output", "w.csv", "--overwrite", *filter(None, [read])
+        )
+        assert done.code == 0, done.err
+        for line in Path("w.csv").read_text().splitlines()[1:]:
+            assert re.fullmatch(rf'(NA|\d+),"[012],5",{form}', line), (line, read)
 
 
 def test_frames_take_part_as_files_do() -> None:

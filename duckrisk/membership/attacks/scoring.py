@@ -173,7 +173,7 @@ class _Run:
         views = [("population_source", population)]
         views += [(f"members_{number}", team.request) for number, team in enumerate(members)]
         views += [(f"guess_{number}_source", guess.request) for number, guess in enumerate(guesses)]
-        self.population, *others = open_sources(session, views)
+        self.population, *others = open_sources(session, views, as_written=True)
         self.members, self.submitted = others[: len(members)], others[len(members) :]
         columns = [_columns(self.population, source) for source in self.members]
         spell_alike([self.population, *self.members], [self.population.columns, *columns])

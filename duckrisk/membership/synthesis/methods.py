@@ -219,7 +219,7 @@ def _copy(
 def _treated(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
     """The methods that ``duckrisk anonymize`` has, on all columns."""
     session.run("set_option", option="preserve_insertion_order", setting=True)
-    opened = open_source(session, request, outputs=[file])
+    opened = open_source(session, request, outputs=[file], as_written=True)
     session.steps.begin("anonymization")
     contest = is_contest(opened)
     source = _with_names(opened) if contest else opened
