@@ -32,7 +32,11 @@ def roles_of_release(
         if before.confidence == "guess":
             decision.confidence = "guess"
     if roles.user_confidence == "guess":
-        read = replace(read, user_confidence="guess")
+        names = {column.name for column in release.columns}
+        open_to = tuple(columns for columns in roles.candidates if names.issuperset(columns))
+        read = replace(read, user_confidence="guess", candidates=open_to)
+    doubts = {name: getattr(roles.holdings, name) for name in ("like_counts", "may_lack_persons")}
+    read = replace(read, holdings=replace(read.holdings, **doubts))
     if people is not None:
         read = _without_person(release, read)
     elif read.user is None:

@@ -76,7 +76,9 @@ def infer(
     for name in (overrides.user, settled_user):
         form_pair(source, name)
     asked = together(source, overrides)
-    count = holdings.declared_count(source, asked, allowed=counts)
+    count = holdings.declared_count(source, asked)
+    if not counts and (count is not None or asked.no_persons):
+        holdings.refuse_elsewhere(session, source, count)
     counted = holdings.keep_counted(session, source, count) if count is not None else None
     without_user = counted is not None or asked.no_persons
     decided = replace(asked, user="") if without_user else asked

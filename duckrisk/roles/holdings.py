@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 from duckrisk.engine_types import is_number, is_real, is_whole
 from duckrisk.errors import SourceError, UsageError
@@ -29,16 +31,14 @@ _LONGEST_COUNT = 12
 _TABLE = "counted_records"
 
 
-def declared_count(source: Source, overrides: RoleOverrides, *, allowed: bool) -> Column | None:
+def declared_count(source: Source, overrides: RoleOverrides) -> Column | None:
     """Return the column that was declared to count people, by overrides that are merged.
 
-    Raises UsageError for several, beside a user column, beside ``no_persons``, and unless it is ``allowed``.
+    Raises UsageError for several, beside a user column, and beside ``no_persons``.
     """
     named = {source.column(name).position: name for name, role in overrides.roles if role == "count"}
     users = [name for name, role in overrides.roles if role == "user"]
     user = overrides.user or next(iter(users), None)
-    if not allowed and (named or overrides.no_persons):
-        raise UsageError("roles.counts_are_assessed", option="--count" if named else "--no-persons")
     if len(named) > 1:
         raise UsageError("roles.several_counts", names=" --count ".join(named.values()))
     if named and user:
@@ -46,6 +46,27 @@ def declared_count(source: Source, overrides: RoleOverrides, *, allowed: bool) -
     if overrides.no_persons and (named or user):
         raise UsageError("roles.no_persons_and_user", column=next(iter(named.values()), user))
     return source.columns[next(iter(named))] if named else None
+
+
+def refuse_elsewhere(session: Session, source: Source, column: Column | None) -> NoReturn:
+    """Raise UsageError for a table of counts, or of no persons, where something else than assess is asked.
+
+    Of counts that are all known it says the query that makes each person a record.
+    """
+    if session.engine is not None:
+        raise UsageError("engines.not_there", what="--count" if column is not None else "--no-persons")
+    if column is None:
+        raise UsageError("roles.no_persons_are_assessed")
+    counted = keep_counted(session, source, column)
+    if counted.hidden_cells or counted.total_rows:
+        raise UsageError(
+            "roles.open_counts_are_assessed",
+            column=column.name,
+            hidden=counted.hidden_cells,
+            totals=counted.total_rows,
+        )
+    query = shlex.quote(str(render("people_of_counts", source=Sql("source"), column=column.name)))
+    raise UsageError("roles.counts_are_assessed", column=column.name, query=query)
 
 
 def keep_counted(session: Session, source: Source, column: Column) -> Counted:

@@ -91,6 +91,13 @@ WHERE {{ number | expression }} >= 1
 {% endfor %}
     AND NOT ({% for key in keys %}{{ key | identifier }} IS NULL{% if not loop.last %} AND {% endif %}{% endfor %})
 
+-- name: people_of_counts
+-- The people that the rows of a table of counts stand for, a record each, as a query that people can type.
+--
+-- takes: source
+-- parameter column: column, the counts
+SELECT {{ source | relation }}.* EXCLUDE ({{ column | identifier }}) FROM {{ source | relation }}, RANGE(CAST({{ column | identifier }} AS BIGINT))
+
 -- name: counted_missing
 -- How many people lack a value of each column of a table of counts.
 --

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.errors import NotReachedError, SourceError, UsageError
+from duckrisk.results import in_english
 from tests.tables import EXAMPLES
 
 _CELL = st.tuples(
@@ -100,15 +103,29 @@ def test_refused_counts(
 
 
 def test_other_commands_refuse_counts(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text(_cells("A,M,20\nA,F,12\n"), encoding="utf-8")
+    """What a refusal says to type agrees with assess; hidden counts and sums leave people open."""
+    path = _written(tmp_path / "a.csv", _cells("A,M,20\nA,F,12\nB,F,3\n"))
+    release = str(tmp_path / "r.csv")
+    with pytest.raises(UsageError, match="assess --no-persons"):
+        duckrisk.compare(str(path), str(path), no_persons=True)
     for refused in (
         lambda: duckrisk.advise(str(path), count="patients"),
-        lambda: duckrisk.compare(str(path), str(path), no_persons=True),
-        lambda: duckrisk.anonymize(str(path), str(tmp_path / "r.csv"), to_policy="public", count="patients"),
+        lambda: duckrisk.compare(str(path), str(path), count="patients"),
+        lambda: duckrisk.anonymize(str(path), release, to_policy="public", count="patients", overwrite=True),
     ):
-        with pytest.raises(UsageError, match="duckrisk assess"):
+        with pytest.raises(UsageError, match="assess --count") as refusal:
             refused()
+        query = shlex.split(str(refusal.value).partition("--query ")[2])[0].rstrip(";")
+        people = duckrisk.anonymize(
+            str(path), release, steps=[{"method": "delete", "where": "FALSE"}], query=query, overwrite=True
+        )
+        assert people.records == 35
+    counted = duckrisk.assess(str(path), count="patients").verdict
+    advised = duckrisk.advise(str(path), user="", query=query).lines[0].people.verdict
+    assert [finding.name for finding in advised.exceeded] == [finding.name for finding in counted.exceeded]
+    for rows in ("A,M,20\nA,F,<5\n", "A,M,20\nTotal,M,20\n"):
+        with pytest.raises(UsageError, match="hidden counts and"):
+            duckrisk.advise(str(_written(path, _cells(rows))), count="patients")
 
 
 _GRID = [(a, b) for a in "ABCD" for b in ("0-19", "20-39", "40-59", "60+")]
@@ -148,6 +165,22 @@ def test_what_rows_stand_for_is_a_guess(tmp_path: Path) -> None:
         if found != holds or (holds != "persons" and result.verdict.outcome != "undecided"):
             wrong.append((header, found, result.verdict.outcome))
     assert not wrong
+
+
+def test_commands_about_one_table_say_the_same_of_its_rows(tmp_path: Path) -> None:
+    """Why assess is undecided is why a comparison and a treatment up to a policy are."""
+    for header, rows in {
+        "region,age_group,patients": [
+            f"{a},{b}-{b + 9},{a * b}" for a in range(1, 5) for b in range(0, 120, 10)
+        ],
+        "product_code,category,price": [f"X{i % 12},{'ABC'[i % 3]},{i % 7}" for i in range(60)],
+    }.items():
+        path = str(_written(tmp_path / "a.csv", "\n".join([header, *rows]) + "\n"))
+        said = in_english(duckrisk.assess(path, only=["direct_identifiers"]).verdict.undecided_because[0])
+        compared = duckrisk.compare(path, path, only=["risk"]).tables[1].risk.people.verdict.undecided_because
+        assert said in map(in_english, compared), header
+        with pytest.raises(NotReachedError, match=re.escape(said)):
+            duckrisk.anonymize(path, str(tmp_path / "r.csv"), to_policy="public")
 
 
 def test_no_persons_makes_no_claim_on_people(tmp_path: Path) -> None:
