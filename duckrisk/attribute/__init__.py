@@ -33,6 +33,7 @@ from duckrisk.roles.attributes import group_alike
 from duckrisk.roles.dependencies import batches
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Column
 from duckrisk.source.long_cells import as_shown
 from duckrisk.templates import Attribute, Part
 
@@ -103,7 +104,7 @@ def measure(
             known += _known_records(session, attribute, entry, roles, options)
         if with_coarser and entry.plausible and len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
-            coarse = coarser_forms(session, attribute, decision, entry.distinct_values or 0)
+            coarse = coarser_forms(session, attribute, decision, entry.distinct_values or 0, roles.count)
             forms += [(entry, form) for form in coarse]
         if show_values:
             entries[index] = replace(entry, **_values(session, attribute, user))
@@ -369,9 +370,16 @@ def _values(session: Session, attribute: Attribute, user: str | None) -> dict[st
 
 
 def coarser_forms(
-    session: Session, attribute: Attribute, decision: Decision, distinct_values: int
+    session: Session,
+    attribute: Attribute,
+    decision: Decision,
+    distinct_values: int,
+    counted: Column | None = None,
 ) -> list[Attribute]:
-    """What an attribute could be published as instead: coarser, and still of use."""
+    """What an attribute could be published as instead: coarser, and still of use.
+
+    A record stands for as many people as ``counted`` says, for one without it.
+    """
     (part,) = attribute.parts
     name, kind = decision.column.name, decision.column.type
     forms: list[tuple[str, float | None]] = []
@@ -382,7 +390,7 @@ def coarser_forms(
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
     elif part.knowledge in ("exact", "number") and is_number(kind) and distinct_values > 10:
-        span = _span_of(session, decision)
+        span = _span_of(session, decision, counted)
         least = 0 if is_real(kind) else 2
         widths = {max(least, _round_number(span / bands)): None for bands in _BANDS if span is not None}
         forms = [("band", width) for width in widths]
@@ -405,10 +413,12 @@ def coarser_forms(
     ]
 
 
-def _span_of(session: Session, decision: Decision) -> float | None:
+def _span_of(session: Session, decision: Decision, counted: Column | None) -> float | None:
     """How far the numbers of a column lie apart, but for outliers; None where no bands are of use."""
     column = decision.column.binding
-    row = session.row("value_span", source=session.views.reading(column), column=column)
+    people = {"counted": counted.binding} if counted is not None else {}
+    source = session.views.reading(column, *people.values())
+    row = session.row("value_span", source=source, column=column, **people)
     if row["span_lower"] is None or row["span_upper"] is None:
         return None
     span = float(row["span_upper"] - row["span_lower"])

@@ -10,7 +10,7 @@ from duckrisk.disclosure.results import SensitiveColumn
 from duckrisk.identifiability.section import known_without_tokens
 from duckrisk.roles import Decision, Roles, default_attributes, whole_attribute
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source import Source
+from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part
 
 #: Pairs of a class and a person's value that are compared at most: about 2 CPU seconds and 500 MB.
@@ -49,7 +49,7 @@ def _measure(
         for other in roles.decisions
         if other.column.binding in known and other is not decision
     ]
-    forms = _forms(session, decision, tokens)
+    forms = _forms(session, decision, tokens, roles.count)
     counted = {"counted": roles.count.binding} if roles.count is not None else {}
     session.run(
         "sensitive_records",
@@ -73,10 +73,12 @@ def _measure(
     return SensitiveColumn(column=decision.column.name, proposed=proposed, **row)
 
 
-def _forms(session: Session, decision: Decision, tokens: Sequence[str]) -> list[Attribute]:
+def _forms(
+    session: Session, decision: Decision, tokens: Sequence[str], counted: Column | None
+) -> list[Attribute]:
     """Return a column as it is, and in its coarsest useful form: a band, a month, the prefix of a code."""
     whole = (default_attributes(decision) or [whole_attribute(decision)])[0]  # a constant is assessed as none
-    forms = attribute.coarser_forms(session, whole, decision, decision.distinct)
+    forms = attribute.coarser_forms(session, whole, decision, decision.distinct, counted)
     types = {decision.column.binding: decision.column.type}
     months = [form for form in forms if form.parts[0].knowledge == "month"]
     chosen = [whole, *(months or forms[-1:])]

@@ -6,12 +6,14 @@
 --
 -- parameter source: relation, the records
 -- parameter column: column, of numbers
+-- parameter counted: column or none, how many people a record stands for; none takes one
 WITH opened AS (
-    SELECT CAST({{ column | identifier }} AS DOUBLE) AS value
+    SELECT CAST({{ column | identifier }} AS DOUBLE) AS value{% if counted %}, {{ counted | identifier }} AS people{% endif %}
+
     FROM {{ source | relation }}
 ),
 counted AS (
-    SELECT value, COUNT(*) AS records
+    SELECT value, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM opened
     WHERE value IS NOT NULL
     GROUP BY value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -559,6 +560,9 @@ def test_between_which_numbers_nearly_all_records_lie(
     make(connection, {"a": "BIGINT"}, [(cell,) for cell in rows])
     found = row(connection, "value_span", source="t", column="a")
     assert found == {"span_lower": lower, "span_upper": upper}
+    cells = Counter(rows)
+    make(connection, {"a": "BIGINT", "n": "BIGINT"}, list(cells.items()))
+    assert row(connection, "value_span", source="t", column="a", counted="n") == found
 
 
 def test_bands_are_as_wide_as_numbers_lie_apart(tmp_path: Path) -> None:

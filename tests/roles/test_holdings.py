@@ -54,6 +54,23 @@ def test_counts_are_the_people_that_they_stand_for(cells: list[Any], as_text: bo
     assert found == expected
 
 
+def test_bands_of_counts_hold_the_people() -> None:
+    """Of ages 0 to 99 in a cell each, nearly all people are from 40 to 51: bands are narrow."""
+    ages = pd.DataFrame(
+        {"age": range(100), "sex": "F", "n": [1000 if 40 <= age < 52 else 1 for age in range(100)]}
+    )
+    people = ages.loc[ages.index.repeat(ages["n"]), ["age", "sex"]]
+    asked: dict[str, Any] = {
+        "only": ["attribute_risk"],
+        "quasi_identifiers": ["age"],
+        "samples": 0,
+        "known_records": 0,
+    }
+    counted = duckrisk.assess(ages, count="n", **asked).coarser_knowledge
+    assert counted == duckrisk.assess(people, user="", **asked).coarser_knowledge
+    assert [form.coarser for form in counted] == ["age.band(2)"]
+
+
 def _assess(text: str, path: Path, **options: Any) -> Any:
     path.write_text(text, encoding="utf-8")
     return duckrisk.assess(str(path), only=["uniqueness", "direct_identifiers"], **options)
