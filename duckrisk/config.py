@@ -229,6 +229,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "",
         "# The column of the person behind each record. Empty text: every record is its own person.",
         _user_line(roles),
+        *_no_persons_line(roles),
         "",
         "# What an attacker may know. Without this line every column with the role date_time or",
         "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
@@ -292,6 +293,16 @@ def _user_line(roles: Roles) -> str:
     user = roles.user.name if roles.user is not None else likely if guessed else ""
     line = toml.line("user", user, _why(roles.user_confidence, reason))
     return f"# {line}" if roles.user_confidence == "guess" else line
+
+
+def _no_persons_line(roles: Roles) -> list[str]:
+    """Write that the table holds no persons, where that was said or is a guess."""
+    if roles.holdings.no_persons:
+        return [toml.line("no_persons", True)]
+    open_to = in_english(say("init.no_persons"))
+    return (
+        ["# " + toml.line("no_persons", True, f"open: {open_to}")] if roles.holdings.may_lack_persons else []
+    )
 
 
 def _role_line(decision: Decision, question: Question | None) -> str:

@@ -19,16 +19,20 @@ from duckrisk.roles.words import is_technical
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.source import Source
 
-#: What is open: who the person is, whether their codes lead back to them, what a column was guessed to be,
-#: whether its values must not be disclosed, and whether it is a measure of a device that outsiders
-#: do not know.
-Subject = Literal["user", "codes", "role", "sensitive", "technical"]
+#: What is open: who the person is, whether rows are counts of people or no persons, whether the person's
+#: codes lead back to them, what a column was guessed to be, whether its values must not be disclosed, whether
+#: it is a measure of a device that outsiders do not know, and in which century its days are.
+Subject = Literal["user", "count", "things", "codes", "role", "sensitive", "technical", "century"]
+#: The answer that no record is about a person.
+NO_PERSONS = "no persons"
 #: The role that a settings file has for what a column was taken for; all others are written as they are.
 WRITTEN = {
     "direct_identifier": "identifier",
     "attribute": "quasi_identifier",
     "date_time": "quasi_identifier",
 }
+#: What is answered with a column of the person, or a hyphen for none.
+ROWS = ("user", "count", "things")
 #: Roles that can be given for an answer; ``user`` is another question.
 ANSWERS = ("identifier", *DECLARED, "free_text", "event_key")
 #: Roles that can be given to the person's column: new codes, or an organisation's numbers.
@@ -57,14 +61,18 @@ class Question:
     @property
     def text(self) -> Sentence:
         """The question in words."""
-        key = self.subject if self.decision is not None else "no_user"
+        key = "no_user" if self.subject == "user" and self.decision is None else self.subject
         return say(
             f"init.ask.{key}", column=Data(self.column), role=self.role or "", reason=self.reason or ""
         )
 
     def accepts(self, answer: str, source: Source) -> bool:
         """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
-        if self.subject == "user":
+        if self.subject == "century":
+            return len(answer) == 4 and answer.isascii() and answer.isdecimal()
+        if self.subject == "things" and answer == NO_PERSONS:
+            return True
+        if self.subject in ROWS:
             names = {column.name for column in source.columns}
             return answer == "-" or answer in names or names.issuperset(answer.split("+"))
         if self.subject == "codes":
@@ -74,8 +82,12 @@ class Question:
 
     def answered(self, answer: str, overrides: RoleOverrides) -> RoleOverrides:
         """Return the overrides with an answer."""
-        if self.subject == "user":
+        if self.subject == "things" and answer == NO_PERSONS:
+            return replace(overrides, no_persons=True)
+        if self.subject == "user" or (self.subject in ROWS and answer != self.column):
             return replace(overrides, user="" if answer == "-" else answer)
+        if self.subject == "count":
+            return replace(overrides, roles=(*overrides.roles, (self.column, "count")))
         return replace(overrides, roles=(*overrides.roles, (self.column, answer)))
 
 
@@ -88,7 +100,9 @@ def written_role(decision: Decision) -> str:
 
 def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
     """Yield what a verdict on the source hangs on and nobody has decided, the person first."""
-    if roles.user_confidence == "guess":
+    if roles.holdings.is_doubtful:
+        yield _of_rows(roles)
+    elif roles.user_confidence == "guess":
         person = roles.decisions[roles.user.position] if roles.user is not None else None
         likely = roles.person_candidates
         role = roles.user.name if roles.user is not None else "+".join(likely[0]) if likely else None
@@ -116,6 +130,26 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
     for decision in [] if roles.user is not None else roles.decisions:
         if decision.role == "direct_identifier" and decision.kind == CODE and not decision.given:
             yield Question("codes", decision, None, decision.reason)
+
+
+def _of_rows(roles: Roles) -> Question:
+    """Return the question of what the rows stand for, where that may be no person each."""
+    like = roles.holdings.like_counts
+    if like is None:
+        return Question("things", None, None, None)
+    column = next(decision for decision in roles.decisions if decision.column.name == like.column)
+    return Question("count", column, "count", say("init.counts_people"))
+
+
+def ask_years(source: Source, roles: Roles, answer: Callable[[Question], str | None]) -> tuple[str, ...]:
+    """Ask for the century of days whose years have two digits.
+
+    Returns:
+        What ``--read`` has to say of the columns.
+    """
+    columns = [decision for decision in roles.decisions if decision.column.name in source.undated]
+    questions = (Question("century", decision, None, None) for decision in columns)
+    return tuple(f"{q.column}={year}" for q in questions if (year := answer(q)))
 
 
 def ask(

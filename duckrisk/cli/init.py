@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, printable, watched, write_text
 from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output, Questions
+from duckrisk.options.reading import merge_readings
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -37,7 +39,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk import config as settings_file
     from duckrisk import roles
     from duckrisk.files import refuse_overwriting, write_file
-    from duckrisk.questions import ask, open_questions
+    from duckrisk.questions import ask, ask_years, open_questions
     from duckrisk.report.words import Words
     from duckrisk.session import Session
     from duckrisk.source import open_source
@@ -50,24 +52,29 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     language = args.options(Language).spoken
     asks = not args.options(Questions).yes and sys.stdin.isatty() and sys.stdout.isatty() and source != "-"
 
-    def infer(overrides: RoleOverrides) -> tuple[Source, roles.Roles]:
+    def infer(overrides: RoleOverrides, *read: str) -> tuple[Source, roles.Roles]:
+        resources = args.options(Resources)
+        resources = replace(resources, read=merge_readings(resources.read, read))
+
         def work(progress: Any) -> tuple[Source, roles.Roles]:
-            with Session(args.options(Resources), progress) as session:
+            with Session(resources, progress) as session:
                 session.steps.plan("source", "roles")
                 opened = open_source(session, request)
                 session.steps.begin("roles")
                 tokens = session.resources.missing_tokens
-                return opened, roles.infer(session, opened, overrides, tokens=tokens)
+                return opened, roles.infer(session, opened, overrides, tokens=tokens, counts=True)
 
-        read: tuple[Source, roles.Roles] = watched(work, quiet=False, language=language)
-        return read
+        found: tuple[Source, roles.Roles] = watched(work, quiet=False, language=language)
+        return found
 
     opened, decided = infer(args.options(RoleOverrides))
     if asks:
         words = Words(language)
+        years = ask_years(opened, decided, lambda question: _answer(question, opened, words))
+        opened, decided = infer(args.options(RoleOverrides), *years) if years else (opened, decided)
         decided, _ = ask(
             opened,
-            lambda overrides: infer(overrides)[1],
+            lambda overrides: infer(overrides, *years)[1],
             args.options(RoleOverrides),
             lambda question: _answer(question, opened, words),
         )
@@ -75,7 +82,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     settings_file.check_written(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"
-    still_open = len(list(open_questions(opened, decided)))
+    still_open = len(list(open_questions(opened, decided))) + len(opened.undated)
     left = f" {still_open} left open in it." if still_open else ""
     print(
         printable(
@@ -87,7 +94,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
 
 def _answer(question: Question, source: Source, words: Any) -> str | None:
     """Ask a person until the answer can be meant; None where the input ends."""
-    from duckrisk.questions import ANSWERS, ANSWERS_ON_CODES
+    from duckrisk.questions import ANSWERS, ANSWERS_ON_CODES, ROWS
     from duckrisk.sentences import say
 
     print(printable(words.plain(question.text)))
@@ -100,6 +107,6 @@ def _answer(question: Question, source: Source, words: Any) -> str | None:
         answer = line.strip()
         if answer in ("?", "") or question.accepts(answer, source):
             return "" if answer == "?" else answer
-        kind = "user" if question.subject == "user" else "role"
+        kind = "user" if question.subject in ROWS else "century" if question.subject == "century" else "role"
         answers = ANSWERS_ON_CODES if question.subject == "codes" else ANSWERS
         print(printable(words.plain(say(f"init.again.{kind}", roles=", ".join(answers)))))

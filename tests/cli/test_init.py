@@ -131,6 +131,44 @@ def test_a_file_of_answers_gives_the_verdict_of_the_options(
     assert by_file["verdict"]["accepted"] >= by_option["verdict"]["accepted"]
 
 
+#: Counts of people, things, and days without a century, with answers and the options that say the same.
+UNLIKE_PERSONS = {
+    "counts": ("region,band,sex,patients", ["patients"], ("--count", "patients")),
+    "things": ("part,steel,weight", ["no person", "no persons"], ("--no-persons",)),
+    "years": (
+        "member_id,birth,sex",
+        ["99", "2019", "pseudonym"],
+        ("--read", "birth=2019", "--pseudonym", "member_id", "--quasi-identifier", "birth"),
+    ),
+}
+
+
+def test_rows_and_years_are_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody asked leaves the verdict as it is; the answers give that of the options."""
+    monkeypatch.chdir(tmp_path)
+    rows = {
+        "counts": [f"{'ABCD'[i % 4]},{i // 4}0-{i // 4}9,F,{3 + 7 * i}" for i in range(16)],
+        "things": [f"p{i % 12},{'ABC'[i % 3]},{i % 7}" for i in range(60)],
+        "years": [
+            f"{700 + 13 * i},{1 + i % 2:02}/{20 + i % 3}/{31 + i % 2},{'MF'[i % 2]}" for i in range(60)
+        ],
+    }
+    for name, (header, answers, options) in UNLIKE_PERSONS.items():
+        Path("t.csv").write_text("\n".join([header, *rows[name]]) + "\n")
+        assert "1 left open" in command("init", "t.csv", "--overwrite").err.replace("2 left", "1 left"), name
+        assert _outcome("t.csv") == _outcome("t.csv", "--config", "duckrisk.toml"), name
+        code, shown = at_terminal(tmp_path, answers, "t.csv", "--overwrite")
+        assert (code, "left open" in shown) == (0, False), shown
+        by_file = _outcome("t.csv")
+        Path("duckrisk.toml").unlink()
+        assert by_file == _outcome("t.csv", *options), name
+
+
+def _outcome(*arguments: str) -> tuple[str, list[Any]]:
+    judged = command("assess", *arguments, "--format", "json", "-q").json["verdict"]
+    return judged["outcome"], [(one["name"], one["value"]) for one in judged["findings"]]
+
+
 def test_nothing_is_asked_that_no_verdict_hangs_on(calls: Path) -> None:
     table(calls / "plain.parquet", PLAIN)
     code, shown = at_terminal(calls, ["pseudonym"], "plain.parquet")
