@@ -54,6 +54,8 @@ _LISTED = (
 )
 #: Kinds of content that are codes given to one person.
 _CODES_BY_CONTENT = ("My Number", "US social security number")
+#: The item of HIPAA's eighteen identifiers, 45 CFR 164.514.
+LISTED = "(b)(2)(i)"
 #: So many names are listed.
 _MOST_NAMES = 5
 #: Roles of columns in which nothing is looked for.
@@ -478,7 +480,7 @@ def _listed_identifiers(facts: _Facts) -> _Item:
     evidence += facts.proposed
     evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
     supported = "not_shown" if facts.sets is None else facts.unless(facts.untyped)
-    return _Item("hipaa", "(b)(2)(i)", "against" if items else supported, evidence)
+    return _Item("hipaa", LISTED, "against" if items else supported, evidence)
 
 
 # --- what several items tell ---------------------------------------------------------------------

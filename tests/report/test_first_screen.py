@@ -11,8 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pandas
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import duckrisk
@@ -125,6 +127,17 @@ def guessed(data: dict[str, Any]) -> None:
         one["confidence"] = "guess"
 
 
+def whose_codes(data: dict[str, Any]) -> None:
+    """Nobody is singled out, and nobody said whether the numbers of the people are new; all else is open."""
+    safe(data)
+    data["source"]["columns"][0]["kind"] = None
+    data["source"].update(
+        user_confidence="sure", undated=[one["name"] for one in data["source"]["columns"][1:9]]
+    )
+    for one in data["source"]["columns"][1:]:
+        one["confidence"] = "guess"
+
+
 def identifying(data: dict[str, Any]) -> None:
     """Every column names people."""
     data["source"]["columns"] = [column(f"mail {i}", "direct_identifier", "holds e-mails") for i in range(40)]
@@ -167,6 +180,8 @@ KINDS: dict[str, Assessment] = {
     "narrowed": report(["age", "city", "income"], narrowed),
     "ignoring": report(["age", "city", "income"], ignoring),
     "guesses": report([f"q{i}" for i in range(9)], guessed),
+    "codes": report([f"column {i}" for i in range(300)], whose_codes),
+    "codes of long names": report(LONG, whose_codes),
     "identifiers": report(["age", "city"], identifying),
     "set aside": report([f"text {i}" for i in range(30)], set_aside),
     "three records": report(["name", "age", "city"], few),
@@ -196,7 +211,7 @@ def test_a_guess_or_what_was_not_looked_at_leaves_the_verdict_open() -> None:
     assert [kind for kind, outcome in outcomes.items() if outcome == "pass"] == ["pseudonyms"]
     assert [kind for kind, outcome in outcomes.items() if outcome == "pass_if"] == ["nobody"]
     open_kinds = {kind for kind, outcome in outcomes.items() if outcome == "undecided"}
-    assert open_kinds == {"guesses", "narrowed", "ignoring"}
+    assert open_kinds == {"guesses", "narrowed", "ignoring", "codes", "codes of long names"}
     for kind in ("narrowed", "ignoring"):
         shown = squeezed(KINDS[kind].to_text())
         assert 'left out, in file (1) "income"' in shown
@@ -300,6 +315,45 @@ def test_an_ascii_stream_gets_ascii() -> None:
     assert shown.isascii()
     assert "\nx Do not publish" in shown
     assert "#####" in shown
+
+
+def test_the_items_of_hipaa_are_named_by_number(tmp_path: Path) -> None:
+    """ZIP codes of five digits are item 2, ages above 89 item 3, numbers of patients item 8."""
+    table(
+        tmp_path / "t.parquet",
+        "SELECT 7000 + 13 * i AS patient_id, 85 + i % 9 AS age, 10000 + i % 3 AS zip FROM range(90) t(i)",
+    )
+    asked = ("assess", tmp_path / "t.parquet", "--lang")
+    with measured_once():
+        assert "HIPAA (b)(2)(i) items 2, 3, 8" in squeezed(command(*asked, "en").out)
+        assert "HIPAA (b)(2)(i)（項目 2、3、8）" in squeezed(command(*asked, "ja").out)
+
+
+#: Headings, and what stands in a cell of a row: what identifies, what describes, and what does neither.
+COLUMNS: dict[str, Callable[[int], Any]] = {
+    "mail": lambda i: f"a{i}.b@example.org", "hotline": lambda i: f"0120-333-44{i % 2}",
+    "id": lambda i: i + 1,
+    "serial": lambda i: f"SN{7919 * i % 99991:05}", "nurse_name": lambda i: f"{'ABC'[i % 3]}nna Smith",
+    "product": lambda i: f"item {i % 7}", "price": lambda i: 5 * i % 90, "carrier": lambda i: "XYZ"[i % 3],
+    "sex": lambda i: "MF"[i % 2], "patients": lambda i: i % 40, "row": lambda i: f"{i + 1}",
+    "customer": lambda i: f"C{i % 12}", "uuid": lambda i: f"{i:08x}-0000-4000-8000-{7 * i:012x}",
+}  # fmt: skip
+
+
+@settings(max_examples=3 * EXAMPLES, deadline=None)
+@given(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=2, max_size=4, unique=True))
+def test_who_is_named_directly_is_never_also_nobody(names: list[str]) -> None:
+    """The decision, the line of the limit, the groups of columns and what a row is taken for agree."""
+    frame = pd.DataFrame({name: [COLUMNS[name](row) for row in range(60)] for name in names})
+    result = duckrisk.assess(frame, only=SECTIONS, samples=0, known_records=0)
+    shown, words = squeezed(result.to_text(width=500)), Words("en")
+    nobody = [
+        say("verdict.none_found"),
+        *(say(key) for key in ("policy.unsettled.no_persons", "screen.row.may_lack_persons")),
+    ]
+    said = [words.plain(text) for text in nobody if squeezed(words.plain(text)) in shown]
+    named = re.search("identif(y|ies) people directly|; identifiers \\([0-9]+\\)|Columns: identifiers", shown)
+    assert not (named and said), (names, named, said, shown)
 
 
 def test_what_was_typed_is_typed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,7 +484,7 @@ def test_codes_of_which_nobody_said_whose_they_are_stand_open_everywhere(tmp_pat
     """They are neither found to identify nor found to be safe: in the limits, the columns and the rules."""
     path = tmp_path / "t.parquet"
     rows = [(f"K{(number * 7919) % 100_003:06d}", "ab"[number % 2]) for number in range(400)]
-    pandas.DataFrame(rows, columns=["code", "sex"]).to_parquet(path)
+    pd.DataFrame(rows, columns=["code", "sex"]).to_parquet(path)
     found = {}
     for said in ({}, {"pseudonym": "code"}, {"identifiers": ("code",)}, {"policy": "internal"}):
         result = duckrisk.assess(path, **said)

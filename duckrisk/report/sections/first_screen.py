@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 
+from duckrisk.assessment.checklist import LISTED
 from duckrisk.assessment.results import Assessment, SourceColumn
 from duckrisk.assessment.verdict import (
     identifying,
@@ -257,12 +258,22 @@ def _rules(result: Assessment) -> list[Block]:
     """Name the items of rules that the run speaks against; a count of the others would read as approval."""
     rules = [
         say(
-            "screen.rule", framework=say(f"screen.rule.{framework.key}"), items=joined(Data(i) for i in items)
+            "screen.rule",
+            framework=say(f"screen.rule.{framework.key}"),
+            items=joined(_numbered(result, item) for item in items),
         )
         for framework, entries in groupby(result.checklist, key=lambda item: item.framework)
         if (items := [entry.item for entry in entries if entry.status == "against"])
     ]
     return [Paragraph(say("screen.rules", rules=reduce(_then, rules)))] if rules else []
+
+
+def _numbered(result: Assessment, item: str) -> Text:
+    """Name an item of a rule, and of HIPAA's list the numbers of the identifiers that were found."""
+    found = sorted({each for column in result.source.columns for each in column.listed})
+    if item != LISTED or not found:
+        return Data(item)
+    return say("screen.rule.listed", item=Data(item), numbers=joined(map(str, found)), count=str(len(found)))
 
 
 def _then(first: Sentence, second: Sentence) -> Sentence:
