@@ -279,3 +279,17 @@ def test_totals_of_an_empty_table(connection: duckdb.DuckDBPyConnection, wildcar
     run(connection, "suda_persons", **given, fraction=0.1, attributes=3)
     found = row(connection, "suda_totals", **given, persons=3)
     assert list(found.values()) == [0, 0, 0, 0, 0, 0, 0, None, None, None, None]
+
+
+def test_whose_uniques_score_nothing_changes_no_risk(connection: duckdb.DuckDBPyConnection) -> None:
+    """A score of 0 is a risk of 0, and it is no part of the sum over all with a score."""
+    put(connection, "agreeing_sizes", "agreeing records", (1, 3), (2, 2), (2, 4), (3, 9))
+    put(connection, "suda_scores", "id member score", (1, 10, 0), (2, 20, 8), (2, 21, 4), (3, 30, 0), (4, 40, 16))
+    run(connection, "suda_persons", divisor=4, wildcard=1, fraction=0.25, attributes=4)
+    matched = 3 * 0.25 / (3 * 0.25 + 6 * 0.75)
+    weights = {2: 2**1.2, 4: 4**1.2}
+    spread = sum(1 / weight for weight in weights.values())
+    risks = {1: 0, 3: 0} | {p: 1 / (1 + (3 / matched - 3) / (one * spread)) for p, one in weights.items()}
+    told = tell(connection, "SELECT id, score, member, dis FROM suda_persons ORDER BY id")
+    assert [one[:3] for one in told] == [(1, 0, 10), (2, 8, 20), (3, 0, 30), (4, 16, 40)]
+    assert {one[0]: one[3] for one in told} == pytest.approx(risks)
