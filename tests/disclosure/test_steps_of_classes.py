@@ -1,4 +1,4 @@
-"""Classes of records by each rule for missing cells, and what groups tell: step by step, against brute force."""
+"""Classes of records by each rule for missing cells, and what groups tell, against brute force."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def test_who_agrees_with_each_class(connection: duckdb.DuckDBPyConnection, passe
         make(connection, {"p": "VARCHAR", "q": "INTEGER", "n": "INTEGER"}, people, "p")
         for part in range(passes):
             run(
-                connection, "known_classes", source=Sql("t"), columns=["a", "b"], attributes=known, weight="w",
+                connection, "known_classes", source=Sql("t"), columns=["a", "b"], attributes=known,
+                weight="w",
                 population=Sql("p"), theirs=["p", "q"], count="n" if counts_people else None, counted=None,
                 passes=passes, part=part,
             )  # fmt: skip
@@ -67,12 +68,15 @@ def test_who_agrees_with_each_class(connection: duckdb.DuckDBPyConnection, passe
         def cell(value: Any) -> Any:
             return None if value == "-" else value
 
-        held = [((cell(a), b), 1 if w is None or not 0 < w < 1e25 else w, not (w and w < 1e25)) for a, b, w in rows]
+        held = [
+            ((cell(a), b), 1 if w is None or not 0 < w < 1e25 else w, not (w and w < 1e25))
+            for a, b, w in rows
+        ]
         there = [((cell(a), b), (n or 0) if counts_people else 1) for a, b, n in people]
         classes = {cells for cells, *_ in held} | {cells for cells, _ in there}
         found = tell(
             connection,
-            "SELECT missing, v0, v1, m.records, class_size, m.weight, m.people, k.missing_cells, k.unweighted "
+            "SELECT missing, v0, v1, m.records, class_size, m.weight, m.people, missing_cells, unweighted "
             "FROM class_matches AS m JOIN known_classes AS k ON k.rowid = m.class",
         )
         expected = []
@@ -81,7 +85,14 @@ def test_who_agrees_with_each_class(connection: duckdb.DuckDBPyConnection, passe
                 alike = [(weight, theirs) for theirs, weight, _ in held if agree(mine, theirs, rule)]
                 seen = sum(n for theirs, n in there if agree(mine, theirs, rule))
                 own = [unweighted for theirs, _, unweighted in held if theirs == mine]
-                told = (len(own), len(alike), sum(weight for weight, _ in alike), seen, mine.count(None), sum(own))
+                told = (
+                    len(own),
+                    len(alike),
+                    sum(weight for weight, _ in alike),
+                    seen,
+                    mine.count(None),
+                    sum(own),
+                )
                 expected.append((rule, *mine, *told))
         assert sorted(map(plain, found)) == sorted(map(plain, expected))
         for wildcard, rule in enumerate(("none", "wildcard")):
@@ -104,13 +115,23 @@ def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> N
     own = [1 if several else chance.choice([1, 2, 3]) for _ in members]
     domain = [5, 7, 8] if seed < 4 else [5, 5, 5, 7]
     values = [
-        frozenset(chance.choice(domain) for _ in range(chance.choice([0, 1, 1, 2]) if several else chance.choice([0, 1, 1, 1])))
+        frozenset(
+            chance.choice(domain)
+            for _ in range(chance.choice([0, 1, 1, 2]) if several else chance.choice([0, 1, 1, 1]))
+        )
         for _ in members
     ]
     classes = [chance.randrange(4) for _ in members]
-    groups = {c: sorted({m for m in members if classes[m] == c or chance.random() < 0.3}) for c in set(classes)}
+    groups = {
+        c: sorted({m for m in members if classes[m] == c or chance.random() < 0.3}) for c in set(classes)
+    }
     put(connection, "told_members", "member n class", *zip(members, own, classes, strict=True))
-    put(connection, "told_values", "member value n", *[(m, v, own[m]) for m in members for v in sorted(values[m])])
+    put(
+        connection,
+        "told_values",
+        "member value n",
+        *[(m, v, own[m]) for m in members for v in sorted(values[m])],
+    )
     put(connection, "pairs", "mine theirs", *[(c, m) for c, of in groups.items() for m in of])
     # A member who stands for three is three members.
     places = [m for m in members for _ in range(own[m])]
@@ -158,24 +179,49 @@ def test_what_a_group_of_one_tells(connection: duckdb.DuckDBPyConnection) -> Non
 
 
 def test_who_is_in_which_group(connection: duckdb.DuckDBPyConnection) -> None:
-    """1 and 2 are alike, 3 is alone, 4 and 5 are alike and miss something: 4 fits 1, 2 and itself, 5 as well."""
-    put(connection, "class_profiles", "person class class_size", (1, 1, 2), (2, 1, 2), (3, 3, 1), (4, 4, 2), (5, 4, 2))
+    """1 and 2 are alike, 3 is alone, 4 and 5 are alike and miss something: 4 fits 1, 2 and itself, 5 as
+    well."""
+    put(
+        connection,
+        "class_profiles",
+        "person class class_size",
+        (1, 1, 2),
+        (2, 1, 2),
+        (3, 3, 1),
+        (4, 4, 2),
+        (5, 4, 2),
+    )
     histories = [(1, False), (2, False), (3, False), (4, True), (5, True)]
     put(connection, "class_histories", "person incomplete:BOOLEAN", *histories)
     fitting = [(mine, theirs) for mine in (4, 5) for theirs in (1, 2, 4, 5)]
     put(connection, "class_fitting", "mine theirs", *fitting)
     run(connection, "told_people", fitted=0)
-    assert sorted(tell(connection, "FROM told_members")) == [(1, 1, 1), (2, 1, 1), (3, 1, 3), (4, 1, 4), (5, 1, 4)]
+    assert sorted(tell(connection, "FROM told_members")) == [
+        (1, 1, 1),
+        (2, 1, 1),
+        (3, 1, 3),
+        (4, 1, 4),
+        (5, 1, 4),
+    ]
     run(connection, "told_pairs", fitted=0, wildcard=0)
     alike = [(1, 1), (1, 2), (3, 3)]
     assert sorted(tell(connection, "FROM told_pairs")) == [*alike, (4, 4), (4, 5)]
     run(connection, "told_people", fitted=1)
-    assert sorted(tell(connection, "FROM told_members")) == [(1, 1, 1), (2, 1, 1), (3, 1, 3), (4, 1, 4), (5, 1, 5)]
+    assert sorted(tell(connection, "FROM told_members")) == [
+        (1, 1, 1),
+        (2, 1, 1),
+        (3, 1, 3),
+        (4, 1, 4),
+        (5, 1, 5),
+    ]
     run(connection, "told_pairs", fitted=1, wildcard=0)
     assert sorted(tell(connection, "FROM told_pairs")) == sorted([*alike, *fitting])
     run(connection, "told_pairs", fitted=1, wildcard=1)
     assert sorted(tell(connection, "FROM told_pairs")) == sorted([*alike, *fitting, (1, 4), (1, 5)])
     put(connection, "t", "u v", (1, 5), (1, 5), (1, None), (2, 6), (None, 7), (3, None))
-    for ignored, expected in ((0, [(1, 5, 1), (1, None, 1), (2, 6, 1), (3, None, 1)]), (1, [(1, 5, 1), (2, 6, 1)])):
+    for ignored, expected in (
+        (0, [(1, 5, 1), (1, None, 1), (2, 6, 1), (3, None, 1)]),
+        (1, [(1, 5, 1), (2, 6, 1)]),
+    ):
         run(connection, "told_user_values", source=Sql("t"), user="u", column="v", ignored=ignored)
         assert sorted(tell(connection, "FROM told_values"), key=repr) == sorted(expected, key=repr)

@@ -45,7 +45,8 @@ def test_risks_of_sizes(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_classes_among_people(connection: duckdb.DuckDBPyConnection) -> None:
-    """Classes a and b have two records and three people each, c one and none, d nobody here; e has two and one."""
+    """Classes a and b have two records and three people each, c one and none, d nobody here; e has two and
+    one."""
     put(connection, "t", "q:VARCHAR", *((one,) for one in "aabbceeNN".replace("N", "")), (None,))
     people = [("a", 1), ("a", 2), ("b", 3), ("d", 4), ("d", 1), ("e", 1), (None, None)]
     put(connection, "p", "q:VARCHAR n", *people)
@@ -59,11 +60,25 @@ def test_classes_among_people(connection: duckdb.DuckDBPyConnection) -> None:
 
 def test_bands_of_class_sizes(connection: duckdb.DuckDBPyConnection) -> None:
     """Sizes 1, 2 to 4, and 5 and more; a class without a record is in none, and an empty band is left out."""
-    put(connection, "s", "class_size classes records", (2, 3, 6), (4, 1, 4), (5, 2, 10), (9, 1, 9), (0, 7, 0), (7, 3, 0))
+    put(
+        connection,
+        "s",
+        "class_size classes records",
+        (2, 3, 6),
+        (4, 1, 4),
+        (5, 2, 10),
+        (9, 1, 9),
+        (0, 7, 0),
+        (7, 3, 0),
+    )
     found = run(connection, "class_bands", sizes="s", bounds=[1, 2, 5])
     assert [tuple(one.values()) for one in found] == [(2, 4, 4, 10, 10 / 29), (5, 9, 3, 19, 19 / 29)]
     found = run(connection, "class_bands", sizes="s", bounds=[3, 5, 9])
-    assert [tuple(one.values()) for one in found] == [(3, 4, 1, 4, 4 / 29), (5, 8, 2, 10, 10 / 29), (9, 9, 1, 9, 9 / 29)]
+    assert [tuple(one.values()) for one in found] == [
+        (3, 4, 1, 4, 4 / 29),
+        (5, 8, 2, 10, 10 / 29),
+        (9, 9, 1, 9, 9 / 29),
+    ]
 
 
 def test_totals_of_individual_risks(connection: duckdb.DuckDBPyConnection) -> None:
@@ -336,9 +351,19 @@ def test_the_metric_of_minimal_keys(connection: duckdb.DuckDBPyConnection) -> No
 
 
 def test_sets_that_have_the_figures_of_others(connection: duckdb.DuckDBPyConnection) -> None:
-    """Attribute 0 stands one to one for 2, and 1 determines 2: what holds 0 is as with 2, what holds 1 and 2 as with 1."""
+    """Attribute 0 stands one to one for 2, and 1 determines 2: what holds 0 is as with 2, what holds 1 and
+    2 as with 1."""
     columns = "mask size classes singled_out"
-    put(connection, "set_figures", columns, (2, 1, 20, 2), (4, 1, 40, 4), (8, 1, 80, 8), (10, 2, 100, 10), (12, 2, 120, 12))
+    put(
+        connection,
+        "set_figures",
+        columns,
+        (2, 1, 20, 2),
+        (4, 1, 40, 4),
+        (8, 1, 80, 8),
+        (10, 2, 100, 10),
+        (12, 2, 120, 12),
+    )
     run(connection, "set_implied", attributes=4, size=2, pairs=[(1, 2)], twins=[(0, 2)])
     told = {mask: one for mask, *one in tell(connection, "FROM set_figures")}
     assert told == {

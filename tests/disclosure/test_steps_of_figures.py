@@ -284,7 +284,16 @@ def test_totals_of_an_empty_table(connection: duckdb.DuckDBPyConnection, wildcar
 def test_whose_uniques_score_nothing_changes_no_risk(connection: duckdb.DuckDBPyConnection) -> None:
     """A score of 0 is a risk of 0, and it is no part of the sum over all with a score."""
     put(connection, "agreeing_sizes", "agreeing records", (1, 3), (2, 2), (2, 4), (3, 9))
-    put(connection, "suda_scores", "id member score", (1, 10, 0), (2, 20, 8), (2, 21, 4), (3, 30, 0), (4, 40, 16))
+    put(
+        connection,
+        "suda_scores",
+        "id member score",
+        (1, 10, 0),
+        (2, 20, 8),
+        (2, 21, 4),
+        (3, 30, 0),
+        (4, 40, 16),
+    )
     run(connection, "suda_persons", divisor=4, wildcard=1, fraction=0.25, attributes=4)
     matched = 3 * 0.25 / (3 * 0.25 + 6 * 0.75)
     weights = {2: 2**1.2, 4: 4**1.2}

@@ -1,4 +1,4 @@
-"""Attribute sets counted and minimal uniques found from few combinations, statement by statement, by brute force."""
+"""Count attribute sets and find minimal uniques of few combinations, against brute force."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.tables import connect, put, row, run, tell
 COUNT = 5
 #: A combination: its codes (0 is a missing value), the only person behind it or none, and its records.
 Combination = tuple[tuple[int, ...], int | None, int]
-#: The sets of low attributes that are compared in pairs (all groups, none) and those that are looked at together.
+#: Groups of a small class, and sets of high attributes that share a statement.
 WAYS = [(96, 1000), (0, 1000), (96, 2), (1, 2)]
 
 
@@ -52,7 +52,11 @@ def draw(chance: random.Random, *, several: bool) -> list[Combination]:
 
 
 def prepare(
-    connection: duckdb.DuckDBPyConnection, combinations: list[Combination], several: bool, ignored: bool, size: int
+    connection: duckdb.DuckDBPyConnection,
+    combinations: list[Combination],
+    several: bool,
+    ignored: bool,
+    size: int,
 ) -> lattice.Lattice:
     """Return the attribute sets of combinations that are in a table."""
     layout = Layout.of([3] * COUNT)
@@ -127,7 +131,8 @@ def test_what_sets_count_and_whom_they_single_out(
         # Small classes and large ones of a set may be counted apart.
         found = tell(
             connection,
-            "SELECT mask, SUM(records), SUM(classes), SUM(singled), SUM(squares), MIN(smallest) FROM set_parts GROUP BY mask",
+            "SELECT mask, SUM(records), SUM(classes), SUM(singled), SUM(squares), MIN(smallest) "
+            "FROM set_parts GROUP BY mask",
         )
         assert {mask: tuple(told) for mask, *told in found} == expected
 

@@ -86,16 +86,23 @@ def test_users_who_fit_users_who_miss_something(connection: duckdb.DuckDBPyConne
     fitting = 0
     for _ in range(6):
         histories = {
-            user: Counter(chance.choice(classes) for _ in range(chance.choice([1, 2, 2, 3, 3]))) for user in range(9)
+            user: Counter(chance.choice(classes) for _ in range(chance.choice([1, 2, 2, 3, 3])))
+            for user in range(9)
         }
         missing = [sum(cell is None for cell in one) for one in classes]
         put(connection, "class_codes", "class missing_cells", *enumerate(missing))
-        owners = [(user, classes.index(one), n) for user, held in histories.items() for one, n in held.items()]
+        owners = [
+            (user, classes.index(one), n) for user, held in histories.items() for one, n in held.items()
+        ]
         put(connection, "class_owners", "person class n", *owners)
         run(connection, "class_histories")
-        told = tell(connection, "SELECT person, records, parts, incomplete FROM class_histories ORDER BY person")
+        told = tell(
+            connection, "SELECT person, records, parts, incomplete FROM class_histories ORDER BY person"
+        )
         incomplete = {user for user, held in histories.items() if any(None in one for one in held)}
-        assert told == [(user, held.total(), len(held), user in incomplete) for user, held in histories.items()]
+        assert told == [
+            (user, held.total(), len(held), user in incomplete) for user, held in histories.items()
+        ]
         agreeing = [
             (mine, theirs)
             for mine, one in enumerate(classes)
@@ -117,7 +124,8 @@ def test_users_who_fit_users_who_miss_something(connection: duckdb.DuckDBPyConne
         run(connection, "class_candidates", most=1000)
         sought = set(tell(connection, "FROM class_candidates"))
         assert expected <= sought <= set(candidates)
-        # A candidate has a record that agrees with the rarest: the one that the fewest records' owners agree with.
+        # A candidate has a record that agrees with the rarest: the one that the fewest records' owners
+        # agree with.
         for mine in incomplete:
             holders = {
                 one: sum(agree(one, other, rule) for held in histories.values() for other in held)
@@ -127,7 +135,8 @@ def test_users_who_fit_users_who_miss_something(connection: duckdb.DuckDBPyConne
             near = {
                 theirs
                 for theirs, held in histories.items()
-                if held.total() == histories[mine].total() and any(agree(rarest, other, rule) for other in held)
+                if held.total() == histories[mine].total()
+                and any(agree(rarest, other, rule) for other in held)
             }
             assert {theirs for one, theirs in sought if one == mine} == near
         fitting += len(expected)

@@ -625,7 +625,8 @@ def test_records_told_one_by_one(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_questions_to_persons(connection: duckdb.DuckDBPyConnection) -> None:
-    """Each is asked about the attributes that all of their sets hold: bits 1, 2 and 4, of which 8 and 16 are the
+    """Each is asked about the attributes that all of their sets hold: bits 1, 2 and 4, of which 8 and 16
+    are the
     coarser forms of 1 and 2. What the easiest sets of exact values hold is required."""
     persons = [(1, 0, 5, 7, 0, 70), (2, 1, 6, 7, 0, 71), (3, 0, 4, 2, 0, 72), (4, 2, 3, 15, 0, 73)]
     put(connection, "open_persons", "id missing tier every_mask required p0", *persons)
@@ -634,7 +635,8 @@ def test_questions_to_persons(connection: duckdb.DuckDBPyConnection) -> None:
     asked = {"attributes": [1, 2, 4], "needed": [8, 16, 0], "barred": [1, 2, 4], "forms": 24}
     run(connection, "questions", words=1, set_bits=32, **asked)
     told = tell(connection, "SELECT id, missing, tier, needed, barred, required, p0 FROM open_persons")
-    # Of 1 the sets 3 and 7 hold 3, and 12 has form 8; of 2 there is no set of exact values, 24 and 10 have both forms;
+    # Of 1 the sets 3 and 7 hold 3, and 12 has form 8; of 2 there is no set of exact values, 24 and 10 have
+    # both forms;
     # 3 has none at all; of 4 the set 6 holds 6, and 14 has form 8.
     assert sorted(told) == [
         (1, 0, 5, 0, 4, 3, 70), (1, 0, 5, 8, 1, 10, 70), (1, 0, 5, 16, 2, 3, 70),

@@ -79,23 +79,32 @@ def test_labels_of_one_level(connection: duckdb.DuckDBPyConnection, level: int) 
 
 
 def test_nodes_of_levels_and_those_to_examine_next(connection: duckdb.DuckDBPyConnection) -> None:
-    """Two levels and a root of one quasi-identifier, one and a root of the other; then the middle layer of those with
+    """Two levels and a root of one quasi-identifier, one and a root of the other; then the middle layer of
+    those with
     one that is not a root, and after one of them passed those that lose less."""
     penalties = [(0, 0, 0.0), (0, 1, 0.25), (0, 2, 1.0), (1, 0, 0.0), (1, 1, 0.5)]
     put(connection, "quasi_penalties", "attribute level penalty:DOUBLE", *penalties)
     run(connection, "domain_nodes", heights=[2, 1])
-    told = tell(connection, "SELECT node, l0, l1, penalty, height, below, anonymous FROM quasi_nodes ORDER BY node")
+    told = tell(
+        connection, "SELECT node, l0, l1, penalty, height, below, anonymous FROM quasi_nodes ORDER BY node"
+    )
     assert told == [
         (1, 0, 0, 0.0, 0, 2, None), (2, 0, 1, 0.5, 1, 1, None), (3, 1, 0, 0.25, 1, 2, None),
         (4, 1, 1, 0.75, 2, 1, None), (5, 2, 0, 1.0, 2, 1, None), (6, 2, 1, 1.5, 3, 0, True),
     ]  # fmt: skip
     batches = []
-    for most, settled in ((9, "anonymous = FALSE WHERE node = 5"), (9, "anonymous = TRUE WHERE node = 4"), (1, None), (9, None)):
+    for most, settled in (
+        (9, "anonymous = FALSE WHERE node = 5"),
+        (9, "anonymous = TRUE WHERE node = 4"),
+        (1, None),
+        (9, None),
+    ):
         run(connection, "domain_batch", most=most)
         batches.append([one[0] for one in tell(connection, "SELECT node FROM quasi_batch ORDER BY node")])
         if settled:
             connection.execute(f"UPDATE quasi_nodes SET {settled}")
-    # Of 2 (height 1), 4 and 5 (2) the middle height is 2. After 5 failed, of 2 and 4 it is 1. After 4 passed with
+    # Of 2 (height 1), 4 and 5 (2) the middle height is 2. After 5 failed, of 2 and 4 it is 1. After 4
+    # passed with
     # 0.75, of those with less 2 has the fewest.
     assert batches == [[4, 5], [2], [2], [2]]
     connection.execute("UPDATE quasi_nodes SET anonymous = FALSE WHERE node = 2")

@@ -373,7 +373,8 @@ def test_the_weights_of_a_category(connection: duckdb.DuckDBPyConnection) -> Non
 
 
 def test_scores_of_ten_digits(connection: duckdb.DuckDBPyConnection) -> None:
-    """Those that agree in ten digits are one, the largest; small ones are compared with a hundredth of the largest.
+    """Those that agree in ten digits are one, the largest; small ones are compared with a hundredth of the
+    largest.
     The first candidate of equal scores comes first."""
     scores = [1.00000000012, 1.00000000008, 1.0000000011, 2.0, -2.0, 0.00123456789012, 0.00123456789049]
     scores += [0.00123456799, float("inf"), float("-inf")]
@@ -381,7 +382,9 @@ def test_scores_of_ten_digits(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "ranked_scores", name="ranked", scores=Sql("s"))
     told = tell(connection, "SELECT record, score, place FROM ranked ORDER BY place")
     order = [8, 3, 2, 0, 1, 7, 5, 6, 4, 9]
-    assert [(record, place) for record, _, place in told] == [(record, n + 1) for n, record in enumerate(order)]
+    assert [(record, place) for record, _, place in told] == [
+        (record, n + 1) for n, record in enumerate(order)
+    ]
     given = {record: score for record, score, _ in told}
     assert given == dict(enumerate(scores)) | {1: scores[0], 5: scores[6]}
     put(connection, "s", "record score:DOUBLE", (0, 0.0), (1, float("-inf")), (2, 0.0))
@@ -396,5 +399,13 @@ def test_numbers_beyond_a_wide_type(connection: duckdb.DuckDBPyConnection) -> No
     put(connection, "s", "record big:DOUBLE other:DOUBLE", *rows)
     kinds = [Sql("BIGINT"), Sql("INTEGER")]
     given = {"source": Sql("s"), "original": Sql("o"), "columns": ["big", "other"]}
-    run(connection, "synthetic_records", name="made", **given, kinds=kinds, wide=["big"], bindings=["big", "other"])
+    run(
+        connection,
+        "synthetic_records",
+        name="made",
+        **given,
+        kinds=kinds,
+        wide=["big"],
+        bindings=["big", "other"],
+    )
     assert tell(connection, "FROM made") == [(0, 2**63 - 1, 1), (1, -(2**63), 2), (2, 7, 3)]

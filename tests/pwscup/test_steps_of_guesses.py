@@ -121,14 +121,20 @@ def test_who_the_records_of_a_release_of_2018_are_of(connection: duckdb.DuckDBPy
     """A record is deleted where all five cells are "*"; where one is not, "*" is a pseudonym."""
     cells = ["*****", "p****", "*x***", "**x**", "***x*", "****x", "pxxxx"]
     put(connection, "o", "record c0:VARCHAR", *[(n, f"u{n}") for n in range(len(cells))])
-    put(connection, "r", "record c0:VARCHAR c1:VARCHAR c2:VARCHAR c3:VARCHAR c4:VARCHAR", *[(n, *one) for n, one in enumerate(cells)])
+    put(
+        connection,
+        "r",
+        "record c0:VARCHAR c1:VARCHAR c2:VARCHAR c3:VARCHAR c4:VARCHAR",
+        *[(n, *one) for n, one in enumerate(cells)],
+    )
     run(connection, "generalized_records", name="made", original=Sql("o"), release=Sql("r"))
     names = [None, "p", "*", "*", "*", "*", "p"]
     assert sorted(tell(connection, "FROM made")) == [(n, f"u{n}", name) for n, name in enumerate(names)]
 
 
 def test_pairs_that_are_best_for_both_sides(connection: duckdb.DuckDBPyConnection) -> None:
-    """The highest score that is left first; of equal ones that of the smaller user, then of the smaller pseudonym."""
+    """The highest score that is left first; of equal ones that of the smaller user, then of the smaller
+    pseudonym."""
     chance = random.Random(2)
     for _ in range(6):
         scores = {
@@ -138,10 +144,17 @@ def test_pairs_that_are_best_for_both_sides(connection: duckdb.DuckDBPyConnectio
             for name in range(5)
             if chance.random() < 0.7
         }
-        put(connection, "scores", "user_number period pseudonym_number score", *[(*who, n) for who, n in scores.items()])
+        put(
+            connection,
+            "scores",
+            "user_number period pseudonym_number score",
+            *[(*who, n) for who, n in scores.items()],
+        )
         run(connection, "mutual_best", table="made", scores="scores")
         users, names, expected = set(), set(), []
-        for (user, period, name), score in sorted(scores.items(), key=lambda one: (-one[1], one[0][0], one[0][2])):
+        for (user, period, name), score in sorted(
+            scores.items(), key=lambda one: (-one[1], one[0][0], one[0][2])
+        ):
             if score > 0 and (user, period) not in users and name not in names:
                 users.add((user, period))
                 names.add(name)

@@ -12,6 +12,9 @@ import pytest
 
 from tests.tables import connect, put, row, run, tell
 
+#: The weight of each item that a user has.
+Vectors = dict[tuple[int, int], float]
+
 
 @pytest.fixture
 def connection() -> Iterator[duckdb.DuckDBPyConnection]:
@@ -20,7 +23,8 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def test_blocks_of_items(connection: duckdb.DuckDBPyConnection) -> None:
-    """A block ends with the item that brings its products to 10, or its pairs to 4; item 3 has no products."""
+    """A block ends with the item that brings its products to 10, or its pairs to 4; item 3 has no
+    products."""
     norms = [(1, 4), (2, 5), (3, 0), (4, 6), (5, 20), (6, 1), (7, 1), (8, 3), (9, 1)]
     put(connection, "norms", "item products", *norms)
     # Products before each: 0, 4, 9, 15, 35, 36, 37, 40: by tens 0 0 0 1 3 3 3 4.
@@ -39,7 +43,8 @@ def test_blocks_of_items(connection: duckdb.DuckDBPyConnection) -> None:
 
 @pytest.mark.parametrize("exact", [1, 0])
 def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: int) -> None:
-    """Pairs that some user of the original has, in one block or in two; users of the release have numbers below 0."""
+    """Pairs that some user of the original has, in one block or in two; users of the release have numbers
+    below 0."""
     chance = random.Random(exact)
     for _ in range(4):
         vectors = {
@@ -48,12 +53,17 @@ def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: in
             for item in (1, 2, 3, 4, 5, 6)
             if chance.random() < 0.45
         }
-        put(connection, "vectors", "user_number item weight:DOUBLE", *[(*who, one) for who, one in vectors.items()])
+        put(
+            connection,
+            "vectors",
+            "user_number item weight:DOUBLE",
+            *[(*who, one) for who, one in vectors.items()],
+        )
         put(connection, "items", "number", *[(item,) for item in range(1, 8)])
         run(connection, "vector_norms", vectors="vectors", items="items", exact=exact, table="norms")
 
-        def dot(sign: int, first: int, second: int) -> float:
-            return sum(vectors.get((sign * n, first), 0) * vectors.get((sign * n, second), 0) for n in (1, 2, 3))
+        def dot(sign: int, first: int, second: int, held: Vectors = vectors) -> float:
+            return sum(held.get((sign * n, first), 0) * held.get((sign * n, second), 0) for n in (1, 2, 3))
 
         norms = {sign: {i: math.sqrt(dot(sign, i, i)) for i in range(1, 8)} for sign in (1, -1)}
         owned: defaultdict[int, set[int]] = defaultdict(set)

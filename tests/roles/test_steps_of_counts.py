@@ -29,7 +29,8 @@ def counted(name: str = "n") -> dict[str, Any]:
 
 
 def test_rows_of_counts(connection: duckdb.DuckDBPyConnection) -> None:
-    """A row is a sum by its name, or as it lacks all else; of all others some are hidden or cannot be read."""
+    """A row is a sum by its name, or as it lacks all else; of all others some are hidden or cannot be
+    read."""
     people = [("x", 1, "5"), ("x", 2, " 1 "), ("y", None, "7"), (None, 1, "2"), ("totals", 1, "3")]
     nobody = [("y", 1, "0"), ("z", 1, "0.0")]
     hidden = [("x", 3, "*"), ("x", 4, "<5"), ("x", 5, None), ("x", 6, "")]
@@ -55,7 +56,12 @@ def test_rows_of_counts(connection: duckdb.DuckDBPyConnection) -> None:
 def test_a_count_of_one_is_of_somebody(connection: duckdb.DuckDBPyConnection) -> None:
     """Small are counts from 1 to below 3; a count below 0 cannot be read, nor one that is no mark."""
     counts = ["1", "2", "2.5", "3", "0", "-1", "*", "<5", "many", None, " 1 "]
-    put(connection, "t", "a:VARCHAR b n:VARCHAR", *((("x", "y")[n % 2], n % 4, one) for n, one in enumerate(counts)))
+    put(
+        connection,
+        "t",
+        "a:VARCHAR b n:VARCHAR",
+        *((("x", "y")[n % 2], n % 4, one) for n, one in enumerate(counts)),
+    )
     asked = {name: counted()[name] for name in ("source", "column", "number")}
     assert row(connection, "unique_cells", **asked, marks=MARKS, columns=["a", "b"], small=3) == {
         "cells": 11, "small_cells": 4, "readable_cells": 6, "unreadable_cells": 1, "combinations": 4,
@@ -63,7 +69,13 @@ def test_a_count_of_one_is_of_somebody(connection: duckdb.DuckDBPyConnection) ->
 
 
 def test_rows_that_look_like_sums(connection: duckdb.DuckDBPyConnection) -> None:
-    rows = [("x", "y", 1), ("total", "y", 2), ("x", "All ", None), ("totals", "y", None), ("total", "all", None)]
+    rows = [
+        ("x", "y", 1),
+        ("total", "y", 2),
+        ("x", "All ", None),
+        ("totals", "y", None),
+        ("total", "all", None),
+    ]
     put(connection, "t", "a:VARCHAR c:VARCHAR b", *rows)
     asked = {"source": "t", "totals": TOTALS, "texts": ["a", "c"]}
     assert row(connection, "total_rows", **asked, columns=[]) == {"rows_found": 3, "first_row": 2}

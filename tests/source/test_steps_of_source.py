@@ -17,7 +17,24 @@ def test_long_sets_are_both() -> None:
 
 def test_how_cells_write_numbers() -> None:
     """By a pattern of digits with an optional fraction; "-" and an empty text are missing cells."""
-    cells = ["007", "12", "12", "1.5", "1.50", "3e2", "x9", "-", "", " 12", None, "0,5", "3,2", "2,2", "1,2", "９"]
+    cells = [
+        "007",
+        "12",
+        "12",
+        "1.5",
+        "1.50",
+        "3e2",
+        "x9",
+        "-",
+        "",
+        " 12",
+        None,
+        "0,5",
+        "3,2",
+        "2,2",
+        "1,2",
+        "９",
+    ]
     cells += ["100200300", "-"]
     with connect(threads=1) as connection:
         put(connection, "t", "a:VARCHAR b", *((text, n) for n, text in enumerate(cells)))
@@ -28,7 +45,8 @@ def test_how_cells_write_numbers() -> None:
             patterns=[r"\d+(\.\d+|e\d)?"], decimals=["."],
         )  # fmt: skip
         assert found == {
-            "present0": 14, "marks0": 2, "fitting0": 9, "fractions0": 3, "numbers0": 6, "writings0": 8, "wide0": 1,
+            "present0": 14, "marks0": 2, "fitting0": 9, "fractions0": 3, "numbers0": 6, "writings0": 8,
+            "wide0": 1,
             "shortest0": 1, "longest0": 9, "falling0": 3,
         }  # fmt: skip
 
@@ -39,7 +57,8 @@ def test_how_cells_write_days() -> None:
         put(connection, "t", "a:VARCHAR", *((text,) for text in cells))
         asked = {"texts": [Sql("a")], "cells": [Sql("TRY_CAST(a AS DATE)")], "missing": ["", "-"]}
         assert row(connection, "day_counts", source=Sql("t"), **asked) == {
-            "present0": 7, "marks0": 1, "fitting0": 5, "shortest0": 8, "longest0": 10, "days0": 3, "texts0": 4,
+            "present0": 7, "marks0": 1, "fitting0": 5, "shortest0": 8, "longest0": 10, "days0": 3,
+            "texts0": 4,
             "first0": 1999, "last0": 2150,
         }  # fmt: skip
         connection.execute("CREATE VIEW d AS SELECT TRY_CAST(a AS DATE) AS a, DATE '2099-12-31' AS b FROM t")

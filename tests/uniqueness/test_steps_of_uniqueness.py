@@ -56,7 +56,10 @@ def test_the_metric_of_uniqueness(connection: duckdb.DuckDBPyConnection) -> None
         make(connection, {"u": "INTEGER", **dict.fromkeys(COLUMNS, "VARCHAR")}, rows)
         for user, missing_is_value in (("u", 0), ("u", 1), (None, 0), (None, 1)):
             told = [
-                (cells[0] if user else n, *[None if cell and cell.strip() in ("", "n/k") else cell for cell in cells[1:]])
+                (
+                    cells[0] if user else n,
+                    *[None if cell and cell.strip() in ("", "n/k") else cell for cell in cells[1:]],
+                )
                 for n, cells in enumerate(rows)
             ]
             people = len({person for person, *_ in told} - {None})
@@ -111,7 +114,12 @@ def test_bands_of_people_who_are_alike(connection: duckdb.DuckDBPyConnection, by
             expected.append([least, most, len(there), *told, 4 * records**2 / 2**65])
         asked = {"attributes": 2, "by_record": by_record, "bounds": [1, 2, 5]}
         found = run(
-            connection, "facts_together", known=Sql("known"), all_people=everybody, all_records=records, **asked
+            connection,
+            "facts_together",
+            known=Sql("known"),
+            all_people=everybody,
+            all_records=records,
+            **asked,
         )
         assert [list(one.values()) for one in found] == [
             [pytest.approx(value) if isinstance(value, float) else value for value in one] for one in expected
@@ -123,8 +131,10 @@ def test_bands_of_people_who_are_alike(connection: duckdb.DuckDBPyConnection, by
 def test_cells_that_are_missing(connection: duckdb.DuckDBPyConnection) -> None:
     """A missing cell has the hash of nothing; a row of a table of counts lacks it of all its people."""
     connection.execute(
-        "CREATE OR REPLACE TABLE known AS SELECT n AS people, CASE WHEN n > 2 THEN hash(NULL) ELSE hash(1) END AS h0, "
-        "CASE WHEN n = 9 THEN hash(NULL) ELSE hash(n) END AS h1, hash(2) AS h2 FROM unnest([1, 2, 3, 9]) AS r(n)"
+        "CREATE OR REPLACE TABLE known AS SELECT n AS people, "
+        "CASE WHEN n > 2 THEN hash(NULL) ELSE hash(1) END AS h0, "
+        "CASE WHEN n = 9 THEN hash(NULL) ELSE hash(n) END AS h1, hash(2) AS h2 "
+        "FROM unnest([1, 2, 3, 9]) AS r(n)"
     )
     for by_record, cells in ((0, [2, 1, 0]), (1, [2, 1, 0]), (2, [12, 9, 0])):
         found = row(connection, "missing_facts", known=Sql("known"), attributes=3, by_record=by_record)

@@ -128,13 +128,25 @@ def test_almost_nobody(
 
 
 def test_people_who_count(connection: duckdb.DuckDBPyConnection) -> None:
-    """1 and 2 are alike, 3 to 5 are, 6 and 7 are alone: they are looked up among all, and some of them count."""
+    """1 and 2 are alike, 3 to 5 are, 6 and 7 are alone: they are looked up among all, and some of them
+    count."""
     cells = {1: "a", 2: "a", 3: "b", 4: "b", 5: "b", 6: "c", 7: "d"}
     make(connection, {"u": "INTEGER", "a": "VARCHAR"}, list(cells.items()))
-    for people, unique, smallest in (((3, 4), 0, 3), ((2, 5), 0, 2), ((1, 6), 1, 1), ((6, 7), 2, 1), ((), 0, None)):
+    for people, unique, smallest in (
+        ((3, 4), 0, 3),
+        ((2, 5), 0, 2),
+        ((1, 6), 1, 1),
+        ((6, 7), 2, 1),
+        ((), 0, None),
+    ):
         make(connection, {"person": "INTEGER"}, [(one,) for one in people], "among")
         found = row(connection, "whole_histories", source="t", user="u", columns=["a"], among="among")
-        assert found == {"people": 7, "unique_people": unique, "share": unique / 7, "smallest_class": smallest}
+        assert found == {
+            "people": 7,
+            "unique_people": unique,
+            "share": unique / 7,
+            "smallest_class": smallest,
+        }
 
 
 def test_many_occurrences(connection: duckdb.DuckDBPyConnection) -> None:
