@@ -19,6 +19,8 @@ import pytest
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 VARIABLES = ("DUCKRISK_STAGE", "DUCKRISK_COUNTS", "DUCKRISK_RECORD")
 STAGES = ("newest", "oldest", "engine", "others")
+#: By this a cluster tells the engine how many of the cores are its own.
+CORES = "SLURM_CPUS_ON_NODE"
 
 
 def read_allowed_skips(text: str, stage: str) -> list[str]:
@@ -102,6 +104,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if is_worker or not config.getoption("numprocesses", None):
         for name in VARIABLES:  # of this run alone: tests start others
             os.environ.pop(name, None)
+    if is_worker and int(os.environ.get("DUCKRISK_EXAMPLES", "3")) < 20:
+        os.environ.setdefault(CORES, "1")  # workers share the cores; tests about threads say how many
     if asked["DUCKRISK_RECORD"]:
         from tests.benchmarks.mutants import Recorder
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import ROOT, Result, command, table
+from tests.tables import thinned
 
 #: A table like Adult: one record a person, some columns of many values.
 PEOPLE = """
@@ -74,7 +75,7 @@ def test_a_history_that_no_form_hides(tmp_path: Path, monkeypatch: pytest.Monkey
     assert '✓ Meets the policy "public"' in told
 
 
-@pytest.mark.parametrize("made", [people, wide, very_wide], ids=lambda made: str(made.__name__))
+@pytest.mark.parametrize("made", thinned([people, wide, very_wide]), ids=lambda made: str(made.__name__))
 def test_the_loop(made: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     made(tmp_path / "data.parquet")

@@ -758,7 +758,8 @@ def test_all_hostile_names_at_once_by_twos(folder):
             for number in range(5)
         )
         made = Table(names, rows, tuple([PLAIN, INCOME] * 4)[: len(names)])
-        assert_answer(answer(folder, made, what_if=True), made)
+        what_if = EXAMPLES >= 20 or start == 8  # which takes a search for each name
+        assert_answer(answer(folder, made, what_if=what_if), made)
 
 
 # --- what changes must leave alone ---------------------------------------------------------------
