@@ -28,6 +28,7 @@ from duckrisk.session import Session
 from tests.command import FEW, HISTORY, command, environment, everything, measured_once, refused, table
 from tests.hostile import NAMES
 from tests.opening import opened
+from tests.tables import thinned
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +102,7 @@ def reading(arguments: list[str | None], source: Path | str) -> list[str]:
     return [str(source) if argument is None else argument for argument in arguments]
 
 
-@pytest.mark.parametrize("codec", ["snappy", "zstd", "uncompressed"])
+@pytest.mark.parametrize("codec", thinned(["snappy", "zstd", "uncompressed"]))
 def test_parquet_damaged_anywhere(here: Path, codec: str) -> None:
     """Whatever the engine comes upon, if anything, the sentence says that the file is damaged."""
     with duckdb.connect() as connection:

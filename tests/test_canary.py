@@ -19,6 +19,7 @@ from duckrisk import advice, anonymization, comparison
 from duckrisk import session as session_module
 from duckrisk.assessment.literals import without_literals
 from tests.command import FEW, command, measured_once, table
+from tests.tables import thinned
 
 pytestmark = pytest.mark.slow
 
@@ -211,7 +212,7 @@ OPTIONS: list[list[str]] = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(options)[:40])
+@pytest.mark.parametrize("options", thinned(OPTIONS), ids=lambda options: " ".join(options)[:40])
 def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
     # The other forms show what JSON holds; those of all that is measured are written as files below.
     forms = FORMS if options in (OPTIONS[9], OPTIONS[12]) else ("json",)
@@ -365,7 +366,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("name", thinned(BROKEN))
 def test_no_value_from_broken_files(here: Path, name: str) -> None:
     path = here / name.replace("ZQX", "bad")
     path.write_bytes(BROKEN[name].encode("utf-8", "surrogateescape"))

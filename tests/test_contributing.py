@@ -50,7 +50,7 @@ def python(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env=environment(PYTHONPATH=str(folder), PYTHONDONTWRITEBYTECODE="", DUCKRISK_EXAMPLES="5"),
+        env=environment(PYTHONPATH=str(folder), PYTHONDONTWRITEBYTECODE="", DUCKRISK_EXAMPLES="2"),
         capture_output=True,
         text=True,
         encoding="utf-8",

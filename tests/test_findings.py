@@ -15,6 +15,7 @@ import pytest
 from duckrisk import advice, assessment, cli, comparison, roles
 from tests.command import command, measured_once, table
 from tests.judging import NUMBERS, SECRET, annotations, judged_commands, sarif
+from tests.tables import thinned
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +91,7 @@ def test_findings(name: str, plain: dict[str, list[str]]) -> None:
     assert SECRET not in passed.out + failed.out + shown.out + Path("failed.xml").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("name", thinned(NUMBERS))
 def test_hostile_names(name: str, hostile: dict[str, list[str]]) -> None:
     words, number = hostile[name], NUMBERS[name]
     failed = judged(words, number, 0, "--format", "sarif", "--junit", "gates.xml")

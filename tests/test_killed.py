@@ -13,6 +13,7 @@ import pytest
 from duckrisk import folders
 from duckrisk.files import atomic_write
 from tests.command import HISTORY, command, environment, table
+from tests.tables import thinned
 
 #: The command, which kills itself at a moment: before, while or after a statement runs for the n-th time, or
 #: before or after a file is renamed.
@@ -80,7 +81,7 @@ def left(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize(("line", "moment", "complete"), CASES, ids=lambda given: str(given)[:60])
+@pytest.mark.parametrize(("line", "moment", "complete"), thinned(CASES), ids=lambda given: str(given)[:60])
 def test_what_a_killed_run_leaves_is_private_and_goes(
     here: Path, line: str, moment: str, complete: list[str]
 ) -> None:

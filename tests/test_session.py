@@ -25,7 +25,7 @@ from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.session import Resources, Session
 from duckrisk.templates import Sql
 from tests.command import HISTORY, command, ended, environment, started, table
-from tests.tables import EXAMPLES
+from tests.tables import EXAMPLES, thinned
 
 #: Runs for ever, in a place where the engine can be stopped.
 ENDLESS = "SELECT a.range AS n, a.range % 7 AS city FROM range(100000000) a, range(100000000) b"
@@ -413,7 +413,7 @@ def test_closing_twice_and_from_another_thread(temp: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+    ("number", "code"), thinned([(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 )
 @pytest.mark.parametrize("twice", [False, True])
 def test_a_signal_ends_the_command(here: Path, temp: Path, number: int, code: int, twice: bool) -> None:

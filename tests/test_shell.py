@@ -849,7 +849,9 @@ def test_hostile_tables(library: Connection) -> None:
             assert library.execute(shown.format(source=literal(source))).fetchall() == wanted, source
 
 
-@pytest.mark.parametrize("missing", ["user_id", "value", "history", "hostile", "duckrisk_source", "a1", "x"])
+@pytest.mark.parametrize(
+    "missing", thinned(["user_id", "value", "history", "hostile", "duckrisk_source", "a1", "x"])
+)
 def test_a_missing_column_is_an_error_under_any_name(lasting: Connection, missing: str) -> None:
     for statement in hostile_calls("person", missing, "number"):
         with pytest.raises(duckdb.BinderException):

@@ -27,6 +27,7 @@ from duckrisk.templates import Sql
 from tests.advice.test_advice import advice as advised
 from tests.advice.test_advice import people
 from tests.lattice_oracle import measured
+from tests.tables import thinned
 
 ENDLESS = "SELECT a.range AS n FROM range(100000000) a, range(100000000) b"
 
@@ -196,13 +197,15 @@ def frame(count: int = 300) -> pandas.DataFrame:
 
 @pytest.mark.parametrize(
     ("user", "place"),
-    [
-        ("", ("pair_classes", 1)),
-        ("", ("closure_sets", 1)),
-        ("", ("examine_sets", 4)),
-        ("", ("require", 1)),
-        ("f", ("examine_sets", 4)),
-    ],
+    thinned(
+        [
+            ("", ("pair_classes", 1)),
+            ("", ("closure_sets", 1)),
+            ("", ("examine_sets", 4)),
+            ("", ("require", 1)),
+            ("f", ("examine_sets", 4)),
+        ]
+    ),
 )
 def test_who_is_singled_out_is_so_in_time(tmp_path: Path, user: str, place: tuple[str, int]) -> None:
     whole, right = _whole(user)

@@ -37,7 +37,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Attribute, Part
 from tests.command import command
-from tests.tables import EXAMPLES, LIGHTER
+from tests.tables import EXAMPLES, LIGHTER, thinned
 
 pytestmark = pytest.mark.slow
 
@@ -288,7 +288,7 @@ def links(source: Path) -> int:
 # --- the choice ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("user", ["", "customer_id"])
+@pytest.mark.parametrize("user", thinned(["", "customer_id"]))
 def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, user: str) -> None:
     """Without any bound all treatments one step away are measured, and the lines are the same."""
     source = history(tmp_path / "history.parquet", records=30)

@@ -148,21 +148,23 @@ def test_no_value_of_a_record_leaves_without_being_asked_for(some_of_retail, tmp
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {},
-        {"only": ("identifiability",)},
-        {"only": ("attribute_risk",)},
-        {"only": ("identifiability",), "max_sets": 1},
-        {"only": ("identifiability",), "missing": "value", "what_if": True, "show_values": True},
-        {
-            "only": ("identifiability",),
-            "user": "person",
-            "levels": {"income": (2, 2)},
-            "currency": "EUR",
-            "base": 1.5,
-        },
-        {"only": ("identifiability",), "levels": {"age": "name", "city": "address"}},
-    ],
+    thinned(
+        [
+            {},
+            {"only": ("identifiability",)},
+            {"only": ("attribute_risk",)},
+            {"only": ("identifiability",), "max_sets": 1},
+            {"only": ("identifiability",), "missing": "value", "what_if": True, "show_values": True},
+            {
+                "only": ("identifiability",),
+                "user": "person",
+                "levels": {"income": (2, 2)},
+                "currency": "EUR",
+                "base": 1.5,
+            },
+            {"only": ("identifiability",), "levels": {"age": "name", "city": "address"}},
+        ]
+    ),
     ids=str,
 )
 def test_reports_on_who_can_be_singled_out(options: dict[str, Any], tmp_path: Any) -> None:

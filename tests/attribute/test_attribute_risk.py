@@ -33,6 +33,7 @@ from tests.tables import (
     make,
     row,
     run,
+    thinned,
 )
 
 
@@ -485,7 +486,7 @@ def engines() -> Iterator[list[duckdb.DuckDBPyConnection]]:
 
 @pytest.mark.parametrize(
     ("template", "user"),
-    [(template, user) for template in METRICS for user in ("u", None)],
+    thinned([(template, user) for template in METRICS for user in ("u", None)], 3),
 )
 def test_threads_and_order_of_many_rows(engines, template, user):
     """Results are the same to the last digit."""

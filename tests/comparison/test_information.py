@@ -25,7 +25,7 @@ from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql
 from tests.compare_oracle import distance, own_distance
 from tests.shared_data import shared
-from tests.tables import EXAMPLES, LIGHT
+from tests.tables import EXAMPLES, LIGHT, thinned
 
 pytestmark = pytest.mark.slow
 
@@ -207,7 +207,7 @@ def test_intervals_that_overlap(narrow: int) -> None:
 
 @pytest.mark.parametrize("summed", [2, 0])
 @pytest.mark.parametrize("writing", [5, 10**9])
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", thinned([1, 2, 3]))
 def test_intervals_that_overlap_in_several_columns(count: int, writing: int, summed: int) -> None:
     """Rectangles of any size over up to 40 values, some of a record that has another's first or last value,
     beside a column of which some cells are suppressed."""

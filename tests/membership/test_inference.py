@@ -33,7 +33,7 @@ from duckrisk.source import Request
 from duckrisk.templates import render
 from tests.command import command, refused
 from tests.shared_data import shared
-from tests.tables import EXAMPLES, LIGHTER, connect, make
+from tests.tables import EXAMPLES, LIGHTER, connect, make, thinned
 
 Row = tuple[object, ...]
 
@@ -302,7 +302,7 @@ distinct_people = st.lists(
 moves = st.lists(st.tuples(st.integers(-9, 9), st.sampled_from("xyz")), min_size=24, max_size=24)
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", thinned(ATTACKS))
 @settings(LIGHTER, max_examples=max(1, EXAMPLES // 6))
 @given(distinct_people, moves)
 def test_an_attack_has_one_order(

@@ -19,6 +19,7 @@ from duckrisk.source import dialect as dialects
 from duckrisk.source import encoding as encodings
 from duckrisk.source.files import engine_path
 from duckrisk.templates import render
+from tests.tables import EXAMPLES
 
 Rows = list[tuple[object, ...]]
 
@@ -551,7 +552,7 @@ TABLES = {encoding: tables(encoding) for encoding in ENCODINGS}
 
 
 @pytest.mark.parametrize("encoding", TABLES)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=min(60, 3 * EXAMPLES), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_round_trip(session, encoding, data):
     """A table of text comes back as it was written, header and records."""
@@ -574,7 +575,7 @@ def test_round_trip(session, encoding, data):
             assert encodings.sniff_encoding(source) == encoding
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=min(60, 3 * EXAMPLES), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     header=st.lists(
         st.text(st.characters(codec="utf-8", exclude_characters="\0\r\ufeff"), max_size=12),

@@ -18,7 +18,7 @@ import duckrisk
 from duckrisk.anonymization import parquet_names
 from duckrisk.source import names
 from tests.command import command, refused
-from tests.tables import LIGHTER
+from tests.tables import LIGHTER, thinned
 
 NAMES = ["person_id", "source", "SOURCE", "Source", "a,b", "A,B", 'q"', "É", "é"]
 #: What SQL calls them.
@@ -109,14 +109,16 @@ def test_no_table_of_a_database_can_have_them() -> None:
 
 @pytest.mark.parametrize(
     ("condition", "kept"),
-    [
-        ("source = 3", [row for row in ROWS if row[1] != 3]),
-        ("\"SOURCE_1\" = 'x'", [row for row in ROWS if row[2] != "x"]),
-        ('"Source_2" = 3', [row for row in ROWS if row[3] != 3]),
-        ('"SOURCE" = 3', None),
-        ("SOURCE = 3", None),
-        ("sOuRCE = 3", None),
-    ],
+    thinned(
+        [
+            ("source = 3", [row for row in ROWS if row[1] != 3]),
+            ("\"SOURCE_1\" = 'x'", [row for row in ROWS if row[2] != "x"]),
+            ('"Source_2" = 3', [row for row in ROWS if row[3] != 3]),
+            ('"SOURCE" = 3', None),
+            ("SOURCE = 3", None),
+            ("sOuRCE = 3", None),
+        ]
+    ),
 )
 def test_a_condition_is_about_the_column_that_it_names(condition: str, kept: list[tuple] | None) -> None:
     path = written("parquet")
