@@ -10,7 +10,7 @@ import pytest
 
 from duckrisk import engine_types
 from tests.command import command
-from tests.tables import EXAMPLES
+from tests.tables import EXAMPLES, engine
 
 PACKAGE = Path(engine_types.__file__).parent
 NUMBERS = {
@@ -26,11 +26,10 @@ OTHERS = {"DATE", "INTERVAL", "BOOLEAN", "UUID", "BLOB", "BIT", "JSON", "BIGNUM"
 @pytest.mark.parametrize("kind", sorted(NUMBERS | STAMPS | CLOCKS | TEXTS | OTHERS))
 @pytest.mark.parametrize("of", ["", "[]", "[2]"])
 def test_types_are_what_they_hold(kind: str, of: str) -> None:
-    with duckdb.connect() as connection:
-        try:
-            (found,) = connection.execute(f"DESCRIBE SELECT CAST(NULL AS {kind}{of}) AS a").fetchall()
-        except duckdb.Error:
-            pytest.skip("not every engine has every type")
+    try:
+        (found,) = engine().execute(f"DESCRIBE SELECT CAST(NULL AS {kind}{of}) AS a").fetchall()
+    except duckdb.Error:
+        pytest.skip("not every engine has every type")
     written, plain = found[1], not of
     assert engine_types.is_number(written) == (plain and kind in NUMBERS)
     assert engine_types.is_timestamp(written) == (plain and kind in STAMPS)

@@ -235,7 +235,8 @@ def circles() -> list[set[str]]:
                 found = {f"{node.module}.{alias.name}" for alias in node.names}
                 uses[name] |= {one if one in names else node.module for one in found} & names.keys() - {name}
     reached = {name: set(found) for name, found in uses.items()}
-    for _ in names:
+    before = -1
+    while before < (before := sum(map(len, reached.values()))):
         for found in reached.values():
             found |= set().union(*(reached[other] for other in found))
     return [
