@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from duckrisk.engine_types import is_plain
 from duckrisk.roles import words
@@ -21,6 +21,10 @@ _REPEATED = 10
 _KEYS, _DEPENDENTS = 5, BATCH
 #: Values; a key of persons has more, in a table of many records.
 FEWEST = 20
+#: Columns that are called something else than a person, or have few values: they need stronger evidence.
+_DOUBTED = 8
+#: Columns that describe no place, thing or amount and that a key with the name of something else determines.
+_DESCRIBING = 2
 #: Share of the records; a key with more values has too few with several records.
 _UNIQUE = 0.9
 #: A dependent changes within this share of the values at most, against neighbouring values.
@@ -45,6 +49,7 @@ class Key:
     changes for a person, ``varying`` such columns that change within values all the same. ``values`` is the
     number of values that was seen, ``repeated`` of those with several records, ``grouped`` says that the
     records of a value lie together in the file, and ``most_have_one`` that most records have one value.
+    ``doubted`` says that its name or its number of values speaks against it.
     """
 
     columns: tuple[Decision, ...]
@@ -55,6 +60,7 @@ class Key:
     repeated: int = 0
     grouped: bool = False
     most_have_one: bool = False
+    doubted: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,17 +69,27 @@ class Key:
 
 
 def can_be_key(decision: Decision, cells: Evidence) -> bool:
-    """Return whether a column can be the key of several records, by what it holds and is called."""
+    """Return whether a column can be the key of several records, by what it holds."""
     held = cells.countable and not cells.fractions and not cells.wordy and cells.longest <= 130
-    many = cells.present >= FEW and cells.distinct >= FEWEST and not cells.differs(_UNIQUE)
+    many = cells.present >= FEW and cells.distinct >= _REPEATED and not cells.differs(_UNIQUE)
     if not held or not many or decision.given or decision.long:
         return False
     if decision.role == "direct_identifier":
-        return decision.kind in (*words.STANDS_FOR, "person")
-    keyed = decision.role == "attribute" or (decision.role == "event_key" and decision.kind != "weight")
+        return decision.kind in (*words.STANDS_FOR, "person") and cells.distinct >= FEWEST
+    return decision.role in ("attribute", "event_key")
+
+
+def is_doubted(decision: Decision, cells: Evidence) -> bool:
+    """Return whether the name of a column, or how few values it has, speaks against a key of persons.
+
+    A name never decides: such a column is a key if it determines what describes persons.
+    """
     name = cells.column.name
+    if decision.role == "direct_identifier":
+        return False
     numbered = words.is_numbering(name) and decision.role != "event_key"
-    return keyed and not words.is_other(name) and (numbered or not words.is_measure(name))
+    called = words.is_other(name) or (words.is_measure(name) and not numbered) or decision.kind == "weight"
+    return called or cells.distinct < FEWEST
 
 
 def search(
@@ -85,12 +101,38 @@ def search(
     """Return what speaks for the likeliest keys in their order, but for those at ``assessed`` positions."""
     both = zip(decisions, profiles, strict=True)
     pairs = [pair for pair in both if can_be_key(*pair) and pair[0].column.position not in assessed]
-    chosen = [decision for decision, _ in sorted(pairs, key=lambda pair: _rank(*pair))[:_KEYS]]
+    ranked = sorted(pairs, key=lambda pair: _rank(*pair))
+    chosen = [decision for decision, cells in ranked if not is_doubted(decision, cells)][:_KEYS]
     grouped = _grouped(session, chosen)
     dependents = dependents_among(decisions, profiles)
     found = [evidence_of(session, (key,), dependents, profiles, key in grouped) for key in chosen]
     found = [key for key in found if not key.most_have_one]
+    if not any(key.traits and not key.varying for key in found):
+        doubted = [decision for decision, cells in ranked if is_doubted(decision, cells)][:_DOUBTED]
+        found += _against_names(session, doubted, dependents, profiles)
     return sorted(found, key=lambda key: key.columns[0].column.position)
+
+
+def _against_names(
+    session: Session,
+    doubted: Sequence[Decision],
+    dependents: Sequence[Decision],
+    profiles: Sequence[Evidence],
+) -> list[Key]:
+    """Return the keys among doubted columns: they determine a trait, or several columns of no thing."""
+    describing = [d for d in dependents if is_stable_trait(d) or not _is_of_things(d.column.name)]
+    found = []
+    for decision in doubted if describing else ():
+        key = evidence_of(session, (decision,), describing, profiles)
+        several = len(key.dependents) >= _DESCRIBING
+        if not key.most_have_one and not key.varying and (key.traits or several):
+            found.append(replace(key, doubted=True))
+    return found
+
+
+def _is_of_things(name: str) -> bool:
+    """Return whether a name says a place, a thing, a time or an amount."""
+    return words.is_other(name) or words.is_measure(name)
 
 
 def _rank(decision: Decision, cells: Evidence) -> tuple[float, ...]:

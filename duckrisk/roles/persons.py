@@ -148,10 +148,15 @@ def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Cho
     if named is not None and named.score >= 2 and not is_unique:
         return _choose_named(named, own, personal)
     if named is not None and is_unique and named.score == 3:
-        return Choice(((named.decision,),), named.confidence)
+        first = (named.decision,)
+        repeated = [key for key in personal if not _is_of_events(key)]
+        sure: Confidence = "guess" if repeated else named.confidence
+        likelier = [key for key in repeated if not key.doubted]
+        doubted = [key for key in repeated if key.doubted]
+        return Choice((*_columns(likelier), first, *_columns(doubted)), sure)
     if personal:
-        event = all(decision.role == "event_key" for decision in personal[0].columns)
-        return Choice(_columns(personal), "guess" if event else "likely")
+        is_open = personal[0].doubted or _is_of_events(personal[0])
+        return Choice(_columns(personal), "guess" if is_open else "likely")
     if named is not None and is_unique and named.score >= 2:
         return Choice(((named.decision,),), named.confidence)
     likely = sorted(filter(_is_open, keys), key=_open_rank)
@@ -186,11 +191,15 @@ def _columns(keys: Sequence[Key]) -> tuple[tuple[Decision, ...], ...]:
     return tuple(key.columns for key in keys)
 
 
+def _is_of_events(key: Key) -> bool:
+    return all(decision.role == "event_key" for decision in key.columns)
+
+
 def _preferred(key: Key) -> tuple[float, ...]:
     """Put the coarsest key first: a visit has the traits of its patient as well."""
     event = any(decision.role == "event_key" for decision in key.columns)
     score = max(words.user_score(name) for name in key.names)
-    return (float(event), float(len(key.columns)), -float(score >= 2), float(key.values))
+    return (float(key.doubted), float(event), float(len(key.columns)), -float(score >= 2), float(key.values))
 
 
 def _is_open(key: Key) -> bool:
@@ -210,4 +219,11 @@ def _open_rank(key: Key) -> tuple[float, ...]:
     score = words.user_score(name) + float(words.is_account(name))
     several = len(key.dependents) >= 2
     numbered = words.is_numbering(name)
-    return (float(decision.role == "event_key"), -score, -float(several), -float(numbered), float(key.values))
+    return (
+        float(key.doubted),
+        float(decision.role == "event_key"),
+        -score,
+        -float(several),
+        -float(numbered),
+        float(key.values),
+    )

@@ -284,8 +284,10 @@ def user_score(name: str) -> int:
     person = [t for t in tokens if _is_person(t)]
     number = [t for t in tokens if _is_number(t) or t in _HANDLES]
     silent = [t for t in tokens if t in _SILENT and t not in number]
-    if person and len(tokens) > 1 and tokens[0] in _COUNTING and not _numbers_one(tokens):
-        return 0  # "num users" counts them
+    if person and len(tokens) > 1 and tokens[0] in _COUNTING:
+        if not _numbers_one(tokens):
+            return 0  # "num users" counts them
+        number = number if tokens[0] in number else [tokens[0], *number]
     if person and number and len(person) + len(number) + len(silent) == len(tokens):
         return 3
     if joined in _PERSON_NUMBERS:

@@ -68,6 +68,50 @@ def test_the_answer_hangs_on_no_name() -> None:
         assert (found.user.name, found.users, found.user_confidence) == (names[0], 200, confidence)
 
 
+#: Names that say a count, a place, a thing, a time, an amount, a group, an event or a weight, and no person.
+CALLED_OTHERWISE = """n_utente tot_emp number_of_guests population 人数 city 店舗コード seat product_id peak
+week date_no age 金額 score hhid visit_id invoice_no fnlwgt sensor_id row status subject text"""
+
+
+def test_no_name_hides_a_key_that_determines_what_describes_persons() -> None:
+    """150 people of 9 records and 14 of 90, sex and birth alike in all: the key is found or asked about."""
+    draw = random.Random(7)
+    with Cases() as case:
+        for number, name in enumerate(CALLED_OTHERWISE.split()):
+            people, each = ((150, 9), (14, 90))[number % 2]
+            sex, site = (("sex", "district"), ("a", "b"))[number // 2 % 2]
+            frame = panel((name, sex, "year", site), people=people, each=each).drop(columns="year")
+            frame = frame.sample(frac=1, random_state=7)
+            if number % 3:
+                frame[name] = frame[name].str[-4:].astype(int) * 37
+            frame["dose"] = [draw.randint(1, 900) for _ in range(len(frame))]
+            found = found_in(frame)
+            with case(f"{name}: {people} people"):
+                assert (name,) in found.candidates
+                assert found.user_confidence == "guess" or (found.user and found.user.name == name)
+
+
+def test_a_number_of_one_person_begins_with_n() -> None:
+    """ "n_utente" is the number of a patient, "n_utentes" says how many."""
+    scores = {
+        "n_utente": 3,
+        "n cliente": 3,
+        "num_paciente": 3,
+        "n_utentes": 0,
+        "n_clients": 0,
+        "num_users": 0,
+    }
+    assert {name: words.user_score(name) for name in scores} == scores
+
+
+def test_a_repeated_key_next_to_a_number_that_all_differ_is_asked_about() -> None:
+    """Each order has a customer_id of its own; the people behind them are in another column."""
+    frame = panel(("zz", "sex", "birth_year", "site"))
+    frame["customer_id"] = [f"c{i * 7919 % 99991}" for i in range(len(frame))]
+    found = found_in(frame)
+    assert (found.candidates, found.user_confidence) == ((("zz",), ("customer_id",)), "guess")
+
+
 def test_a_missed_person_passes_nothing() -> None:
     """200 people are 9 records each: by the records the smallest class would be 9 and no one alone."""
     report = duckrisk.assess(panel(("zz", "a", "b", "c")), policy="internal")
