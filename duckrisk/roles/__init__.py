@@ -53,6 +53,8 @@ _CELLS = 1_000
 #: Cells of a column whose heading says no names, and columns in which names are looked for by shape alone.
 _CELLS_OF_NAMES, _MOST_PERHAPS_NAMES = 200, 32
 _SHAPES = ("digits", "numbers", "days", "measures", "full_names", "unparted_names", "blanks")
+#: Share of the codes; people who are fewer have several each.
+_ONE_EACH = 0.9
 #: Share of the cells; distinct values are counted where the estimate is larger. DuckDB 1.5 estimates with 64
 #: registers, a standard error of 1.04 / sqrt(64) = 13 %: this is below NEAR by three of them.
 _COUNTED = 0.5
@@ -506,6 +508,9 @@ def _direct_identifiers(
             row = session.row("distinct_values", source=relation, column=decision.column.binding)
             distinct = row["distinct_values"]
         if distinct == cells.present:
+            # Where people have several records, a code of each record is not a person's.
+            of_records = not per_user and users < _ONE_EACH * distinct
+            sure = "guess" if of_records else sure
             decision.decide("direct_identifier", say("roles.per_record"), sure, kind=CODE)
         elif per_user and distinct >= users:
             decision.decide("direct_identifier", say("roles.every_user"), sure, kind=CODE)

@@ -260,8 +260,10 @@ def _others(decision: Decision, cells: Evidence) -> None:
         decision.confidence = "sure"
     if any(share >= 0.05 for kind, share in cells.kinds if kind in BY_CONTENT) and decision.kind is None:
         decision.confidence = "guess"
-    thing = headings.names_of_what(cells.column.name) == "thing"
-    if cells.full_names >= _NAMES_ALONE and can_hold_names(cells) and not thing:
+    named = headings.names_of_what(cells.column.name)
+    unparted = cells.unparted_names if named == "name" else 0.0
+    shaped = (cells.full_names >= _NAMES_ALONE and can_hold_names(cells)) or unparted >= _NAMES_ALONE
+    if shaped and named != "thing":
         decision.reason, decision.confidence = say("roles.looks_like_names"), "guess"
 
 

@@ -49,6 +49,7 @@ _PEOPLE = _words(
     "arts verpleegkundige leraar medewerker läkare sjuksköterska lärare lekarz pielęgniarka nauczyciel "
     "врач медсестра учитель сотрудник менеджер пациент клиент "
     "担当 看護師 医師 医者 主治医 執刀医 薬剤師 教員 教師 先生 講師 店員 販売員 営業担当 受付者 作成者 "
+    "被告人 被告 原告 被疑者 被害者 弁護士 弁護人 裁判官 判事 検察官 検事 警察官 役員 社長 "
     "入力者 記入者 報告者 承認者 申請者 届出者 受取人 差出人 連絡先氏名 介護士 保育士 相談員 "
     "护士 醫生 医生 教师 联系人 负责人 经办人 担当医 담당자 의사 간호사 교사"
 )
@@ -127,7 +128,7 @@ def names_of_what(name: str) -> Named | None:
         return "person"
     if any(not last.isascii() and last.endswith(word) for word in _THING if not word.isascii()):
         return "thing"
-    return "person" if says_name else None
+    return "name" if says_name else None  # of something that is no word for people
 
 
 def is_area(name: str) -> bool:

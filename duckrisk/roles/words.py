@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from duckrisk.roles import languages
+from duckrisk.roles import identifier_words, languages
 
 
 def _words(text: str) -> list[str]:
@@ -189,11 +189,12 @@ def _endings(tokens: list[str]) -> list[str]:
     return [*endings, *(last[start:] for start in range(1, len(last)))]
 
 
+@cache
 def identifier_by_name(name: str) -> str | None:
     """What kind of identifier a name ends in: "work e-mail" and "phone_number", not "email_opt_in". A bare
     "name" is ``name``: what it names, the table has to say."""
     tokens = plain_tokens(name)
-    if not tokens or (len(tokens) > 1 and tokens[0] in _COUNTING):
+    if not tokens or (len(tokens) > 1 and tokens[0] in _COUNTING and not _numbers_one(tokens)):
         return None
     if tokens[-1] in ("line", "hash", "hashed", "encrypted", "masked", "clean") and len(tokens) > 1:
         tokens = tokens[:-1]
@@ -205,11 +206,43 @@ def identifier_by_name(name: str) -> str | None:
             for kind, words in IDENTIFIER.items():
                 if ending in words and not (len(ending) == 1 and ending != "".join(tokens)):
                     return kind
+    if (said := _identifier_of_person(tokens)) is not None:
+        return said
     if tokens == ["名"]:
         return "person"
     if _names_somebody(tokens):
         return "person"
     return "name" if tokens in (["name"], ["names"], ["namae"]) else None
+
+
+def _identifier_of_person(tokens: list[str]) -> str | None:
+    """Return the kind of identifier that a name says, with words for a person and a number."""
+    kinds, plain = identifier_words.KIND_OF, [languages.plain(token) for token in tokens]
+    if (whole := kinds.get("".join(plain))) is not None:
+        return whole
+    of_person = [t for t in plain if t not in _LINKS and t not in _SILENT and not _is_person(t)]
+    rest = [t for t in of_person if t in kinds or not (_is_number(t) or t in _COUNTING)]
+    said = {kinds.get("".join(rest)) or kinds.get(_core("".join(rest)))} if rest else set()
+    if said == {None}:
+        said = {kinds.get(_core(token)) for token in rest}
+    return said.pop() if len(said) == 1 else None
+
+
+#: Words for a number that end a longer one.
+_GLUED = ("nummern", "nummer", "numero", "nr", "no")
+
+
+def _core(token: str) -> str:
+    """Return a word without words for a person before it and for a number after it."""
+    if token in identifier_words.KIND_OF:
+        return token
+    if token.isascii():
+        end = next((end for end in _GLUED if token.endswith(end) and len(token) > len(end) + 2), "")
+        return token.removesuffix(end)
+    ends = [end for end in languages.NUMBERS if token.endswith(end) and end != token]
+    token = token.removesuffix(max(ends, key=len, default=""))
+    start = next((i for i in range(len(token) - 1, 0, -1) if _is_person(token[:i])), 0)
+    return token[start:]
 
 
 def _names_somebody(tokens: list[str]) -> bool:
@@ -412,8 +445,10 @@ def key_by_name(name: str) -> str | None:
     number = [t for t in tokens if t in NUMBER_WORDS]
     if joined in _HOUSEHOLD_WHOLE or (number and tokens[0] in _HOUSEHOLD_WORDS):
         return "household"
-    event = [t for t in tokens if t in _EVENT_WORDS]
-    if event and (tokens[-1] in NUMBER_WORDS or (number and tokens[0] in NUMBER_WORDS)):
+    event = [t for t in tokens if t in _EVENT_WORDS or _core(languages.plain(t)) in identifier_words.EVENTS]
+    if event and (_is_number(tokens[-1]) or _is_number(tokens[0])) and len(event) < len(tokens):
+        return "event"
+    if len(tokens) == 1 and event and event[0] not in _EVENT_WORDS and _core(event[0]) != event[0]:
         return "event"
     if joined in _EVENT_NUMBERS or joined in _EVENT_ALONE:
         return "event"

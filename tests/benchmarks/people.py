@@ -9,6 +9,10 @@ A line is ``name|trade language|person|records|columns``. The person is a column
 or ``-`` where each record is one or none is there. ``mixed`` after it leaves the records in no order, else
 those of a person lie together. A column is ``name:kind*values@key``. It is drawn anew for each value of the
 key, or for each record without one. ``!`` before the name: it identifies directly; ``~`` stands for a blank.
+
+A column counts as an identifier where a verdict takes it for one. It counts as asked where it leaves the
+verdict open: codes of which nobody said whether they lead to people, and guesses. What is asked is neither
+precise nor found, and a label that is asked about is left out of the share. The person's column is found.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from duckrisk import roles
+from duckrisk.assessment.verdict import is_open_code
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 
@@ -255,6 +260,7 @@ class Tally:
     named_right: int = 0
     wanted: int = 0
     found: int = 0
+    asked: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def line(self, name: str) -> str:
@@ -262,8 +268,27 @@ class Tally:
         right, undecided = self.right / max(1, self.tables), self.undecided / max(1, self.tables)
         return (
             f"{name:22} {self.tables:6d} {right:6.1%} {self.missed:6d} {undecided:9.1%} "
-            f"{self.named_right / max(1, self.named):7.1%} {self.found / max(1, self.wanted):6.1%}"
+            f"{_share(self.named_right, self.named)} {_share(self.found, self.wanted)} {self.asked:5d}"
         )
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:7.1%}" if whole else f"{'-':>7}"
+
+
+def identifiers(found: roles.Roles) -> tuple[set[str], set[str]]:
+    """Return the columns that a verdict takes for identifiers, and those that leave it open."""
+    user = found.user.name if found.user is not None else None
+    direct, asked = set(), set()
+    for one in found.decisions:
+        leads = one.role == "user" and one.kind in roles.words.LEADING
+        if is_open_code(one.role, one.kind, user, given=one.given) or (
+            one.confidence == "guess" and not leads
+        ):
+            asked.add(one.column.name)
+        elif leads or one.role == "direct_identifier":
+            direct.add(one.column.name)
+    return direct, asked
 
 
 def judge(shape: Shape, tallies: list[Tally]) -> None:
@@ -284,10 +309,10 @@ def judge(shape: Shape, tallies: list[Tally]) -> None:
     )
     right = who == shape.person or (single and each and not who[1:])
     missed = bool(shape.person) and not right and not open_
-    direct = {d.column.name for d in found.decisions if d.role == "direct_identifier"} | {
-        d.column.name for d in found.decisions if d.role == "user" and d.kind in roles.words.LEADING
-    }
-    wanted = {column.name for column in shape.columns if column.identifies}
+    direct, asked = identifiers(found)
+    person = {user[0]} if user and right else set()
+    asked -= set(user)
+    wanted = {column.name for column in shape.columns if column.identifies} - asked
     for tally in tallies:
         tally.tables += 1
         tally.right += right
@@ -296,11 +321,12 @@ def judge(shape: Shape, tallies: list[Tally]) -> None:
         tally.named += len(direct)
         tally.named_right += len(direct & wanted)
         tally.wanted += len(wanted)
-        tally.found += len(direct & wanted)
-        if not right or missed or direct != wanted or open_:
+        tally.found += len((direct | person) & wanted)
+        tally.asked += len(asked)
+        if not right or missed or direct | person != wanted | person or open_:
             flaws = [*(["WRONG"] if not right else []), *(["MISSED"] if missed else [])]
             flaws += [f"+{name}" for name in sorted(direct - wanted)]
-            flaws += [f"-{name}" for name in sorted(wanted - direct)]
+            flaws += [f"-{name}" for name in sorted(wanted - direct - person)]
             persons = f"{'+'.join(shape.person) or '-'} read as {'+'.join(who) or '-'}"
             tally.wrong.append(f"{shape.name}: {persons} ({found.user_confidence}) {' '.join(flaws)}")
 
@@ -324,7 +350,7 @@ def main() -> None:
     tallies = measure(
         lambda shape: shape.name in chosen and (asked is None or shape.held_out == (asked == "held out"))
     )
-    print(f"{'':22} {'tables':>6} {'right':>6} {'missed':>6} {'undecided':>9} {'precise':>7} {'found':>6}")
+    print(f"{'':22} tables  right missed undecided precise   found asked")
     for name in sorted(tallies):
         print(tallies[name].line(name))
     if "--wrong" in sys.argv:

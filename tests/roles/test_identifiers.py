@@ -228,3 +228,74 @@ def test_new_codes_are_no_listed_item() -> None:
     table = {"patient_id": [7 * i + 100_003 for i in range(60)], "a": [i % 3 for i in range(60)]}
     listed = [decided(table, **asked)[1]["patient_id"].listed for asked in ({}, {"pseudonym": "patient_id"})]
     assert listed == [(8,), ()]
+
+
+#: Headings of identifiers by their kind, and headings that only contain such a word.
+SAYS = {
+    "official": "INE NIF nis_favorecido pis personnummer fødselsnummer numero_passaporte "
+    "Führerscheinnummer num_passeport 身份证号码 주민등록번호 DNI_del_paciente driver_license "
+    "tessera_sanitaria nº_seguridad_social",
+    "account": "polisnummer försäkringsnr policy_no 증권번호 numero_poliza 银行卡号 "
+    "Versicherungsscheinnummer",
+    "telephone": "telefono_movil 手机号 연락처 Handynummer patient_phone telefone_do_cliente puhelinnumero",
+    "email": "correo_electronico 电子邮箱 e_mail_adresse courriel sähköposti 이메일",
+    "login": "用户昵称 nombre_usuario Benutzername",
+    "address": "Wohnadresse 家庭住址 direccion",
+    None: "sin_theta level_pan pan_size email_opt_in num_phones number_of_phones mobile_app policy_type "
+    "cell_id mail_type permis_type has_phone 罪名 曲名 카드번호",
+}
+
+
+def test_headings_of_identifiers_in_many_languages() -> None:
+    with Cases() as case:
+        for kind, names in SAYS.items():
+            for name in names.split():
+                with case(name):
+                    assert roles.words.identifier_by_name(name) == kind
+
+
+EVENTS = (
+    "订单ID 영수증번호 问卷编号 id_mutation id_incidente CLM_ID Rechnungsnummer numero_factura "
+    "Bestellnr 訂單編號"
+)
+
+
+def test_numbers_of_events_in_many_languages() -> None:
+    assert {name: roles.words.key_by_name(name) for name in EVENTS.split()} == dict.fromkeys(
+        EVENTS.split(), "event"
+    )
+    for name in ("fall", "nota", "ticket_price", "num_orders", "claim_amount", "besuch"):
+        assert roles.words.key_by_name(name) is None, name
+
+
+def test_a_code_of_each_record_of_people_with_several_is_a_question() -> None:
+    """A code that all differ is no person's where people have 6 records each; with one each it may be."""
+    for each, is_guess in ((6, True), (1, False)):
+        table = {
+            "patient_id": [7 * (i // each) + 100_003 for i in range(600)],
+            "zz": [f"{i * 2654435761 % 2**32:08x}" for i in range(600)],
+            "sex": ["MF"[i // each % 2] for i in range(600)],
+        }
+        _, by_name = decided(table)
+        assert (by_name["zz"].role, by_name["zz"].confidence == "guess") == ("direct_identifier", is_guess)
+
+
+def test_names_of_things_without_a_word_for_people_are_no_names_of_people() -> None:
+    """Offences and songs are written like names that are not parted: what no word settles is asked."""
+    names = ["窃盗", "詐欺", "傷害", "横領", "強盗"] * 60
+    columns = {
+        "罪名": names,
+        "曲名": names,
+        "被告人名": names,
+        "商品名": names,
+        "年齢": [20 + i % 50 for i in range(300)],
+    }
+    _, by_name = decided(columns, user="")
+    found = {name: (by_name[name].role, by_name[name].confidence == "guess") for name in columns}
+    assert found == {
+        "罪名": ("attribute", True),
+        "曲名": ("attribute", True),
+        "被告人名": ("direct_identifier", False),
+        "商品名": ("attribute", False),
+        "年齢": ("attribute", False),
+    }
