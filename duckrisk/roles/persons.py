@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from duckrisk.engine_types import is_real
-from duckrisk.roles import words
+from duckrisk.roles import tables, words
 from duckrisk.roles.keys import MOST, Key
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
 
@@ -163,7 +163,10 @@ def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Cho
     likely = [key for key in likely if key.dependents or key.names[0] not in likely[0].dependents]
     if named is not None and not is_unique and (own is None or not own.varying):
         first = (named.decision,)
-        confidence = named.confidence if named.score == 0 and not likely[1:] else "guess"
+        rivals = [key for key in likely if key.columns != first and (named.score or _may_rival(key))]
+        confidence = "guess" if named.score or rivals else named.confidence
+        if own is not None and not rivals and sum(map(tables.describes_persons, own.dependents)) > 1:
+            confidence = "likely"
         return Choice((first, *(c for c in _columns(likely) if c != first)), confidence)
     if likely:
         return Choice(_columns(likely), "guess")
@@ -212,6 +215,13 @@ def _is_open(key: Key) -> bool:
     numbered = words.is_numbering(name) or words.is_nameless(name) or words.user_score(name) > 0
     several = len(key.dependents) >= 2
     return several or key.grouped or bool(key.dependents) or numbered
+
+
+def _may_rival(key: Key) -> bool:
+    """Whether a key speaks against an identifier that stands for the person: a bare subject does not."""
+    (name,) = key.names
+    numbered = words.is_numbering(name) or words.is_nameless(name)
+    return numbered or bool(key.dependents) or key.grouped
 
 
 def _open_rank(key: Key) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from duckrisk.roles import words
+from duckrisk.roles import languages, words
 
 _COUNTED = frozenset(
     words.words_of(
@@ -16,7 +16,8 @@ _COUNTED = frozenset(
         "fallzahlen fälle personen patienten einwohner kunden beschäftigte schüler effectif effectifs "
         "nombre cas décès habitants personnes élèves naissances casos personas pacientes habitantes "
         "defunciones frecuencia recuento conteo nacimientos casi persone abitanti decessi pessoas "
-        "óbitos aantal inwoners 人数 人口 件数 度数 総数 例数 人數 总数 病例数 患者数 인원 인구 명수"
+        "óbitos antal aantal liczba počet lukumäärä inwoners "
+        "人数 人口 件数 度数 総数 例数 人數 总数 病例数 患者数 인원 인구 명수"
     )
 )
 #: What Japanese and Chinese names of counts of people end in.
@@ -82,6 +83,25 @@ _DESCRIBES = frozenset(
         "出生 职业 收入 学历 民族 诊断"
     )
 )
+#: The same in more languages, accents left out.
+_DESCRIBES_ELSEWHERE = frozenset(
+    words.words_of(
+        "codperso hogar vivienda menage foyer haushalt hushall huishouden famiglia familia famille "
+        "familie lavoro trabajo travail arbeit arbeid diagnostico diagnosi diagnostic krankheit "
+        "enfermedad malattia maladie muerto muertos morti morto mort deces fallecido ferito feriti "
+        "herido heridos blesse blesses verletzte tote getotete gewonde doden dodade skadade estudios "
+        "studi etudes escolaridad escolaridade istruzione utbildning opleiding bildung ausbildung "
+        "gehalt salario sueldo stipendio lon inkomst inkomen reddito renda ingreso ingresos revenu "
+        "profesion ocupacion ocupacao professione yrke beroep onset decedent victima vittima victime "
+        "opfer slachtoffer stato_civile familienstand civilstand"
+    )
+)
+#: A word for a person at the beginning of a longer one: "patientsex", "respondentage".
+_JOINED = re.compile(
+    r"(patient|respondent|customer|client|subject|person|employee|student|member|driver|victim)[a-z]{2,12}"
+)
+#: Names of the items of a questionnaire: letters, digits, and what tells parts apart.
+_ITEM = re.compile(r"[a-z]{1,3}[0-9]+[a-z0-9]*(_[a-z0-9]+)?", re.IGNORECASE)
 #: What a mean or a sum over a group says as well as one person's.
 _OF_GROUPS = frozenset(
     words.words_of("wage wages salary income pay earnings employment gehalt lohn 年収 収入 給与")
@@ -140,12 +160,20 @@ def describes_persons(name: str) -> bool:
     every = {*tokens, "".join(tokens), *(token.rstrip("0123456789s") for token in tokens)}
     if every & (_DESCRIBES | _EVENTS) or words.user_score(name) > 1 or words.tells_persons([name]):
         return True
+    if words.is_trait(name) or words.is_age(name) or any(map(_is_of_person, tokens)):
+        return True
     if words.key_by_name(name) == "household" or words.identifier_by_name(name) not in (None, "name"):
         return True
     known = (_DESCRIBES | _EVENTS) - {word for word in _DESCRIBES | _EVENTS if word.isascii()}
     return any(word in token for token in tokens if not token.isascii() for word in known) or any(
         words.is_person(token) for token in tokens
     )
+
+
+def _is_of_person(token: str) -> bool:
+    """Return whether a word, without accents, begins with a person or describes one in another language."""
+    word = languages.plain(token)
+    return word in _DESCRIBES_ELSEWHERE or _JOINED.fullmatch(word) is not None
 
 
 def measures(name: str) -> bool:
@@ -156,5 +184,6 @@ def measures(name: str) -> bool:
 def say_little(names: Iterable[str]) -> bool:
     """Return whether most names are letters and numbers that say nothing of what a table holds."""
     every = list(names)
-    blank = [name for name in every if words.is_nameless(name) or len("".join(re.findall(r"\w", name))) <= 2]
+    short = (name for name in every if len("".join(re.findall(r"\w", name))) <= 2)
+    blank = {*filter(words.is_nameless, every), *filter(_ITEM.fullmatch, every), *short}
     return 2 * len(blank) >= len(every)

@@ -284,7 +284,7 @@ def _parted(token: str) -> list[str]:
     """A word without the number that it ends in, and that: "会員番号" and "Kundennummer" are two."""
     if len(parts := languages.parted(languages.plain(token))) > 1:
         return parts
-    for ending in ("番号", "コード", "名"):
+    for ending in ("識別コード", "識別番号", "識別子", "番号", "コード", "名"):
         if not token.isascii() and token.endswith(ending) and len(token) > len(ending):
             return [token[: -len(ending)], ending]
     return [token]
@@ -302,7 +302,7 @@ def user_score(name: str) -> int:
     joined = "".join(tokens)
     if tokens in (*_BARE, ["subject"]):
         return 1  # a subject of a trial, a school or a letter
-    if joined in _WHOLE or languages.plain(joined) in languages.WHOLE:
+    if joined in _WHOLE or languages.plain(joined) in languages.WHOLE or _SHORT_PERSON.fullmatch(joined):
         return 3
     tokens = _without_links(tokens)
     if (
@@ -332,6 +332,10 @@ def user_score(name: str) -> int:
     return 2 if person and len(person) + len(number) == len(tokens) else 0
 
 
+#: Short words for a person and a number in one, as surveys and old systems have them.
+_SHORT_PERSON = re.compile(
+    r"(cnt|id)?(stu|stud|pat|pers|resp|subj|cust|memb)(id|no|nr|num|nbr)|id(stud|stu|pat|pers|subj|resp|cust)"
+)
 #: Bare words that mean how many there are, or of whom, more often than a person.
 _COUNTED = frozenset(_words("pax mem emp staff contact host owner person persons personen personas people"))
 #: They join the words of a name: "numéro de client".

@@ -12,7 +12,7 @@ import pytest
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.roles import words
+from duckrisk.roles import tables, words
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.cases import Cases
@@ -220,3 +220,43 @@ def test_the_levels_of_an_index_are_columns(tmp_path: Path) -> None:
     with Session() as session:
         assert len(open_source(session, Request(twice)).columns) == 2
         assert len(plain.columns) == 1
+
+
+def test_what_describes_persons_in_other_words() -> None:
+    """Surveys with names of items and words of other languages hold persons; flowers and firms do not."""
+    persons = (
+        ["RIAGENDR", "INDFMPIR"],
+        ["patientonsetage", "serious"],
+        ["kommun", "kön"],
+        ["IDSTUD", "BSBG03"],
+        ["comune", "feriti"],
+        ["CODPERSO", "CONGLOME"],
+    )
+    with Cases() as case:
+        for names in persons:
+            with case(" ".join(names)):
+                assert tables.persons_among(names)
+        for names in (["Sepal.Length", "Species"], ["firm", "year", "invest"], ["pm25", "station", "no2"]):
+            with case(" ".join(names)):
+                assert not tables.persons_among(names)
+        with case("items"):
+            assert tables.say_little(["d10", "d11", "qa1a_1", "uniqid"])
+            assert not tables.say_little(["pm25", "no2", "station_id", "lat", "lon"])
+
+
+def test_a_bare_id_that_determines_what_describes_persons_is_no_question() -> None:
+    """With columns of the same cells that describe no person it is a guess."""
+    for names, confidence in (
+        (("ID", "education", "son"), "likely"),
+        (("ID", "tile", "lamp"), "guess"),
+    ):
+        frame = panel((names[0], names[1], "y", names[2])).drop(columns="y")
+        frame["hours"] = [i * 7 % 41 for i in range(len(frame))]
+        found = found_in(frame)
+        assert (found.user and found.user.name, found.user_confidence) == ("ID", confidence), names
+
+
+def test_words_for_a_person_joined_with_a_number() -> None:
+    scored = ["被験者識別コード", "CNTSTUID", "IDSTUD", "patno", "respnr", "custid", "PRSCRBR_NPI"]
+    assert {name: words.user_score(name) for name in scored} == dict.fromkeys(scored, 3)
+    assert [words.user_score(name) for name in ("status_no", "pattern_id", "response_id")] == [0, 0, 0]
