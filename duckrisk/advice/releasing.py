@@ -131,7 +131,10 @@ def _release_without(
             release = dataclasses.replace(release, notes=(*release.notes, left))
         return judge(dataclasses.replace(release, policy=kept))
 
-    treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
+    assert advice.roles is not None
+    user, folds = advice.roles.user, advice.roles.overrides.fold_keys
+    folded = user.name if folds and user is not None and user.type == "VARCHAR" else None
+    treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)), fold_keys=folded)
     parts.begin("anonymization")
     part = resources.part(first + 2)
     return anonymize(request, treatment, target, part, parts, check=check, settled=settled, against=against)
@@ -223,7 +226,8 @@ def _judged(
             read_alike([original, opened], [])
             people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
             matching = Matching(treatment, is_aligned=True)
-            list_people(session, original, advice.roles.user, opened, relation, matching, people)
+            folds = bool(advice.roles.overrides.fold_keys)
+            list_people(session, original, advice.roles.user, opened, relation, matching, people, folds=folds)
             opened.shown_as(VIEW)
         else:
             opened = open_source(session, written)

@@ -214,7 +214,7 @@ def _treat(
     allowed = output.companions(file) if own else [file] if writer is None else []
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
     source = _opened(session, request, paths, engine)
-    _form_key(source, treatment.steps, overrides)
+    _form_key(source, treatment, overrides)
     check_kept(source, treatment.steps, overrides)
     free = not own or output.table_is_free(session, target, *output.qualified(target))
     session.steps.begin("anonymization")
@@ -281,15 +281,19 @@ def _opened(
     return engine_source.open_source(session, request, engine, outputs)
 
 
-def _form_key(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
+def _form_key(source: Source, treatment: Treatment, overrides: RoleOverrides) -> None:
     """Form the key of the person that options or steps name by several columns, or want in one writing."""
     settled = overrides.settled.user if overrides.settled is not None else None
-    named = [step.options.get(name) for step in steps for name in ("user", "column")]
-    users = [name for name in (overrides.user, settled, *named) if isinstance(name, str) and name]
+    named = [step.options.get(name) for step in treatment.steps for name in ("user", "column")]
+    users = (
+        name
+        for name in (overrides.user, settled, treatment.fold_keys, *named)
+        if isinstance(name, str) and name
+    )
     for name in users:
         form_pair(source, name)
-    if overrides.fold_keys and users:
-        source.key_of([users[0]], folds=True)
+    if treatment.fold_keys is not None and not source.lacks(treatment.fold_keys):
+        source.key_of([treatment.fold_keys], folds=True)
 
 
 def left(chain: Chain, done: Sequence[StepDone]) -> int:

@@ -58,6 +58,8 @@ def list_people(
     relation: Sql,
     matching: Matching,
     table: str,
+    *,
+    folds: bool = False,
 ) -> None:
     """Make a table of the person behind each record of a release, by the numbers of the records.
 
@@ -69,11 +71,14 @@ def list_people(
         relation: Where the session has its records.
         matching: How the records are matched.
         table: The table to make, with the columns "number" and "person".
+        folds: Whether keys that differ in case, blanks or width alone are one.
 
     Raises:
         UsageError: The records cannot be matched, or the original is another table.
     """
     form_pair(original, user.name)
+    if folds and user.type == "VARCHAR" and not original.folds:
+        original.key_of([user.name], folds=True)
     _number_records(session, original, release, relation, matching)
     found = session.row("table_size", source=_NUMBERS)["found"]
     records = session.row("count_records", source=relation)["records"]

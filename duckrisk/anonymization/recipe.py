@@ -15,7 +15,7 @@ from duckrisk.options.source import Resources
 from duckrisk.source import Request, refuse_overwriting_source
 from duckrisk.source.released import SUFFIX
 
-_KEYS = ("seed", "source", "step", "hierarchies")
+_KEYS = ("seed", "fold_keys", "source", "step", "hierarchies")
 #: How a recipe chooses records, as the settings file writes it.
 _CHOOSING = ("query", "beside", "where")
 _READING = ("timezone", "read", "missing_tokens")
@@ -62,8 +62,13 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
         raise UsageError("anonymization.hierarchies_written_table_hierarchies")
     source = content.get("source", {})
     request = _chosen(source)
-    seed, lists = content.get("seed"), {name: tuple(source[name]) for name in _READING[1:] if name in source}
-    return Treatment(tuple(steps), seed, hierarchies, folder, request, source.get("timezone"), **lists)
+    seed = content.get("seed")
+    more: dict[str, Any] = {name: tuple(source[name]) for name in _READING[1:] if name in source}
+    folded = content.get("fold_keys")
+    if folded is not None and not isinstance(folded, str):
+        raise UsageError("anonymization.fold_keys_is_a_column")
+    more |= {"timezone": source.get("timezone"), "fold_keys": folded}
+    return Treatment(tuple(steps), seed, hierarchies, folder, request, **more)
 
 
 def _chosen(table: Any) -> Request:
@@ -96,6 +101,9 @@ def written(
     lines = [f"# {toml.comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
+    if treatment.fold_keys is not None:
+        lines += ["", "# Keys of this column that differ in case, blanks or width alone are one."]
+        lines.append(toml.line("fold_keys", treatment.fold_keys))
     chosen = {name: getattr(request, name, None) for name in _CHOOSING}
     if any(chosen.values()):
         lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]

@@ -76,6 +76,7 @@ class Treatment:
 
     ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
     them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
+    ``fold_keys`` is the column of the person if its keys get one writing before all steps.
     ``source`` is how the recipe chooses records (its condition, its query), where the run does not,
     ``timezone`` the zone of the days of moments, ``read`` how columns are written, and ``missing_tokens`` the
     texts of missing cells.
@@ -89,6 +90,7 @@ class Treatment:
     timezone: str | None = None
     read: tuple[str, ...] = ()
     missing_tokens: tuple[str, ...] = TOKENS
+    fold_keys: str | None = None
 
     def check(self) -> None:
         """Raise UsageError for a treatment without steps and for a seed that is none."""

@@ -21,6 +21,8 @@ def roles_of_release(
         assert roles.user is not None
         show_with_people(session, release, roles.user, people)
     overrides = overrides_of_release(roles, release)
+    if people is None:  # else the people are those of the original, whose keys are folded
+        overrides = replace(overrides, fold_keys=roles.overrides.fold_keys)
     read = infer(session, release, overrides, tokens=tokens)
     original = {decision.column.name: decision for decision in roles.decisions}
     for decision in read.decisions:

@@ -27,6 +27,8 @@ JUDGED = [
 COMMAND, HINT = re.compile("duckrisk (assess|advise|anonymize|compare|init) "), "   "
 KNOWN = ("gender", "department", "age", "hired")
 OTHERS = ("salary", "illness", "score")
+#: The option without a value: keys of people that differ in case alone are one.
+FOLD = "--fold-keys"
 
 
 @dataclass
@@ -93,7 +95,14 @@ def drawn(number: int) -> Draw:
         roles += ["--attribute", draw.choice([name for name in columns if name not in ("mail", "staff_id")])]
     more = ["--where", f"{columns[-1]} IS NOT NULL"] if draw.random() < 0.15 else []
     settings = "[policy]\nsmallest_class = 4\nunique_people = 0.1\n" if draw.random() < 0.2 else ""
-    return Draw("\n".join(rows) + "\n", draw.choice(["public", "shared", "internal"]), roles, more, settings)
+    policy = draw.choice(["public", "shared", "internal"])
+    if "staff_id" in columns:
+        if draw.random() < 0.7:
+            roles += [draw.choice(["--pseudonym", "--identifier"]), "staff_id"]
+        if draw.random() < 0.5:
+            rows[1::3] = [re.sub("S(?=[0-9]{5})", "s", row) for row in rows[1::3]]
+            roles.append(FOLD)
+    return Draw("\n".join(rows) + "\n", policy, roles, more, settings)
 
 
 def printed(shown: str) -> list[list[str]]:
@@ -108,7 +117,8 @@ def pairs(words: list[str]) -> set[tuple[str, str]]:
     for word, following in zip(words, [*words[1:], ""], strict=False):
         flag, sign, value = word.partition("=")
         if flag.startswith("--"):
-            found.add((flag, value if sign else "" if following.startswith("--") else following))
+            alone = flag == FOLD or following.startswith("--")
+            found.add((flag, value if sign else "" if alone else following))
     return found
 
 
@@ -121,7 +131,7 @@ def left(roles: list[str], columns: list[str]) -> list[str]:
     """Return the roles of the columns that a release has; the person stays none where the column is gone."""
     kept: list[str] = []
     for flag, name in zip(roles, [*roles[1:], ""], strict=False):
-        if "=" in flag:
+        if "=" in flag or (flag == FOLD and "staff_id" in columns):
             kept.append(flag)
         elif flag.startswith("--") and name in columns:
             kept += [flag, name]

@@ -32,6 +32,23 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_keys_in_several_writings_are_one_in_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """150 people with two writings each get 150 pseudonyms, by the recipe again; a comparison counts 150."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{'Ss'[i // 150 % 2]}{i % 150:04},{'MF'[i % 2]},{'ABC'[i % 3]}" for i in range(600)]
+    Path("t.csv").write_text("staff_id,sex,department\n" + "\n".join(rows) + "\n")
+    told = command(*TO_PUBLIC, "t.csv", "-o", "r.csv", "--identifier", "staff_id", "--fold-keys")
+    assert "of 150 people" in told.out, told.err
+    assert command("anonymize", "t.csv", "-o", "again.csv", "--recipe", "r.csv.recipe.toml").code == 0
+    for name in ("r.csv", "again.csv"):
+        assert pandas.read_csv(name)["staff_id"].nunique() == 150
+    Path("copy.csv").write_text(Path("t.csv").read_text())
+    compared = duckrisk.compare("t.csv", "copy.csv", fold_keys=True, only=["risk"]).tables
+    assert [table.people.people for table in compared] == [150, 150]
+
+
 @pytest.mark.parametrize(("name", "least"), [("public", 11), ("internal", 3)])
 def test_the_release_keeps_the_policy(people: Path, name: str, least: int) -> None:
     done = command("anonymize", "people.csv", "-o", "out.csv", "--to-policy", name)
