@@ -20,6 +20,7 @@ class DuckriskError(Exception):
 
     def __init__(self, key: str = "", /, **values: object) -> None:
         super().__init__(message(key, **values) if key in messages() else key)
+        self.key, self.values = key, values
 
 
 @functools.cache

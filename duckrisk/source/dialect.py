@@ -129,7 +129,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     # on top it would take a blank one for the header and the header for data.
     shape = _shape(path, dialect.delimiter, quote, escape, SAMPLE_RECORDS)
     if not shape.first:
-        raise SourceError("source.first_line_blank")
+        raise SourceError("source.first_line_blank", line=1)
     dialect, records = _settle_quote(session, path, dialect, bool(sniffed.quote))
     if dialect.quote != quote:
         shape = _shape(path, dialect.delimiter, dialect.quote, dialect.escape, SAMPLE_RECORDS)
@@ -496,7 +496,7 @@ def _structure_error(path: Path, delimiter: str, quote: str, escape: str, width:
         line = sorted(shape.endings.values())[1]
         return SourceError("source.line_ends_differently_line_cr", line=line)
     if not shape.first:
-        return SourceError("source.first_line_blank")
+        return SourceError("source.first_line_blank", line=1)
     expected = shape.usual() if width is None else width
     if other := shape.first_other(expected):
         return _ragged(*other, expected)

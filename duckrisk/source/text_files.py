@@ -30,6 +30,8 @@ from duckrisk.source.names import alike, look_like_names, unique
 from duckrisk.source.released import is_release
 from duckrisk.templates import Sql, render
 
+#: What sentences call the number of a line, or of the lines above the names.
+_LINE_NUMBERS = ("line", "lines", "number")
 _ALIKE = "name the files that belong together with a glob pattern, or assess them one by one"
 #: Encodings that DuckDB decodes by itself when a person runs printed SQL; the byte order mark is no matter.
 _SHOWN_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
@@ -65,7 +67,7 @@ def open_csv(
             try:
                 widened.append(widen(session, path, common))
             except SourceError as error:
-                raise _about(file, error, len(files) > 1) from None
+                raise _about(file, error, len(files) > 1, request.skip_lines or 0) from None
         common = _common(widened)
         describe(opened, common)
 
@@ -104,7 +106,7 @@ def _as_written(
     # A release is written with column names, whatever they look like.
     header = True if request.header is None and is_release(request) is not None else request.header
     sniffed = [
-        _sniffed(session, file, path, header, len(files) > 1)
+        _sniffed(session, file, path, header, len(files) > 1, request.skip_lines or 0)
         for file, path in zip(files, readable, strict=True)
     ]
     files, readable, dialects = _with_records(files, readable, sniffed, notes)
@@ -158,7 +160,7 @@ def _decoded(
 
 
 def _sniffed(
-    session: Session, file: File, path: Path, header: bool | None, several: bool
+    session: Session, file: File, path: Path, header: bool | None, several: bool, skipped: int
 ) -> Dialect | NoRecordsError:
     try:
         return _sniffed_as_laid_out(session, path, header)
@@ -167,7 +169,7 @@ def _sniffed(
             return error
         raise
     except SourceError as error:
-        raise _about(file, error, several) from None
+        raise _about(file, error, several, skipped) from None
 
 
 def _sniffed_as_laid_out(session: Session, path: Path, header: bool | None) -> Dialect:
@@ -192,8 +194,13 @@ def _refuse_title(path: Path, header: bool | None) -> None:
         raise SourceError("source.title_above_names", lines=lines)
 
 
-def _about(file: File, error: SourceError, several: bool) -> SourceError:
-    """The error with the name of the file, where it says which of several."""
+def _about(file: File, error: SourceError, several: bool, skipped: int = 0) -> SourceError:
+    """The error with the name of the file, where it says which of several, and with the numbers of lines in
+    the file, of which some were ``skipped``."""
+    lines = {name: error.values[name] for name in _LINE_NUMBERS if name in error.values}
+    if skipped and lines:
+        moved = {name: line + skipped for name, line in lines.items() if isinstance(line, int)}
+        error = SourceError(error.key, **{**error.values, **moved})
     return SourceError("source.message_2", short=short(file.shown), error=error) if several else error
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import duckrisk
 from duckrisk.errors import EngineError, SourceError
 from duckrisk.session import Session
 from duckrisk.source import dialect as dialects
@@ -399,8 +400,8 @@ def test_ragged_after_the_sample(make, session, monkeypatch, value):
         (b"\x00a,b\n1,2\n", "Line 1 holds a NUL byte;"),
         (b"\n\na,b\n1,2\n", "Line 1 is blank;"),
         (b"\nname\nx\n", "Line 1 is blank;"),
-        (b"a,b\n1,2\r\n3,4\n", "Line 2 ends differently from line 1"),
-        (b"a,b\r\n1,2\r\n3,4\n5,6\r\n", "Line 3 ends differently from line 1"),
+        (b"a,b\n1,2\r\n3,4\n", "Line 2 ends differently from the lines before it"),
+        (b"a,b\r\n1,2\r\n3,4\n5,6\r\n", "Line 3 ends differently from the lines before it"),
         (b"a,b\n1,2\n\xff,3\n", "The text is not UTF-8 after line"),
     ],
 )
@@ -599,3 +600,22 @@ def test_any_header_is_kept(session, header, end):
         dialect = dialects.sniff_dialect(session, path, header=True)
         assert dialect.names == header
         assert len(read(session, path, dialect)) == 4
+
+
+def test_lines_are_those_of_the_file_after_some_were_skipped(tmp_path: Path) -> None:
+    """The same fault in the line 5 of a file is there, however many lines above the names are skipped."""
+    faults = {
+        b"2,3,4": "Line 5 has 3 fields",
+        b"2\x003": "Line 5 holds a NUL byte",
+        b"2,3\r": "Line 5 ends differently",
+    }
+    for fault, told in faults.items():
+        for skipped in (0, 1, 2):
+            above, below = b"".join(b"title,%d\n" % n for n in range(skipped)), b"1,2\n" * (3 - skipped)
+            path = tmp_path / "t.csv"
+            path.write_bytes(above + b"a,b\n" + below + fault + b"\n" + b"5,6\n" * 9)
+            with pytest.raises(SourceError, match=told):
+                duckrisk.assess(path, skip_lines=skipped)
+    path.write_bytes(b"title\n\na,b\n1,2\n")
+    with pytest.raises(SourceError, match="Line 2 is blank"):
+        duckrisk.assess(path, skip_lines=1, header=True)
