@@ -2,8 +2,9 @@
 
 The functions do what the commands of ``duckrisk membership`` do. Tables are paths, folders or glob
 patterns, pandas DataFrames, Arrow tables or DuckDB relations. ``memory``, ``threads`` and ``temp`` bound
-what the engine takes; ``fail_on`` are gates, and ``baseline`` is the
-file of an earlier report: ``gates`` and ``baseline`` of the result say what was found.
+what the engine takes; ``read`` and ``missing_tokens`` are those of :func:`duckrisk.assess`; ``fail_on`` are
+gates, and ``baseline`` is the file of an earlier report: ``gates`` and ``baseline`` of the result say what
+was found.
 All raise UsageError for what was asked wrongly, SourceError for a source that cannot
 be used, and EngineError or OutputError where memory or disk run out.
 
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.options import texts
+from duckrisk.options.identifiability import TOKENS
 
 if TYPE_CHECKING:
     from duckrisk.membership.attacks.results import Attacks, Phase, Score
@@ -58,6 +60,8 @@ def synthesize(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Synthesized:
     """Write a synthetic or perturbed release of a table to ``output``, a .parquet or .csv file.
 
@@ -91,7 +95,7 @@ def synthesize(
         request,
         Output(Path(output), None, overwrite),
         options,
-        Resources(memory, threads, temp, sql_log, timezone),
+        Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
     )
 
 
@@ -128,6 +132,8 @@ def anneal(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Annealed:
     """Search for a synthetic release that reaches all thresholds of a ``round`` of PWS Cup 2020 ("final").
 
@@ -155,7 +161,7 @@ def anneal(
         _request(test),
         None if state is None else Path(state),
         None if resume is None else Path(resume),
-        Resources(memory, threads, temp, sql_log, timezone),
+        Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
     )
 
 
@@ -187,6 +193,8 @@ def attack(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Attacks:
     """Guess which records of a ``population`` of candidates a ``release`` was made from.
 
@@ -227,7 +235,7 @@ def attack(
             _request(members),
             _request(reference),
             Outputs(files[0], files[1], overwrite),
-            Resources(memory, threads, temp, sql_log, timezone),
+            Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
             also=[_request(table) for table in also],
         ),
         fail_on,
@@ -251,6 +259,8 @@ def score(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Score:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest.
 
@@ -278,7 +288,7 @@ def score(
             [Members(Request(table), name) for name, table in teams.items()],
             submissions,
             confidence,
-            Resources(memory, threads, temp, sql_log, timezone),
+            Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
         ),
         fail_on,
         Score,
@@ -301,6 +311,8 @@ def utility(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Utility:
     """Measure how similar releases are to the original: the histogram, covariance, correlation and tree
     indices of PWS Cup 2020, with the thresholds of both rounds.
@@ -322,7 +334,7 @@ def utility(
             [Request(release, where=where) for release in releases],
             _request(test, where),
             options,
-            Resources(memory, threads, temp, sql_log, timezone),
+            Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
         ),
         fail_on,
         Utility,
@@ -355,6 +367,8 @@ def risks(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Risks:
     """Measure three ``risks`` of a release beside a naive attacker and a ``control`` set: records like the
     original's that the release was not made of.
@@ -392,7 +406,7 @@ def risks(
             Request(release, where=where),
             _request(control, where),
             options,
-            Resources(memory, threads, temp, sql_log, timezone),
+            Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
         ),
         fail_on,
         Risks,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
-from duckrisk.options import OptionSet, option
+from duckrisk.options import OptionSet, option, texts
 from duckrisk.options.identifiability import TOKENS
 from duckrisk.options.reading import Asked, merge_readings, typed_option
 
@@ -146,6 +147,25 @@ class Resources(OptionSet, group="Engine"):
         setting=False,
         rare=True,
     )
+
+    @classmethod
+    def of(
+        cls,
+        memory: str | None,
+        threads: int | None,
+        temp: str | None,
+        sql_log: str | None,
+        timezone: str | None,
+        read: Iterable[str],
+        missing_tokens: Iterable[str],
+    ) -> Resources:
+        """Return what keywords of a function say.
+
+        Raises:
+            UsageError: A text stands where a list belongs.
+        """
+        lists = (texts("read", read) or (), texts("missing_tokens", missing_tokens) or ())
+        return cls(memory, threads, temp, sql_log, timezone, *lists)
 
     @property
     def reading(self) -> Asked:

@@ -5,8 +5,8 @@ files; where columns are named also pandas DataFrames, Arrow tables or DuckDB re
 need no names of columns; for any other history name its columns: ``user``, ``date`` and ``item``, and where
 there are such ``time``, ``price``, ``quantity`` and ``invoice``. ``period`` is how long a pseudonym is valid:
 "day", "week", "month" or "quarter". Of items attackers know the first ``item_prefix`` characters: 0 is all of
-them, and the default 2 for files of the contest and else all. ``memory``, ``threads`` and ``temp`` are those
-of :func:`duckrisk.assess`. ``fail_on`` are gates, and
+them, and the default 2 for files of the contest and else all. ``memory``, ``threads``, ``temp``, ``read`` and
+``missing_tokens`` are those of :func:`duckrisk.assess`. ``fail_on`` are gates, and
 ``baseline`` is the file of an earlier report: ``gates`` and ``baseline`` of the result say what was found.
 
 All raise UsageError for what was asked wrongly, SourceError for files that cannot be used, OutputError and
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.options import texts
+from duckrisk.options.identifiability import TOKENS
 from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Layout, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def check(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Check:
     """Check releases and guesses against the constraints: the same job as ``duckrisk pwscup check``.
 
@@ -81,7 +84,7 @@ def check(
             [_request(guess) for guess in texts("guesses", guesses) or ()],
             _asked(master),
             Options(layout=layout, period=period, show_values=show_values),
-            Resources(memory, threads, temp, sql_log, timezone),
+            Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
         ),
         fail_on,
         Check,
@@ -111,6 +114,8 @@ def anonymize(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Anonymized:
     """Write a release under new pseudonyms, aligned with the original: as ``duckrisk pwscup anonymize``.
 
@@ -134,7 +139,7 @@ def anonymize(
         settings,
         seed,
         Options(layout=_layout(user, date, item, price=price), period=period),
-        Resources(memory, threads, temp, sql_log, timezone),
+        Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
     )
 
 
@@ -158,6 +163,8 @@ def pseudonyms(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Written:
     """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``.
 
@@ -172,7 +179,7 @@ def pseudonyms(
         _asked(master),
         _target(output, overwrite),
         Options(layout=_layout(user, date, item, time, price, quantity, invoice), period=period),
-        Resources(memory, threads, temp, sql_log, timezone),
+        Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
     )
 
 
@@ -190,6 +197,8 @@ def release(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Written:
     """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``. Without a
     ``seed`` nobody can find the order that was.
@@ -201,7 +210,7 @@ def release(
 
     options, resources = (
         Options(layout=_layout(user, date, item)),
-        Resources(memory, threads, temp, sql_log, timezone),
+        Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
     )
     return writing.release(_request(source), _target(output, overwrite), seed, options, resources)
 
@@ -222,6 +231,8 @@ def partial_knowledge(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Written:
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, with
     the first ``item_prefix`` characters of items: as ``duckrisk pwscup partial-knowledge``.
@@ -232,7 +243,10 @@ def partial_knowledge(
     from duckrisk.session import Resources
 
     layout, target = _layout(user, date, item), _target(output, overwrite)
-    options, resources = Options(layout=layout), Resources(memory, threads, temp, sql_log, timezone)
+    options, resources = (
+        Options(layout=layout),
+        Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens),
+    )
     prefix = _prefix(item_prefix, layout)
     return writing.partial_knowledge(_request(original), target, alpha, seed, prefix, options, resources)
 
@@ -268,6 +282,8 @@ def attack(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Attacks:
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
@@ -307,8 +323,9 @@ def attack(
         alphas=tuple(alphas or partials or ALPHAS),
         show_values=show_values,
     )
+    resources = Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens)
     return judged(
-        lambda: attacking.run(inputs, options, Resources(memory, threads, temp, sql_log, timezone)),
+        lambda: attacking.run(inputs, options, resources),
         fail_on,
         Attacks,
         baseline,
@@ -338,6 +355,8 @@ def utility(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Score:
     """What releases still serve for: as ``duckrisk pwscup utility``.
 
@@ -359,8 +378,9 @@ def utility(
         layout=layout, period=period, profile=profile, top=top, most_items=most_items, show_values=show_values
     )
     inputs = scoring.ScoreInputs(_request(original), list(map(_request, releases)), _asked(master))
+    resources = Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens)
     return judged(
-        lambda: scoring.utility(inputs, options, Resources(memory, threads, temp, sql_log, timezone)),
+        lambda: scoring.utility(inputs, options, resources),
         fail_on,
         Score,
         baseline,
@@ -396,6 +416,8 @@ def score(
     temp: str | None = None,
     sql_log: str | None = None,
     timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Score:
     """Score releases as the contest did: as ``duckrisk pwscup score``.
 
@@ -434,8 +456,9 @@ def score(
         {alpha: _request(file) for alpha, file in (partials or {}).items()},
         [scoring.guess_named(name, _request(file), requests) for name, file in (guesses or {}).items()],
     )
+    resources = Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens)
     return judged(
-        lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp, sql_log, timezone)),
+        lambda: scoring.score(inputs, options, attacks, resources),
         fail_on,
         Score,
         baseline,
@@ -452,6 +475,10 @@ def score_2018(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
+    timezone: str | None = None,
+    read: Iterable[str] = (),
+    missing_tokens: Iterable[str] = TOKENS,
 ) -> Score2018:
     """Score a release as the contest of 2018 did: as ``duckrisk pwscup score-2018``.
 
@@ -467,10 +494,9 @@ def score_2018(
     from duckrisk.session import Resources
 
     requests = [_request(guess) for guess in texts("guesses", guesses) or ()]
+    resources = Resources.of(memory, threads, temp, sql_log, timezone, read, missing_tokens)
     return judged(
-        lambda: generalized.run(
-            _request(original), _request(release), requests, Resources(memory, threads, temp)
-        ),
+        lambda: generalized.run(_request(original), _request(release), requests, resources),
         fail_on,
         generalized.Score2018,
         baseline,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 import duckrisk
 from duckrisk import membership
 from duckrisk.cli.membership import commands
-from duckrisk.errors import UsageError
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.options.source import Resources
 from duckrisk.results import Result
 from tests.command import command
 
@@ -92,6 +94,10 @@ def test_texts_are_values_unless_somebody_says_otherwise() -> None:
     assert [(one["numeric"], one["dummies"]) for one in measured] == [(False, 10), (False, 3), (False, 5)]
     missing = command("membership", "utility", "o.csv", "o.csv", "--missing-token", "NA")
     assert missing.code == 3
+    with pytest.raises(SourceError, match="6 missing values"):
+        membership.utility("o.csv", "o.csv", missing_tokens=["NA"])
+    with pytest.raises(UsageError, match="read takes a list"):
+        membership.utility("o.csv", "o.csv", read="day=text")
     assert 'The column "age" of "o.csv" has 6 missing values' in missing.err
     for read, form in (("", "0./13/2021"), ("--read=day=month/day/year", "2021-0.-13")):
         done = command(
@@ -124,3 +130,4 @@ def test_every_command_has_a_documented_function_of_plain_keywords() -> None:
         kinds = {one.kind for one in inspect.signature(function).parameters.values()}
         assert inspect.getdoc(function)
         assert inspect.Parameter.VAR_KEYWORD not in kinds
+        assert {one.name for one in fields(Resources)} <= inspect.signature(function).parameters.keys()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import shutil
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from duckrisk import pwscup
 from duckrisk.cli.pwscup import app
 from duckrisk.errors import UsageError
+from duckrisk.options.source import Resources
 from duckrisk.results import Result
 from tests import pwscup_oracle as oracle
 from tests.command import command
@@ -255,3 +257,4 @@ def test_every_command_has_a_documented_function_of_plain_keywords() -> None:
         kinds = {one.kind for one in inspect.signature(function).parameters.values()}
         assert inspect.getdoc(function)
         assert inspect.Parameter.VAR_KEYWORD not in kinds
+        assert {one.name for one in fields(Resources)} <= inspect.signature(function).parameters.keys()
