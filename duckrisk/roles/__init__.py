@@ -39,6 +39,7 @@ from duckrisk.roles.model import known_columns as known_columns
 from duckrisk.roles.overrides import RoleOverrides as RoleOverrides
 from duckrisk.roles.overrides import assessed_positions, form_pair, together
 from duckrisk.roles.results import Content
+from duckrisk.roles.row_numbers import with_written_numbers
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Session
 from duckrisk.source import Column, Source
@@ -111,7 +112,7 @@ def _decided(
     source.held = source.held or (not overrides.fold_keys and _hold(session, profiles, records))
     profiles = _count_distinct(session, profiles)
     searched = content.scan(session, profiles, tokens)
-    profiles = _with_kinds(_looked(session, profiles), searched)
+    profiles = with_written_numbers(session, _with_kinds(_looked(session, profiles), searched))
     decisions = evidence.judge(profiles)
     _apply(source, decisions, overrides)
     notes: list[Sentence] = []

@@ -149,7 +149,7 @@ def is_row_number(cells: Evidence) -> bool:
     What programs call such a column may have gaps, where rows were left out. A rank is no such number.
     """
     name = cells.column.name
-    if cells.text or cells.lowest is None or cells.highest is None or cells.present < cells.records:
+    if cells.lowest is None or cells.highest is None or cells.present < cells.records:
         return False
     if not cells.countable or cells.fractions or cells.lowest < 0 or not cells.differs(NEAR):
         return False

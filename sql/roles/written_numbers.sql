@@ -1,0 +1,16 @@
+-- written_numbers
+-- Between which whole numbers the texts of a column lie; missing where one of them is no such number.
+--
+-- runs: wide
+--
+-- parameter source: relation, the records
+-- parameter column: column, of texts
+SELECT
+    CASE WHEN COUNT(cell) = COUNT(number) THEN MIN(number) END AS lowest,
+    CASE WHEN COUNT(cell) = COUNT(number) THEN MAX(number) END AS highest
+FROM (
+    SELECT
+        {{ column | identifier }} AS cell,
+        CASE WHEN REGEXP_FULL_MATCH({{ column | identifier }}, '[0-9]{1,10}') THEN TRY_CAST({{ column | identifier }} AS BIGINT) END AS number
+    FROM {{ source | relation }}
+)
