@@ -230,12 +230,12 @@ WITH ranked AS (
         support,
         confidence,
         ROW_NUMBER() OVER (
-            PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END
+            PARTITION BY second IS NULL
             ORDER BY confidence DESC, support DESC, first, second, then_item
         ) AS place,
-        COUNT(*) OVER (PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END) AS total,
+        COUNT(*) OVER (PARTITION BY second IS NULL) AS total,
         COUNT(*) OVER (
-            PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END
+            PARTITION BY second IS NULL
             ORDER BY confidence DESC, support DESC
         ) AS reached
     FROM {{ original | relation }}
@@ -252,8 +252,7 @@ SELECT
 FROM ranked
 LEFT JOIN {{ release | relation }} AS released
     ON released.first = ranked.first
-    AND COALESCE(released.second, '') = COALESCE(ranked.second, '')
-    AND CASE WHEN released.second IS NULL THEN 0 ELSE 1 END = CASE WHEN ranked.second IS NULL THEN 0 ELSE 1 END
+    AND (released.second IS NOT DISTINCT FROM ranked.second)
     AND released.then_item = ranked.then_item
 WHERE ranked.place <= {{ most | literal }}
-ORDER BY CASE WHEN ranked.second IS NULL THEN 0 ELSE 1 END, ranked.place
+ORDER BY ranked.second IS NOT NULL, ranked.place
