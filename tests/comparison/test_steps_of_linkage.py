@@ -73,3 +73,44 @@ def test_links_to_the_nearest_record(
         "blind_rate": pytest.approx(sum(blind) / permutations),
         "p_value": (1 + sum(one >= rate - 1e-12 for one in blind)) / (permutations + 1),
     }
+
+
+def test_keys_that_both_tables_have(connection: duckdb.DuckDBPyConnection) -> None:
+    """How often a key is there at most, and how many keys are common; no record has none."""
+    given = {"original": "o", "original_key": "a", "release": "r", "release_key": "b"}
+    put(connection, "o", "a", (1,), (1,), (2,), (None,), (None,), (None,))
+    put(connection, "r", "b:VARCHAR", ("1",), ("3",), (None,), (None,))
+    found = row(connection, "matched_keys", **given)
+    assert found == {"original_most": 2, "release_most": 1, "common": 1}
+    put(connection, "o", "a")
+    put(connection, "r", "b:VARCHAR", (None,))
+    assert set(row(connection, "matched_keys", **given).values()) == {0}
+
+
+def test_pairs_that_are_compared_by_ranges(connection: duckdb.DuckDBPyConnection) -> None:
+    """Each cell of the release with the combinations that have its bits in both words, whole or in parts."""
+    originals = [(1, 4), (1, 5), (2, 4), (3, 7)]
+    releases = [
+        (1, 3, 4, 7),
+        (1, 3, 4, 7),
+        (1, 3, 4, 4),
+        (0, 0, 4, 7),
+        (2, 2, 5, 5),
+        (1, 3, 0, 0),
+        (2, 3, 5, 7),
+    ]
+    put(connection, "originals", "w0 w1", *originals)
+    put(connection, "releases", "f0 m0 f1 m1", *releases)
+
+    def count(part: int | None) -> int:
+        return sum(
+            (w0 & m0, w1 & m1) == (f0, f1) and part in (None, w0 & 1)
+            for w0, w1 in originals
+            for f0, m0, f1, m1 in releases
+            if part in (None, f0 & 1)
+        )
+
+    given = {"words": [0, 1], "releases": "releases", "part_word": 0}
+    for bits, part in ((0, None), (1, 0), (1, 1)):
+        found = row(connection, "release_pairs", **given, part_bits=bits, part=part or 0)
+        assert found == {"pairs": count(part)}

@@ -320,6 +320,13 @@ def test_what_brings_numbers_together(connection: duckdb.DuckDBPyConnection) -> 
     ]
 
 
+def test_a_number_counts_as_often_as_it_is_there(connection: duckdb.DuckDBPyConnection) -> None:
+    """Three times 10 and once 50 have the mean 20."""
+    put(connection, "r", "n0:DOUBLE", (10,), (10,), (50,), (10,))
+    run(connection, "number_scales", name="scales", source="r", attributes=["n0"])
+    assert tell(connection, "SELECT attribute, middle, width FROM scales") == [(0, 20, 30)]
+
+
 def test_a_tail_of_many(connection: duckdb.DuckDBPyConnection) -> None:
     """Of 20,000 half are members: so are half of 10,000 guesses or more in just over half of all ways."""
     found = row(

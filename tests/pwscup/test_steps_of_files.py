@@ -132,3 +132,18 @@ def test_cells_that_are_not_written_as_they_have_to_be(
     put(connection, "wrong", "violated:VARCHAR record value:VARCHAR")
     run(connection, "cell_violations", name="wrong", source=Sql("lines"), contest=contest)
     assert sorted(tell(connection, "FROM wrong")) == sorted(expected)
+
+
+def test_users_whose_names_are_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of up to 30 digits, all of them; one other name is enough."""
+    for names, numeric in (
+        (["12", "7"], 1),
+        (["12", "7", "x"], 0),
+        (["1" * 30], 1),
+        (["1" * 31], 0),
+        ([], 1),
+    ):
+        put(connection, "users", "user_id:VARCHAR", *[(name,) for name in names])
+        assert run(connection, "count_users", users=Sql("users")) == [
+            {"users": len(names), "numeric": numeric}
+        ]

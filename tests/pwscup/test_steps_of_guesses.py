@@ -160,3 +160,20 @@ def test_pairs_that_are_best_for_both_sides(connection: duckdb.DuckDBPyConnectio
                 names.add(name)
                 expected.append((user, period, name, score))
         assert sorted(tell(connection, "FROM made")) == sorted(expected)
+
+
+def test_who_owns_the_records_under_a_pseudonym(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of several pseudonyms of a user in a period the first one counts, of several users of one the first."""
+    truth = [("a", 0, "q"), ("a", 0, "p"), ("b", 0, "p"), ("b", 1, "p"), ("c", 1, None), ("d", 1, "z")]
+    put(connection, "truth", "user_id:VARCHAR period pseudonym:VARCHAR", *truth)
+    released = [(0, 0, "p"), (1, 0, "p"), (2, 0, "q"), (3, 1, "p"), (4, 1, None), (5, 1, "x"), (6, 0, "p")]
+    put(connection, "released", "record period pseudonym:VARCHAR", *released)
+    owners = [(0, "a", 0), (1, "b", 0), (2, "a", 0), (3, "b", 1), (4, "c", 1), (5, "d", 1), (6, "a", 0)]
+    put(connection, "o", "record user_id:VARCHAR period", *owners)
+    for original, counts in ((None, (3, 0, 1, 0)), (Sql("o"), (2, 1, 1, 0))):
+        given = {"released": Sql("released"), "truth": Sql("truth"), "original": original}
+        run(connection, "record_owners", table="made", **given)
+        named = [("a", 0, "p"), ("b", 0, "p"), ("b", 1, "p"), ("d", 1, "z")]
+        assert sorted(tell(connection, "FROM made")) == [
+            (*who, count) for who, count in zip(named, counts, strict=True)
+        ]
