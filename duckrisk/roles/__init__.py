@@ -22,9 +22,9 @@ from duckrisk.roles.attributes import published_attribute as published_attribute
 from duckrisk.roles.attributes import shown_type as shown_type
 from duckrisk.roles.attributes import told_whole as told_whole
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
-from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, dependencies
+from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, count_distinct, dependencies
 from duckrisk.roles.evidence import can_hold_names, looked_at
-from duckrisk.roles.model import CODE, LONG, NEW, ORIGINAL, PSEUDONYM, ROW, Evidence
+from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW, Evidence
 from duckrisk.roles.model import DECLARED as DECLARED
 from duckrisk.roles.model import FEW as FEW
 from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
@@ -110,7 +110,7 @@ def _decided(
         restricted = " that meet the condition" if source.restricted else ""
         raise SourceError("roles.no_records", source=source.name, restricted=restricted)
     source.held = source.held or (not overrides.fold_keys and _hold(session, profiles, records))
-    profiles = _count_distinct(session, profiles)
+    profiles = count_distinct(session, profiles, _COUNTED)
     searched = content.scan(session, profiles, tokens)
     profiles = with_written_numbers(session, _with_kinds(_looked(session, profiles), searched))
     decisions = evidence.judge(profiles)
@@ -255,18 +255,6 @@ def _evidence(column: Column, row: dict[str, Any]) -> Evidence:
         row["highest"],
         row["fractions"],
     )
-
-
-def _count_distinct(session: Session, profiles: list[Evidence]) -> list[Evidence]:
-    """Replace the estimates that could change what an identifier or a user is taken for."""
-    counted = []
-    for cells in profiles:
-        if cells.countable and not cells.constant and cells.mean_length < LONG and cells.differs(_COUNTED):
-            relation = compared(session, [cells])
-            row = session.row("distinct_values", source=relation, column=cells.column.binding)
-            cells = replace(cells, distinct=row["distinct_values"])
-        counted.append(cells)
-    return counted
 
 
 def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from duckrisk.roles.model import ASSESSED_ROLES, Decision, Evidence, also
+from duckrisk.roles.model import ASSESSED_ROLES, LONG, Decision, Evidence, also
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import BATCH, Session
 from duckrisk.templates import Attribute, Part, Sql, render
@@ -17,6 +18,8 @@ DEPENDENCY_COLUMNS = 64
 #: They are looked for in so many records first, after all columns at once between so many pairs of records.
 FIRST_RECORDS = (2_000, 20_000)
 PAIRED_RECORDS = 128
+#: Records; the different values of several columns of more records may not fit into memory together.
+_COUNTED_TOGETHER = 60_000
 #: A column that is filled in fewer records than this share of those of another does not determine that.
 NEARLY_ALL = 0.95
 
@@ -34,6 +37,35 @@ def compared(session: Session, columns: Sequence[Decision] | Sequence[Evidence])
 def batches(items: Sequence[_T], most: int = BATCH) -> list[list[_T]]:
     """Columns by so many as one statement takes."""
     return [list(items[i : i + most]) for i in range(0, len(items), most)]
+
+
+def count_distinct(session: Session, profiles: list[Evidence], share: float) -> list[Evidence]:
+    """Replace the estimates that could change what an identifier or a user is taken for.
+
+    Args:
+        session: The session that has the table.
+        profiles: What the columns hold; the number of different values is estimated.
+        share: Columns with fewer different values than this share of the cells keep the estimate.
+
+    Returns:
+        The profiles, the others with their exact number of different values.
+    """
+    near = [
+        cells
+        for cells in profiles
+        if cells.countable and not cells.constant and cells.mean_length < LONG and cells.differs(share)
+    ]
+    together = BATCH if profiles[0].records <= _COUNTED_TOGETHER else 1
+    distinct: dict[int, int] = {}
+    for batch in batches(near, together):
+        columns = [cells.column.binding for cells in batch]
+        rows = session.run("exact_values", source=compared(session, batch), columns=columns)
+        distinct |= {
+            cells.column.position: row["distinct_values"] for cells, row in zip(batch, rows, strict=True)
+        }
+    return [
+        replace(cells, distinct=distinct.get(cells.column.position, cells.distinct)) for cells in profiles
+    ]
 
 
 def dependencies(session: Session, decisions: list[Decision], records: int, notes: list[Sentence]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from duckrisk.engine_types import is_plain
 from duckrisk.roles import words
@@ -13,8 +14,9 @@ from duckrisk.roles.model import FEW, Decision, Evidence
 from duckrisk.session import BATCH, Session
 from duckrisk.templates import render
 
-#: Records; dependents are looked for in the first of these, and in more where too few values repeat there.
-_FIRST, _MORE, _RUNS = 10_000, 200_000, 3_000
+#: Records; the first show most columns that change within a key. What agrees there is looked for in more, and
+#: in still more where too few values repeat.
+_SCREENED, _FIRST, _MORE, _RUNS = 2_000, 10_000, 200_000, 3_000
 #: Values; a key with fewer repeated ones proves nothing.
 _REPEATED = 10
 #: Columns; the likeliest keys are looked at, and those that depend on one.
@@ -187,7 +189,7 @@ def evidence_of(
         return Key(key, grouped=grouped)
     source = compared(session, [*key, *coarse])
     ages = [d for d in coarse if _is_age(d, profiles[d.column.position])]
-    for most in (_FIRST, _MORE):
+    for most in (_SCREENED, _FIRST, _MORE):
         rows = session.run(
             "key_dependents",
             source=source if records <= most else render("first_records", source=source, most=most),
@@ -196,13 +198,32 @@ def evidence_of(
             ages=[d.column.binding for d in coarse if d in ages],
             years=_YEARS,
         )
-        if rows[0]["repeated"] >= 5 * _REPEATED or records <= most:
+        agreeing, changing = _sorted_by_change(coarse, rows, ages)
+        enough = rows[0]["repeated"] >= min(5 * _REPEATED, 0.8 * finest) and (
+            most > _SCREENED or not agreeing
+        )
+        if enough or records <= most:
             break
     values, repeated = rows[0]["key_values"], rows[0]["repeated"]
     if repeated and rows[0]["most"] > MOST * rows[0]["records"]:
         return Key(key, values=values, repeated=repeated, most_have_one=True)
     if repeated < _REPEATED:
         return Key(key, values=values, repeated=repeated, grouped=grouped)
+    return Key(
+        key,
+        tuple(d.column.name for d in agreeing),
+        tuple(d.column.name for d in agreeing if is_stable_trait(d)),
+        tuple(d.column.name for d in changing if d in ages or is_stable_trait(d)),
+        values,
+        repeated,
+        grouped,
+    )
+
+
+def _sorted_by_change(
+    coarse: Sequence[Decision], rows: Sequence[dict[str, Any]], ages: Sequence[Decision]
+) -> tuple[list[Decision], list[Decision]]:
+    """Return the columns that agree within the values of a key, and those that change."""
     agreeing, changing = [], []
     for decision, row in zip(coarse, rows, strict=True):
         if row["changing"] > _CHANGING * max(row["differing"], 2 * _REPEATED):
@@ -213,15 +234,7 @@ def evidence_of(
             and row["changing"] <= _CHANGING * row["differing"]
         ):
             agreeing.append(decision)
-    return Key(
-        key,
-        tuple(d.column.name for d in agreeing),
-        tuple(d.column.name for d in agreeing if is_stable_trait(d)),
-        tuple(d.column.name for d in changing if d in ages or is_stable_trait(d)),
-        values,
-        repeated,
-        grouped,
-    )
+    return agreeing, changing
 
 
 def _is_age(decision: Decision, cells: Evidence) -> bool:
@@ -261,6 +274,8 @@ def pairs(
     known = [key.columns[0] for key in alone]
     others = [d for d, cells in both if d not in known and _can_be_group(d, cells)]
     dependents = dependents_among(decisions, profiles)
+    # Of a pair the traits decide: more columns only take time.
+    dependents = [d for d in dependents if _by_trait(d)[0] == 0] or dependents
     found = []
     for member in members[:_MEMBERS]:
         groups = [d for d in (known + others if _numbers_people(member) else known) if d is not member]

@@ -169,6 +169,7 @@ _TECHNICAL = frozenset(
 )
 
 
+@cache
 def name_tokens(name: str) -> list[str]:
     """The words of a name, in lower case: "UnitPrice", "unit_price" and "unit price" are two each."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)

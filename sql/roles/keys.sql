@@ -88,6 +88,24 @@ UNION ALL
 {% endfor %}
 ORDER BY position
 
+-- name: exact_values
+-- How many values and different values columns have exactly, a row a column.
+--
+-- takes: source
+-- parameter columns: columns, at most 32 columns
+WITH counted AS (
+    SELECT {% for column in columns %}COUNT({{ column | identifier }}) AS present{{ loop.index }}, COUNT(DISTINCT {{ column | identifier }}) AS distinct{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+)
+{% for column in columns %}
+SELECT CAST({{ loop.index0 }} AS INTEGER) AS position, present{{ loop.index }} AS present, distinct{{ loop.index }} AS distinct_values FROM counted
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY position
+
 -- name: group_sizes
 -- The sizes of the groups of equal records, and how many groups have each.
 --

@@ -41,6 +41,19 @@ def column_of(table: Drawn, place: int) -> list[Any]:
     return [cells[place] for cells in table.rows]
 
 
+@LIGHT
+@given(drawn_tables())
+def test_exact_values_of_several_columns(connection: duckdb.DuckDBPyConnection, drawn: Drawn) -> None:
+    """Each column has as many values, and different ones, as plain Python counts."""
+    make(connection, drawn.columns, drawn.rows)
+    columns = list(drawn.columns)
+    found = run(connection, "exact_values", source="t", columns=columns)
+    cells = [[cell for cell in column_of(drawn, place) if cell is not None] for place in range(len(columns))]
+    assert [(one["present"], one["distinct_values"]) for one in found] == [
+        (len(values), len(set(values))) for values in cells
+    ]
+
+
 # --- profile -------------------------------------------------------------------------------------
 
 
