@@ -71,14 +71,20 @@ class Key:
 
 
 def can_be_key(decision: Decision, cells: Evidence) -> bool:
-    """Return whether a column can be the key of several records, by what it holds."""
+    """Return whether a column can be the key of several records, by what it holds.
+
+    What describes people is none: sex, birth, an age, an income or another measurement.
+    """
+    name = cells.column.name
+    measured = words.is_measure(name) and not words.is_numbering(name)
     held = cells.countable and not cells.fractions and not cells.wordy and cells.longest <= 130
     many = cells.present >= FEW and cells.distinct >= _REPEATED and not cells.differs(_UNIQUE)
     if not held or not many or decision.given or decision.long:
         return False
     if decision.role == "direct_identifier":
         return decision.kind in (*words.STANDS_FOR, "person") and cells.distinct >= FEWEST
-    return decision.role in ("attribute", "event_key")
+    describes = words.is_trait(name) or words.is_age(name) or measured
+    return decision.role in ("attribute", "event_key") and (not describes or decision.kind == "weight")
 
 
 def is_doubted(decision: Decision, cells: Evidence) -> bool:
@@ -89,9 +95,8 @@ def is_doubted(decision: Decision, cells: Evidence) -> bool:
     name = cells.column.name
     if decision.role == "direct_identifier":
         return False
-    numbered = words.is_numbering(name) and decision.role != "event_key"
-    called = words.is_other(name) or (words.is_measure(name) and not numbered) or decision.kind == "weight"
-    return called or cells.distinct < FEWEST
+    timed = words.is_measure(name) and decision.role == "event_key"
+    return words.is_other(name) or timed or decision.kind == "weight" or cells.distinct < FEWEST
 
 
 def search(

@@ -68,9 +68,9 @@ def test_the_answer_hangs_on_no_name() -> None:
         assert (found.user.name, found.users, found.user_confidence) == (names[0], 200, confidence)
 
 
-#: Names that say a count, a place, a thing, a time, an amount, a group, an event or a weight, and no person.
+#: Names that say a count, a place, a thing, a time, a group, an event or a weight, and no person.
 CALLED_OTHERWISE = """n_utente tot_emp number_of_guests population 人数 city 店舗コード seat product_id peak
-week date_no age 金額 score hhid visit_id invoice_no fnlwgt sensor_id row status subject text"""
+week date_no hhid visit_id invoice_no fnlwgt sensor_id row status subject text"""
 
 
 def test_no_name_hides_a_key_that_determines_what_describes_persons() -> None:
@@ -89,6 +89,16 @@ def test_no_name_hides_a_key_that_determines_what_describes_persons() -> None:
             with case(f"{name}: {people} people"):
                 assert (name,) in found.candidates
                 assert found.user_confidence == "guess" or (found.user and found.user.name == name)
+
+
+def test_what_describes_people_numbers_nobody() -> None:
+    """Ages and amounts of a made table may determine the sex: nobody is numbered by them."""
+    for name in ("age", "年齢", "income", "金額", "birth_year", "score"):
+        frame = panel((name, "sex", "year", "site"), people=60, each=20)
+        frame[name] = 20 + frame[name].str[-4:].astype(int) % 60
+        found = found_in(frame)
+        assert (name,) not in found.candidates, name
+        assert found.user is None or found.user.name != name
 
 
 def test_a_number_of_one_person_begins_with_n() -> None:
