@@ -6,7 +6,8 @@ from __future__ import annotations
 #: a second had not ended after a minute. The engine starts one a processor, however little memory there is.
 _THREAD_BYTES = 32_000_000
 #: Row groups of a Parquet file that fit into the memory of a thread: of 60,000 texts of 4 KB under 512 MB,
-#: a quarter of that memory is too much for a group, and an eighth is not.
+#: a quarter of that memory is too much for a group, and an eighth is not. One thread has groups as of two:
+#: an eighth of its 200 MB is too much of 20,000 texts of 4 KB.
 _GROUPS = 8
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
@@ -31,4 +32,4 @@ def divide(limit: str, threads: int) -> tuple[int, int | None]:
     if memory is None:
         return threads, None
     threads = min(threads, max(1, int(memory / _THREAD_BYTES)))
-    return threads, int(memory / threads / _GROUPS)
+    return threads, int(memory / max(threads, 2) / _GROUPS)

@@ -60,7 +60,9 @@ def test_commands_of_the_readme(block: list[tuple[readme.Command, bool]], tmp_pa
         more += [] if whole else FEWER.get(arguments[0], [])
         call = [sys.executable, "-m", "duckrisk", *arguments, *more]
         run = measured(call, tmp_path, environment(), timeout=300)
-        assert run.code == 0, (arguments, run.code, run.err)
+        # A gate of the README holds for the whole history.
+        allowed = (0,) if EXAMPLES >= 20 or "--fail-on" not in arguments else (0, 1)
+        assert run.code in allowed, (arguments, run.code, run.err)
         assert run.peak <= MOST_MEGABYTES, (arguments, run.peak)
         if target is not None:
             (tmp_path / target).write_bytes(run.out)

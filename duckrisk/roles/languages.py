@@ -155,7 +155,7 @@ def is_other(tokens: list[str]) -> bool:
     words = [plain(token) for token in tokens]
     number = NUMBERS | {"id", "nr", "no", "key", "name", "nm", "cd", "名", "名称", "명", "이름"}
     kept = [word.rstrip("0123456789") or word for word in words if word not in number] or words
-    return "".join(words) in OTHERS or any(_is_in(word, OTHERS) for word in (kept[0], kept[-1]))
+    return "".join(words) in OTHERS or any(_is_in(word, OTHERS) for word in (*kept[:1], *kept[-1:]))
 
 
 def _named(tokens: list[str], known: frozenset[str]) -> bool:

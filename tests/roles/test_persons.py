@@ -16,6 +16,7 @@ from duckrisk.roles import tables, words
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.cases import Cases
+from tests.hostile import NAMES
 
 
 def found_in(frame: pd.DataFrame, **decided: Any) -> roles.Roles:
@@ -89,6 +90,14 @@ def test_no_name_hides_a_key_that_determines_what_describes_persons() -> None:
             with case(f"{name}: {people} people"):
                 assert (name,) in found.candidates
                 assert found.user_confidence == "guess" or (found.user and found.user.name == name)
+
+
+def test_keys_of_any_name() -> None:
+    """A name without a word in it, or with all of them, is one like others; where it says a thing, it is open
+    why all records are there several times."""
+    for name in ("|", "___", "-", " ", "\u200b", "№", "12", "''", "select", "名", "é", *NAMES):
+        found = found_in(panel((name, "sex", "year", "site"), people=40, each=9))
+        assert found.users == 40 or found.doubts, name
 
 
 def test_what_describes_people_numbers_nobody() -> None:
