@@ -302,9 +302,8 @@ def assert_lists(
             part = float(score / total) if total else None
             parts[value] = (part, len(of_value), len({who for _, who, _ in of_value}))
         assert entry["values_in_uniques"] == len(parts)
-        assert entry["highest_value_contribution"] == max(
-            (part for part, _, _ in parts.values()), default=None
-        )
+        shares = [part for part, _, _ in parts.values() if part is not None]
+        assert entry["highest_value_contribution"] == max(shares, default=None)
         if entry["values"] is not None:
             listed = {
                 value["value"]: (value["contribution"], value["minimal_uniques"], value["persons"])

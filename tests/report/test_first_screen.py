@@ -9,6 +9,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -585,19 +586,18 @@ def said_of_limits(report: Assessment, size: int, language: str) -> Counter[str]
 def test_no_limit_vanishes_on_a_narrow_screen(language: str) -> None:
     """Each limit stands there with its sign, all of its words and figures, and the limit itself; of names of
     columns that are longer than a line the ends."""
-    kinds, named = sorted({*KINDS} - {"long names"}), "long names"
+    long = ("long names", "codes of long names")
+    kinds = sorted({*KINDS} - {*long})
     with Cases() as case:
         for width in range(40, 121, 1 if EXAMPLES >= 20 else 4):
             kind = kinds[width * 5 % len(kinds)]
             wanted = [said_of_limits(KINDS[kind], size, language) for size in (0, 2)]
             with case(f"{kind} in {width}"):
                 assert shown_limits(KINDS[kind], width, language) in wanted
-        for width in (40, 63, 80, 120):
+        for named, width in product(long, (40, 63, 80, 101, 120)):
             with case(f"{named} in {width}"):
-                left_out = said_of_limits(KINDS[named], 0, language) - shown_limits(
-                    KINDS[named], width, language
-                )
-                assert not left_out
+                shown = shown_limits(KINDS[named], width, language)
+                assert not said_of_limits(KINDS[named], 0, language) - shown
 
 
 def confirm(data: dict[str, Any]) -> None:
