@@ -1,6 +1,7 @@
 """What .ci/run asks of a run of the tests by its environment.
 
-DUCKRISK_STAGE  the stage; a skip that tests/allowed_skips.txt does not allow there fails the run
+DUCKRISK_STAGE  the stage; a skip that tests/allowed_skips.txt does not allow there fails the run, and each
+                property draws the same examples in every run
 DUCKRISK_COUNTS the file that the numbers of tests are appended to, a line of JSON for each run
 DUCKRISK_RECORD the folder to record in which statements each test renders (tests/benchmarks/mutants.py)
 """
@@ -15,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 VARIABLES = ("DUCKRISK_STAGE", "DUCKRISK_COUNTS", "DUCKRISK_RECORD")
@@ -106,6 +108,9 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ.pop(name, None)
     if is_worker and int(os.environ.get("DUCKRISK_EXAMPLES", "3")) < 20:
         os.environ.setdefault(CORES, "1")  # workers share the cores; tests about threads say how many
+    if asked["DUCKRISK_STAGE"]:  # the same commit gets the same answer
+        settings.register_profile("stage", derandomize=True)
+        settings.load_profile("stage")
     if asked["DUCKRISK_RECORD"]:
         from tests.benchmarks.mutants import Recorder
 

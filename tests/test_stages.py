@@ -64,6 +64,26 @@ def test_a_skip_fails_unless_it_is_allowed(tmp_path: Path, workers: str) -> None
     assert "test_some.py::test_is_skipped: no time" in said
 
 
+def test_a_stage_draws_the_same_examples_in_every_run(tmp_path: Path) -> None:
+    """What is red for a commit stays so until it is mended."""
+    drawing = """
+from hypothesis import given, settings, strategies as st
+
+@settings(max_examples=5)
+@given(number=st.integers())
+def test_draws(number):
+    print("drawn", number, file=open("drawn.txt", "a"))
+"""
+    drawn = []
+    for workers in ("0", "2"):
+        code, counted, said = run_stage(tmp_path, "", "-n", workers, tests=drawing)
+        assert (code, counted) == (0, [{"stage": "newest", "passed": 1, "skipped": {}}]), said
+        drawn.append((tmp_path / "drawn.txt").read_text())
+        (tmp_path / "drawn.txt").unlink()
+    assert drawn[0] == drawn[1]
+    assert drawn[0].count("drawn") == 5
+
+
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_file_that_is_skipped_counts_as_well(tmp_path: Path, workers: str) -> None:
     whole = "import pytest\npytest.skip({reason!r}, allow_module_level=True)\n"
