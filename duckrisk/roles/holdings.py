@@ -164,7 +164,8 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
         if not others or not all(_is_coarse(other, records, len(others)) for other in others):
             return None
         combinations = math.prod(min(other.distinct, records) for other in others)
-        if combinations < 0.8 * records:  # distinct values are estimated
+        # Different values are estimated: of four there may be told three.
+        if math.prod(min(other.distinct + 1, records) for other in others) < 0.8 * records:
             return None
         filled = len(others) > 1 and records >= max(_FILLED_ROWS, _FILLED * combinations)
         if not named and (not filled or tables.measures(one.column.name) or one.distinct < 4):

@@ -25,6 +25,8 @@ _FIRST = 50
 #: What R and others write for a missing cell, in a column of numbers or days; where a person says which
 #: texts mean a missing cell, these do and no other.
 _NOT_THERE = "NA"
+#: Where no text means a missing cell: cells are looked at without the blanks around them, so none is this.
+_NO_CELL = " "
 #: A cell that a treatment left out agrees with all values: no missing number.
 _SUPPRESSED = "*"
 #: Digits that numbers of 64 bits hold, whole ones and others.
@@ -98,7 +100,8 @@ class _Finder:
         self.session, self.relation, self.columns, self.names = session, relation, columns, names
         self.asked, self.known = asked, known
         tokens = session.resources.missing_tokens
-        self.missing = tuple(sorted({_NOT_THERE, *tokens} - {_SUPPRESSED} if tokens == TOKENS else tokens))
+        usual = {_NOT_THERE, *tokens} - {_SUPPRESSED}
+        self.missing = tuple(sorted(usual if tokens == TOKENS else tokens)) or (_NO_CELL,)
         self.found = Found()
         #: Positions of columns in which only plain numbers beside texts for missing cells are looked for.
         self.plain: set[int] = set()

@@ -268,10 +268,17 @@ def test_only_the_texts_that_are_given_mean_a_missing_cell(tmp_path: Path) -> No
     """An empty text beside an empty cell is a value of its own where a person says which texts mean none."""
     path = tmp_path / "t.parquet"
     pandas.DataFrame({"code": ["１", "", None]}).to_parquet(path)
-    for tokens, kind in (((), "BIGINT"), (("NULL",), "VARCHAR"), (("NULL", ""), "BIGINT")):
-        given = {"missing_tokens": tokens} if tokens else {}
-        report = duckrisk.assess(path, only=("uniqueness",), **given)
+    for tokens, kind in (
+        ({}, "BIGINT"),
+        ({"missing_tokens": ("NULL",)}, "VARCHAR"),
+        ({"missing_tokens": ()}, "VARCHAR"),
+        ({"missing_tokens": ("NULL", "")}, "BIGINT"),
+    ):
+        report = duckrisk.assess(path, only=("uniqueness",), **tokens)
         assert [column.type for column in report.source.columns] == [kind], tokens
+    pandas.DataFrame({"code": ["１", None], "day": ["5 March 2020", None]}).to_parquet(path)
+    report = duckrisk.assess(path, only=("uniqueness",), missing_tokens=())
+    assert [column.type for column in report.source.columns] == ["BIGINT", "DATE"]
 
 
 def figures(path: Path) -> Any:
