@@ -52,12 +52,14 @@ from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
 _ROOM = {
-    **{7: (5, 3, 4, 8), 6: (4, 3, 4, 6), 5: (4, 2, 3, 4), 4: (3, 1, 3, 3)},
-    **{3: (3, 0, 2, 3), 2: (1, 0, 1, 2), 1: (0, 0, 1, 1), 0: (0, 0, 1, 0)},
+    **{8: (5, 3, 4, 8), 7: (4, 3, 4, 6), 6: (4, 2, 3, 4), 5: (3, 1, 3, 3)},
+    **{4: (3, 0, 2, 3), 3: (1, 0, 1, 2), 2: (0, 0, 1, 1), 1: (0, 0, 1, 0), 0: (0, 0, 1, 0)},
 }
 SIZES = tuple(_ROOM)
 #: The share of people from which a set that singles them out is told.
 _NOTABLE = 0.01
+#: Commands of the smallest screen; no verdict asks for more to be typed first.
+_FEWEST_COMMANDS = 2
 #: Columns; a printed command treats no more.
 _MOST_DROPPED = 6
 #: The groups of columns, in the order in which they are listed.
@@ -75,7 +77,7 @@ _GROUPS = (
     *("event_key", "count", "constant", "ignored"),
 )
 #: Names that each size has room for in a group of columns; a group says how many it has.
-_NAMES = (1, 1, 2, 3, 4, 6, 8)
+_NAMES = (1, 1, 1, 2, 3, 4, 6, 8)
 
 
 def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Document:
@@ -92,9 +94,9 @@ def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> D
         *_gives_away(result, attributes, size),
         *_helps(result, helps),
         *_asked(asked, most_asked),
-        *(_rules(result) if size > 1 else ()),
+        *(_rules(result) if size > 2 else ()),
         *_before(result, reasons),
-        *_next(result),
+        *_next(result, size),
     ]
     return Document(verdicts.counted(result), tuple(parts))
 
@@ -118,7 +120,9 @@ def _limits(result: Assessment, size: int) -> Listing:
 
 
 def _figure(line: verdicts.Line, size: int) -> Text:
-    if line.remark is None or size <= 1:
+    if size == 0:
+        return line.brief or line.figure
+    if line.remark is None or size <= 2:
         return line.figure
     return say("verdict.with", figure=line.figure, remark=line.remark)
 
@@ -136,10 +140,10 @@ def _columns(result: Assessment, size: int) -> list[Block]:
         groups[group].append(column.name)
     said = [
         say(
-            "screen.group",
+            "screen.group" if size else "screen.group.counted",
             role=say(f"screen.columns.{role}"),
             count=number(len(names)),
-            names=names_of(names, _NAMES[min(size, len(_NAMES) - 1)]),
+            **({"names": names_of(names, _NAMES[min(size, len(_NAMES) - 1)])} if size else {}),
         )
         for role, names in groups.items()
         if names
@@ -192,7 +196,7 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
     # A column that says 100 % everywhere says nothing.
     shown = range(len(columns) - 1 if full else len(columns))
     tables = [Listing(columns, rows).only(shown).without_empty().cut(most)] if most else []
-    texts = [*(sampling(result) if estimated else ()), *_beside(result, keys, size)]
+    texts = [*(sampling(result) if estimated and size else ()), *_beside(result, keys, size)]
     return [*tables, *(Paragraph(text, "reading") for text in texts)]
 
 
@@ -210,11 +214,11 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
     """What is known together, and the keys of events."""
     uniqueness = result.uniqueness
     sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
-    for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 1)]:
+    for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 2)]:
         names = joined(say("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
         key = "screen.worst_pair" if facts.facts == 2 else "screen.worst_set"
         yield say(key, names=names, share=share(facts.worst.share))
-    if keys and size > 1:
+    if keys and size > 2:
         yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
 
 
@@ -349,7 +353,7 @@ def _codes(result: Assessment) -> list[str]:
     return [name for name in number_columns(result) if visible(name) == name]
 
 
-def _next(result: Assessment) -> list[Block]:
+def _next(result: Assessment, size: int) -> list[Block]:
     """What to type next; where what was typed is not to be repeated, what to add to it."""
     asked = result.invocation
     heading = Heading(say("screen.next"), 3)
@@ -401,4 +405,4 @@ def _next(result: Assessment) -> list[Block]:
     if not codes:
         commands.append(((*assess, "-o", "report.html"), say(page)))
     commands.append(((*assess, "--full"), say("screen.next.full")))
-    return [heading, Commands(tuple(commands))]
+    return [heading, Commands(tuple(commands if size else commands[:_FEWEST_COMMANDS]))]

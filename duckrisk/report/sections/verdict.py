@@ -38,7 +38,8 @@ _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {
 @dataclass(frozen=True)
 class Line:
     """A limit in words: what was found, what else is to be known of it, and whether it is kept. ``short`` is
-    the figure where it stands alone, and ``counted`` what then stands beside it."""
+    the figure where it stands alone, ``counted`` what then stands beside it, and ``brief`` the figure where
+    there is room for a few words."""
 
     name: Text
     figure: Text
@@ -47,6 +48,7 @@ class Line:
     met: bool | None
     short: Text = ""
     counted: Text = ""
+    brief: Text = ""
 
     @property
     def sign(self) -> Text:
@@ -186,12 +188,15 @@ def _unchecked(result: Assessment) -> list[Line]:
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:
         names = names_of(column.column for column in proposed)
-        return [
-            Line(
-                say("verdict.sensitive_disclosed"), say("verdict.ask_sensitive", names=names), None, "", None
-            )
-        ]
-    return [Line(say("verdict.sensitive_disclosed"), say("verdict.none_sensitive"), None, "", None)]
+        return [_without_limit("verdict.sensitive_disclosed", say("verdict.ask_sensitive", names=names))]
+    return [
+        _without_limit("verdict.sensitive_disclosed", say("verdict.none_sensitive"), "verdict.not_checked")
+    ]
+
+
+def _without_limit(name: str, figure: Text, brief: str = "") -> Line:
+    """Return a line that no limit is set for; ``name`` and ``brief`` are keys of the catalogue."""
+    return Line(say(name), figure, None, "", None, brief=say(brief) if brief else "")
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
@@ -204,19 +209,20 @@ def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
 def _line(result: Assessment, finding: Finding) -> Line:
     if finding.value is None:
         return _made(finding, say("verdict.not_measured"))
-    if finding.name == "identifying_columns":
-        return _identifiers(result, finding)
-    if finding.name == "unique_people":
-        return _unique(result, finding)
-    if finding.name == "unique_histories":
-        return _unique_histories(result, finding)
+    lines: dict[str, Callable[[Assessment, Finding], Line]] = {
+        "identifying_columns": _identifiers,
+        "unique_people": _unique,
+        "unique_histories": _unique_histories,
+        "three_facts": _three_facts,
+    }
+    if finding.name in lines:
+        return lines[finding.name](result, finding)
     figures: dict[str, Callable[[Assessment, Finding], tuple[Text, Text | None]]] = {
         "smallest_class": _smallest,
         "smallest_history": _smallest,
         "three_records": _three_records,
         "sensitive_disclosed": _disclosed,
         "one_fact": _one_fact,
-        "three_facts": _three_facts,
     }
     return _made(finding, *figures[finding.name](result, finding))
 
@@ -244,7 +250,8 @@ def _made_of_people(
     """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
     figure = say("verdict.people", share=share(of_all), **people)
     line = _made(finding, say(by, figure=figure) if by else figure, remark)
-    return replace(line, short=share(finding.value), counted=say("verdict.people.counted", **people))
+    counted = say("verdict.people.counted", **people)
+    return replace(line, short=share(finding.value), counted=counted, brief=figure)
 
 
 def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | None]:
@@ -298,16 +305,17 @@ def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     return figure, say("verdict.by", what=what)
 
 
-def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+def _three_facts(result: Assessment, finding: Finding) -> Line:
     facts = telling(result)
     assert facts is not None
     by_records = finding.value is not None and facts.typical < finding.value
-    figure = say("verdict.history" if by_records else "verdict.typical", share=share(finding.value))
-    if not facts.worst.people or (by_records and facts.worst.share <= (finding.value or 0.0)):
-        return figure, None
-    return figure, say(
-        "verdict.worst", share=share(facts.worst.share), names=joined(_quoted(facts.worst.attributes))
-    )
+    of_people = share(finding.value)
+    figure = say("verdict.history" if by_records else "verdict.typical", share=of_people)
+    remark = None
+    if facts.worst.people and not (by_records and facts.worst.share <= (finding.value or 0.0)):
+        names = joined(_quoted(facts.worst.attributes))
+        remark = say("verdict.worst", share=share(facts.worst.share), names=names)
+    return replace(_made(finding, figure, remark), brief=say("verdict.three", share=of_people))
 
 
 def _with(figure: Text, remark: Text) -> Text:
@@ -324,12 +332,12 @@ def _leak(result: Assessment, confirmed: bool) -> list[Line]:
     if not result.was_asked("identifiability"):
         return []
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
-        return [Line(say("verdict.leak"), say("verdict.leak_unasked"), None, "", None)]
+        return [_without_limit("verdict.leak", say("verdict.leak_unasked"), "verdict.not_measured")]
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
     columns = levelled.union(assessable(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
         counts = {"levels": number(len(levelled)), "columns": number(len(columns))}
-        return [Line(say("verdict.leak"), say("verdict.no_levels", **counts), None, "", None)]
+        return [_without_limit("verdict.leak", say("verdict.no_levels", **counts), "verdict.not_estimated")]
     amount = money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     if open_levels and confirmed:
