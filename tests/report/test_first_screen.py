@@ -1,4 +1,4 @@
-"""The first screen: at most 40 lines, at 60 cells as at 80, for any table, the verdict first, commands that run."""
+"""The first screen: at most 40 lines for any table, the verdict first, commands that run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import duckrisk
 from duckrisk import attribute, identifiability, uniqueness
 from duckrisk.assessment import SECTIONS
 from duckrisk.assessment.results import Assessment, Invocation
-from duckrisk.report.blocks import Document, Paragraph
+from duckrisk.report.blocks import Document, Facts, Paragraph
 from duckrisk.report.forms import print_report
 from duckrisk.report.render.terminal import print_document, print_screen
 from duckrisk.report.sections import first_screen, gates, verdict
@@ -604,6 +604,16 @@ def test_no_limit_vanishes_on_a_narrow_screen(language: str) -> None:
             with case(f"{named} in {width}"):
                 shown = shown_limits(KINDS[named], width, language)
                 assert not said_of_limits(KINDS[named], 0, language) - shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_card_shows_a_few_words_large(language: str) -> None:
+    """Names of columns and reasons, of any length, stand below."""
+    words, estimated = Words(language), {"sampled"}
+    for kind in KINDS.keys() - estimated:
+        (facts,) = (block for block in verdict.blocks(KINDS[kind]) if isinstance(block, Facts))
+        figures = [words.plain(fact.figure) for fact in facts.facts]
+        assert [figure for figure in figures if len(figure) > 25] == [], kind
 
 
 def confirm(data: dict[str, Any]) -> None:

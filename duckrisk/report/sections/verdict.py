@@ -37,9 +37,8 @@ _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {
 
 @dataclass(frozen=True)
 class Line:
-    """A limit in words: what was found, what else is to be known of it, and whether it is kept. ``short`` is
-    the figure where it stands alone, ``counted`` what then stands beside it, and ``brief`` the figure where
-    there is room for a few words."""
+    """A limit in words: what was found, what else is to be known of it, and whether it is kept. A card shows
+    ``short`` large and ``detail`` below it; ``brief`` is the figure where there is room for a few words."""
 
     name: Text
     figure: Text
@@ -47,7 +46,7 @@ class Line:
     limit: Text
     met: bool | None
     short: Text = ""
-    counted: Text = ""
+    detail: Text = ""
     brief: Text = ""
 
     @property
@@ -85,7 +84,7 @@ def nothing_to_do(verdict: Verdict) -> Sentence:
 def _card(line: Line) -> Fact:
     limit = [say("verdict.limit_is", limit=line.limit)] if line.limit else []
     texts = [
-        *([line.counted] if line.counted else []),
+        *([line.detail] if line.detail else []),
         *([line.remark] if line.remark is not None else []),
         *limit,
     ]
@@ -188,15 +187,20 @@ def _unchecked(result: Assessment) -> list[Line]:
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:
         names = names_of(column.column for column in proposed)
-        return [_without_limit("verdict.sensitive_disclosed", say("verdict.ask_sensitive", names=names))]
-    return [
-        _without_limit("verdict.sensitive_disclosed", say("verdict.none_sensitive"), "verdict.not_checked")
-    ]
+        asked = say("verdict.ask_sensitive", names=names)
+        return [replace(_unmeasured("sensitive_disclosed", "not_checked", asked), brief="")]
+    return [_unmeasured("sensitive_disclosed", "not_checked", say("verdict.none_sensitive"))]
 
 
-def _without_limit(name: str, figure: Text, brief: str = "") -> Line:
-    """Return a line that no limit is set for; ``name`` and ``brief`` are keys of the catalogue."""
-    return Line(say(name), figure, None, "", None, brief=say(brief) if brief else "")
+def _unmeasured(name: str, state: str, reason: Text) -> Line:
+    """Return the line of what has no limit and was not measured, with why; ``name`` and ``state`` are keys
+    of words."""
+    short = say(f"verdict.{state}")
+    return Line(say(f"verdict.{name}"), _because(short, reason), None, "", None, short, reason, short)
+
+
+def _because(state: Text, reason: Text) -> Text:
+    return say("verdict.because", state=state, reason=reason)
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
@@ -229,9 +233,15 @@ def _line(result: Assessment, finding: Finding) -> Line:
 
 def _identifiers(result: Assessment, finding: Finding) -> Line:
     if finding.value:
-        return _made(finding, names_of(identifying(result)))
+        found = identifying(result)
+        names = names_of(found)
+        return replace(
+            _made(finding, names), short=say("verdict.columns", count=number(len(found))), detail=names
+        )
     if asked := asked_codes(result):
-        return replace(_made(finding, say("verdict.ask_codes", names=names_of(asked))), met=None)
+        state, question = say("verdict.open_codes"), say("verdict.ask_codes", names=names_of(asked))
+        line = _made(finding, _because(state, question))
+        return replace(line, short=state, detail=question, met=None)
     return _made(finding, say("verdict.none_found"))
 
 
@@ -250,8 +260,8 @@ def _made_of_people(
     """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
     figure = say("verdict.people", share=share(of_all), **people)
     line = _made(finding, say(by, figure=figure) if by else figure, remark)
-    counted = say("verdict.people.counted", **people)
-    return replace(line, short=share(finding.value), counted=counted, brief=figure)
+    detail = say("verdict.people.counted", **people)
+    return replace(line, short=share(finding.value), detail=detail, brief=figure)
 
 
 def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | None]:
@@ -310,12 +320,14 @@ def _three_facts(result: Assessment, finding: Finding) -> Line:
     assert facts is not None
     by_records = finding.value is not None and facts.typical < finding.value
     of_people = share(finding.value)
-    figure = say("verdict.history" if by_records else "verdict.typical", share=of_people)
+    detail = say("verdict.history" if by_records else "verdict.typical")
+    figure = say("verdict.share_of", share=of_people, detail=detail)
     remark = None
     if facts.worst.people and not (by_records and facts.worst.share <= (finding.value or 0.0)):
         names = joined(_quoted(facts.worst.attributes))
         remark = say("verdict.worst", share=share(facts.worst.share), names=names)
-    return replace(_made(finding, figure, remark), brief=say("verdict.three", share=of_people))
+    brief = say("verdict.three", share=of_people)
+    return replace(_made(finding, figure, remark), short=of_people, detail=detail, brief=brief)
 
 
 def _with(figure: Text, remark: Text) -> Text:
@@ -332,12 +344,12 @@ def _leak(result: Assessment, confirmed: bool) -> list[Line]:
     if not result.was_asked("identifiability"):
         return []
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
-        return [_without_limit("verdict.leak", say("verdict.leak_unasked"), "verdict.not_measured")]
+        return [_unmeasured("leak", "not_measured", say("verdict.leak_unasked"))]
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
     columns = levelled.union(assessable(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
         counts = {"levels": number(len(levelled)), "columns": number(len(columns))}
-        return [_without_limit("verdict.leak", say("verdict.no_levels", **counts), "verdict.not_estimated")]
+        return [_unmeasured("leak", "not_estimated", say("verdict.no_levels", **counts))]
     amount = money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     if open_levels and confirmed:
