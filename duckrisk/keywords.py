@@ -18,6 +18,7 @@ from duckrisk import (
     plausible_attacks,
     policy,
 )
+from duckrisk.anonymization.people_behind import OriginalTable
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.assessment.results import Assessment
 from duckrisk.baseline import judged
@@ -60,7 +61,7 @@ def _value(name: str, value: Any, many: bool) -> Any:
 
 def assess(arguments: Mapping[str, Any]) -> Assessment:
     """The job of :func:`duckrisk.assess`."""
-    baseline = arguments["baseline"]
+    baseline, original = arguments["baseline"], arguments["original"]
     records, gates = arguments["records"], _value("fail_on", arguments["fail_on"], True)
     if records is not None and not isinstance(records, (str, os.PathLike)):
         raise UsageError("keywords.records_takes_path_parquet_file")
@@ -78,7 +79,7 @@ def assess(arguments: Mapping[str, Any]) -> Assessment:
         baseline=read_baseline(Path(baseline), Assessment) if baseline is not None else None,
         show_values=arguments["show_values"],
         engine=options_from(Distributed, arguments),
-        original=request_of(arguments["original"]) if arguments["original"] is not None else None,
+        original=OriginalTable(request_of(original)) if original is not None else None,
     )
     target = Path(records) if records is not None else None
     if target is not None:

@@ -50,6 +50,34 @@ class Matching:
         return cls(None if path is None else recipe.load(path), **given)
 
 
+@dataclass(frozen=True)
+class OriginalTable:
+    """The table that a release was made of, matched with it by the recipe of the release.
+
+    See :class:`duckrisk.assessment.released.Original`.
+    """
+
+    table: Request
+
+    def request(self, release: Request) -> Request:
+        """Return how to read the original, with what the recipe says where the request does not."""
+        treatment = Matching.by_recipe(release).treatment
+        return self.table if treatment is None else self.table.or_else(treatment.source)
+
+    def list_people(
+        self,
+        session: Session,
+        original: Source,
+        user: Column,
+        release: Source,
+        relation: Sql,
+        request: Request,
+        table: str,
+    ) -> None:
+        """Make a table of the person behind each record of the release."""
+        list_people(session, original, user, release, relation, Matching.by_recipe(request), table)
+
+
 def list_people(
     session: Session,
     original: Source,
@@ -175,27 +203,3 @@ def _changed(step: Step) -> Sequence[str]:
     """Return the columns that a step changes."""
     recoded = step.get("quasi_identifiers", ()) if step.method == "k-anonymize" else ()
     return [name for name in (step.get("column"), *step.get("columns", ()), *recoded) if name]
-
-
-def show_with_people(session: Session, release: Source, user: Column, table: str) -> Column:
-    """Show a release as the assessed view, with the person behind each record as its last column.
-
-    Args:
-        session: The session; ``list_people`` made the ``table``.
-        release: The release; its last column is the person's from now on.
-        user: The column of the original with the person.
-        table: The people, by the numbers of the records.
-
-    Returns:
-        The new column.
-    """
-    person = Column(len(release.columns), user.name, user.type)
-    bindings = [column.binding for column in release.columns]
-    session.run(
-        "release_with_people", release=ASSESSED, columns=bindings, people=table, person=person.binding
-    )
-    session.run("drop_table", table=table)
-    session.views.replace("release_with_people")
-    release.columns = [*release.columns, person]
-    release.held, release.carry = True, None
-    return person

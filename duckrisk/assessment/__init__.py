@@ -19,13 +19,12 @@ from duckrisk import (
     policy,
     uniqueness,
 )
-from duckrisk.anonymization.people_behind import Matching, list_people
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, check_attribute, measured_by
 from duckrisk.assessment.held import of_holdings
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.offered import check_offered
-from duckrisk.assessment.released import lost_user, roles_of_release
+from duckrisk.assessment.released import Original, lost_user, roles_of_release
 from duckrisk.assessment.results import (
     AssessedSource,
     Assessment,
@@ -94,7 +93,7 @@ class Settings:
     config: str | None = None
     source: Request = field(default_factory=Request)
     engine: Distributed = field(default_factory=Distributed)
-    original: Request | None = None
+    original: Original | None = None
     timezone: str | None = None
     read: tuple[str, ...] = ()
     language: Language = field(default_factory=Language)
@@ -353,8 +352,9 @@ def _roles_by_original(
     roles = infer(session, original, settings.overrides, tokens=tokens)
     people = None
     if lost_user(roles, release) is not None and roles.user is not None:
-        people, matching = _PEOPLE, Matching.by_recipe(request)
-        list_people(session, original, roles.user, release, RELEASE, matching, people)
+        assert settings.original is not None
+        people = _PEOPLE
+        settings.original.list_people(session, original, roles.user, release, RELEASE, request, people)
     if original.held:
         session.run("drop_table", table=VIEW)
     release.shown_as(VIEW)
@@ -370,11 +370,7 @@ def _opened(
         return None, engine_source.open_source(session, request, settings.engine), []
     requests = [(VIEW, request)]
     if settings.original is not None:
-        whole = settings.original
-        treatment = Matching.by_recipe(request).treatment
-        if treatment is not None:
-            whole = whole.or_else(treatment.source)
-        requests = [(VIEW, whole), (str(RELEASE.rpartition(".")[2]), request)]
+        requests = [(VIEW, settings.original.request(request)), (str(RELEASE.rpartition(".")[2]), request)]
     if settings.disclosure.population is not None and "class_sizes" in settings.parts:
         requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
     source, *others = open_sources(session, requests)

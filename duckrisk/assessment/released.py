@@ -3,13 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
-from duckrisk.anonymization.people_behind import show_with_people
 from duckrisk.engine_types import is_moment
 from duckrisk.roles import RoleOverrides, Roles, infer
 from duckrisk.roles.model import NUMBERS_OF_PERSON
-from duckrisk.session import Session
-from duckrisk.source import Column, Source
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Column, Request, Source
+from duckrisk.templates import Sql
+
+
+class Original(Protocol):
+    """The table that a release was made of, and how their records are matched."""
+
+    @property
+    def table(self) -> Request:
+        """Return what was asked for as the original."""
+
+    def request(self, release: Request) -> Request:
+        """Return how to read the original."""
+
+    def list_people(
+        self,
+        session: Session,
+        original: Source,
+        user: Column,
+        release: Source,
+        relation: Sql,
+        request: Request,
+        table: str,
+    ) -> None:
+        """Make a table of the person behind each record of a release, by the numbers of the records.
+
+        Args:
+            session: The session, with the original as the assessed view.
+            original: The table that the release was made of.
+            user: The column of the original with the person behind a record.
+            release: The release.
+            relation: Where the session has its records.
+            request: What was asked for as the release.
+            table: The table to make, with the columns "number" and "person".
+
+        Raises:
+            UsageError: The records cannot be matched, or the original is another table.
+        """
 
 
 def roles_of_release(
@@ -19,7 +56,7 @@ def roles_of_release(
     what was decided for them. ``people`` is the table of the people behind its records, if they are known."""
     if people is not None:
         assert roles.user is not None
-        show_with_people(session, release, roles.user, people)
+        _show_with_people(session, release, roles.user, people)
     overrides = overrides_of_release(roles, release)
     if people is None:  # else the people are those of the original, whose keys are folded
         overrides = replace(overrides, fold_keys=roles.overrides.fold_keys)
@@ -107,3 +144,27 @@ def _attributes(roles: Roles, columns: list[Column]) -> tuple[str, ...]:
         elif len(parts) == 1:
             named[parts[0].name] = None
     return tuple(named)
+
+
+def _show_with_people(session: Session, release: Source, user: Column, table: str) -> Column:
+    """Show a release as the assessed view, with the person behind each record as its last column.
+
+    Args:
+        session: The session; :meth:`Original.list_people` made the ``table``.
+        release: The release; its last column is the person's from now on.
+        user: The column of the original with the person.
+        table: The people, by the numbers of the records.
+
+    Returns:
+        The new column.
+    """
+    person = Column(len(release.columns), user.name, user.type)
+    bindings = [column.binding for column in release.columns]
+    session.run(
+        "release_with_people", release=ASSESSED, columns=bindings, people=table, person=person.binding
+    )
+    session.run("drop_table", table=table)
+    session.views.replace("release_with_people")
+    release.columns = [*release.columns, person]
+    release.held, release.carry = True, None
+    return person

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 def assess(args: CommandLine, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
+    from duckrisk.anonymization.people_behind import OriginalTable
     from duckrisk.assessment.results import Assessment
     from duckrisk.gates import parse_all
     from duckrisk.source.requested import request_of
@@ -55,8 +56,9 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         raise UsageError("cli.rows_need_part", form=chosen)
     request = args.options(Request, source=source).or_else(settings.source)
     original = args.options(Original).original
-    settings = dataclasses.replace(settings, original=None if original is None else request_of(original))
-    check_outputs(args, [request, *([settings.original] if settings.original is not None else [])])
+    if original is not None:
+        settings = dataclasses.replace(settings, original=OriginalTable(request_of(original)))
+    check_outputs(args, [request, *([settings.original.table] if settings.original is not None else [])])
     resources = resources_of(args)
     with settings_named(settings):
         report = watched(
