@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         Output,
         *("output", "overwrite"),
         output={"help": "The file to write.", "shown": "duckrisk.toml"},
-        overwrite={"formerly": ("--force",)},
     ),
 )
 def init(args: CommandLine, source: SourceArgument = None) -> None:

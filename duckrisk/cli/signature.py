@@ -16,7 +16,6 @@ import typer
 from typer.core import TyperCommand
 
 from duckrisk.cli.examples import EXAMPLES
-from duckrisk.cli.output import note
 from duckrisk.errors import UsageError
 from duckrisk.options import GROUPS, Field, OptionSet, options_of
 
@@ -109,10 +108,9 @@ class CommandLine:
         return any(name in self._parameters for name in self._names(flag))
 
     def _names(self, flag: str) -> list[str]:
-        """Return the parameters of an option: that of its name, and those of names that it had."""
+        """Return the parameters of an option."""
         fields = [own for fields in self._fields.values() for own in fields if flag in own.flags]
-        names = [_parameter(own.flags) for own in fields] or [_parameter((flag,))]
-        return names + [_parameter((former,)) for own in fields for former in own.option.formerly]
+        return [_parameter(own.flags) for own in fields] or [_parameter((flag,))]
 
     def over(self, options: _Set) -> _Set:
         """Options, with those that were given in their place."""
@@ -142,22 +140,12 @@ def _chosen(
             raise UsageError("cli.either_not_both", flags=flags[0], flags_2=flags[1])
         if flags:
             chosen[field.name] = field.option.stand_for[flags[0]][0]
-        elif field.flags and (value := _value_given(field, values)) not in (None, []):
+        elif field.flags and (value := values[_parameter(field.flags)]) not in (None, []):
             alike = [other for fields in every.values() for other in fields if other.flags == field.flags]
             if _is_for(field, value, alike):
                 chosen[field.name] = _value(field, value)
                 field.check(field.flags[-1], chosen[field.name])
     return chosen
-
-
-def _value_given(field: Field, values: Mapping[str, Any]) -> Any:
-    """What an option was given, under the name that it has or under one that it had."""
-    value = values[_parameter(field.flags)]
-    for flag in field.option.formerly:
-        if (former := values[_parameter((flag,))]) not in (None, []):
-            note(f"{flag} is called {field.flags[-1]} now; the old name goes with the next version.")
-            value = former if value in (None, []) else value
-    return value
 
 
 def _is_for(field: Field, value: Any, alike: list[Field]) -> bool:
@@ -236,8 +224,6 @@ def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
         if field.flags:
             alike = [other for other in fields if other.flags == field.flags]
             parameters.setdefault(_parameter(field.flags), _option(field, alike))
-            for flag in field.option.formerly:
-                parameters.setdefault(_parameter((flag,)), _option(field, alike, (flag,)))
     return parameters
 
 
@@ -251,14 +237,12 @@ def _parameter(flags: Sequence[str]) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _option(field: Field, alike: list[Field], formerly: tuple[str, ...] = ()) -> inspect.Parameter:
-    """The parameter of an option, and of those that have its flags in common; ``formerly`` is a flag that it
-    had, and that is not told."""
-    flags, option = formerly or field.flags, field.option
+def _option(field: Field, alike: list[Field]) -> inspect.Parameter:
+    """Make the parameter of an option and of those that have its flags in common."""
+    flags, option = field.flags, field.option
     name = _parameter(flags)
     choices = list(dict.fromkeys(str(choice) for other in alike for choice in other.option.choices))
     facts: dict[str, Any] = {"help": _help(field), "rich_help_panel": option.group, "show_default": False}
-    facts["hidden"] = bool(formerly)
     if field.kind is bool:
         both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if field.optional else flags
         return _of(name, bool | None, typer.Option(*both, **facts), None)

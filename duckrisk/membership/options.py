@@ -64,7 +64,6 @@ class AttackOptions(OptionSet):
         ONE_HOT,
         help="What a category that differs adds to the squared distance.",
         flag="--category-weight",
-        formerly=("--weight",),
         least=0,
         most=10**9,
         shown="2",
@@ -109,7 +108,6 @@ class TreeOptions(OptionSet):
         (),
         help="A tree predicts whether this holds.",
         flag="--predict",
-        formerly=("--target",),
         metavar="ATTRIBUTE=VALUE",
         shown="those of the contest",
     )
@@ -126,7 +124,6 @@ class RiskOptions(OptionSet):
         500,
         help="Attacks per risk.",
         flag="--attacks-per-risk",
-        formerly=("--attacks",),
         least=1,
         most=100_000,
     )
@@ -198,7 +195,6 @@ class SearchOptions(OptionSet, group="Treatment"):
         None,
         help="Records swapped at a time.",
         flag="--swap-records",
-        formerly=("--swap",),
         least=1,
         shown="50, guided 10",
     )
@@ -225,7 +221,6 @@ class SearchOptions(OptionSet, group="Treatment"):
         None,
         help="Number of tables of the genetic method.",
         flag="--genetic-tables",
-        formerly=("--population",),
         least=2,
         most=100,
         shown="8",

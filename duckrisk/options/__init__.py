@@ -41,9 +41,8 @@ class Option:
     ``below``; a text one of ``choices``, which are all there are unless they are ``open``. ``shown`` stands
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
     the value of what the command line was given, where it is ``required`` or can be left out. One that is
-    ``rare`` is told by ``--help-all`` alone, and ``formerly`` are flags that it had. ``keyword`` is what
-    holds it in Python, where that is not its own name, and ``table`` the table of the settings file, where
-    that is not the table of its set.
+    ``rare`` is listed by ``--help-all`` alone. ``keyword`` is its name in Python, where that is not its own
+    name, and ``table`` its table of the settings file, where that is not the table of its set.
     """
 
     help: str
@@ -63,7 +62,6 @@ class Option:
     read: Callable[[Any], Any] | None = None
     required: bool = False
     rare: bool = False
-    formerly: tuple[str, ...] = ()
     keyword: str | None = None
     table: str | None = None
 

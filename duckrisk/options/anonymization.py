@@ -106,7 +106,6 @@ class Methods(OptionSet, group="Treatment"):
         None,
         help="The column of dates that tells the period of pseudonyms.",
         flag="--date",
-        formerly=("--time",),
         group="Who is who",
         metavar="COLUMN",
         rare=True,

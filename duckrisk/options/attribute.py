@@ -26,9 +26,7 @@ class Options(OptionSet, table="measures"):
         choices=METHODS,
         rare=True,
     )
-    k: int = option(
-        5, help="A value that fewer people share is rare.", flag="--rare-below", formerly=("--k",), least=2
-    )
+    k: int = option(5, help="A value that fewer people share is rare.", flag="--rare-below", least=2)
     samples: int = option(
         50, help="Values drawn for the sampling model; 0 leaves it out.", least=0, rare=True
     )

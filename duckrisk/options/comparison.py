@@ -24,9 +24,7 @@ class Options(OptionSet):
         metavar="COLUMN",
         shown="all attributes",
     )
-    k: int = option(
-        5, help="A class of fewer records is rare.", flag="--rare-below", formerly=("--k",), least=1
-    )
+    k: int = option(5, help="A class of fewer records is rare.", flag="--rare-below", least=1)
     aligned: bool = option(
         False, help="The records of all tables correspond, in their order.", group="Who is who"
     )

@@ -133,7 +133,6 @@ class Judgement(OptionSet, table=""):
         None,
         help="Write each record's ease, value and sets to a Parquet file.",
         flag="--records-out",
-        formerly=("--records",),
         group="Output",
         setting=False,
         metavar="FILE",

@@ -153,7 +153,6 @@ class Options(OptionSet, table="history"):
         "judge",
         help="Recommendations as the judge's program or the paper has them.",
         flag="--recommendations",
-        formerly=("--profile",),
         setting=False,
         choices=PROFILES,
     )
@@ -161,7 +160,6 @@ class Options(OptionSet, table="history"):
         100,
         help="E3 is about so many items that most users bought.",
         flag="--top-items",
-        formerly=("--top",),
         setting=False,
         least=1,
     )

@@ -90,7 +90,7 @@ def options(function: Callable[..., Any]) -> Iterator[tuple[str, tuple[str | Non
     hints = typing.get_type_hints(function, include_extras=True)
     for name in inspect.signature(function).parameters:
         kind, info = typing.get_args(hints[name])[:2]
-        if not isinstance(info, type(typer.Option())) or info.hidden:  # a former name, with a note
+        if not isinstance(info, type(typer.Option())):
             continue
         flags = [flag for flag in info.param_decls or () if flag.startswith("--")]
         flag = (flags or ["--" + name.replace("_", "-")])[0].partition("/")[0]

@@ -130,18 +130,6 @@ def test_help_has_at_most_25_options_and_all_of_them_where_asked() -> None:
     assert "--suda-scores" in command("assess", "--help-all").out
 
 
-def test_a_former_name_works_with_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    table(tmp_path / "h.parquet", HISTORY)
-    asked = ["assess", "h.parquet", "--format", "json", "--only", "attribute_risk"]
-    former = command(*asked, "--k", "7")
-    assert (
-        former.err == "duckrisk: --k is called --rare-below now; the old name goes with the next version.\n"
-    )
-    assert former.json["settings"] == command(*asked, "--rare-below", "7").json["settings"]
-    assert "--k " not in command("assess", "--help-all").out
-
-
 def test_help_shows_groups_closed_sets_and_defaults() -> None:
     shown = command("assess", "--help-all").out
     for text in ("\nWho is who:\n", "--confidence 0.8|0.9|0.95|0.99", "--missing value|wildcard|none", "[5]"):
