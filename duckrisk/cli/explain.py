@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duckrisk.cli.output import say
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.cli.terms import TERMS, find_term
+from duckrisk.errors import UsageError, near, suggestion
 
 if TYPE_CHECKING:
     from duckrisk.templates import Algorithm, Template
@@ -21,8 +22,8 @@ def explain(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="A metric, such as attribute_risk, an algorithm, such as jo_model, one of their steps, or a "
-            "key of a report, such as ncp; or: options, policy.",
+            help="A term, such as k-anonymity, a metric, such as attribute_risk, an algorithm, such as "
+            "jo_model, a step, or a key of a report, such as ncp; or: options, policy.",
         ),
     ] = None,
 ) -> None:
@@ -41,6 +42,10 @@ def explain(
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
     columns = {c.name: (t, c) for t in reversed(metrics) for c in t.columns}
     name = _SECTIONS.get(name, name)
+    term = None if name in {*algorithms, *known, *columns} else find_term(name)
+    if term is not None:
+        say(f"{name}: {term[1].replace('`', '')} See {term[0]}:\n\n")
+        name = term[0]
     if name in columns and name not in algorithms and name not in templates.knowledges():
         template, column = columns[name]
         say(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
@@ -52,7 +57,8 @@ def explain(
     elif told := _key(name):
         say(told + "\n")
     else:
-        hint = suggestion(name, [*templates.metrics(), *algorithms, *known, *columns])
+        names = [*templates.metrics(), *algorithms, *known, *columns, *TERMS]
+        hint = suggestion(name, names) if near(name, names) else "; duckrisk explain lists all names."
         raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
 
 
@@ -62,21 +68,27 @@ _SECTIONS = {"sampled": "attribute_sample", "coarser_knowledge": "attribute_risk
 _EXPRESSIONS = ("expressions", "knowledge")
 
 
+#: The topics whose metrics people run most, in the order in which they are listed; others follow.
+_FIRST = ("disclosure", "uniqueness", "attribute", "identifiability", "comparison", "roles")
+
+
 def contents() -> str:
-    """The topics, each with its metrics and algorithms: their names, and a sentence of each."""
+    """List the metrics by topic with their summaries, then the algorithms, then terms of the field."""
     from duckrisk import templates
 
+    files = list(templates.algorithms().values())
+    topics = list(dict.fromkeys([*_FIRST, *(file.topic for file in files)]))
     lines: list[str] = []
-    topics = dict.fromkeys(algorithm.topic for algorithm in templates.algorithms().values())
-    for topic in topics:
-        files = [file for file in templates.algorithms().values() if file.topic == topic]
-        metrics = [templates.template_of(file.name) for file in files if file.is_metric]
-        others = [file.header for file in files if not file.is_metric]
-        kind = "expressions" if topic in _EXPRESSIONS else "algorithms"
-        for title, headers in (("metrics", metrics), (kind, others)):
+    for is_metric in (True, False):
+        for topic in topics:
+            listed = [file for file in files if file.topic == topic and file.is_metric == is_metric]
+            headers = [templates.template_of(file.name) if is_metric else file.header for file in listed]
+            kind = "metrics" if is_metric else "expressions" if topic in _EXPRESSIONS else "algorithms"
             if headers:
-                lines += [f"{topic}, {title}:", *(f"  {h.name:28} {h.summary}" for h in headers), ""]
-    return "\n".join(lines)
+                lines += [f"{topic}, {kind}:", *(f"  {h.name:28} {h.summary}" for h in headers), ""]
+    terms = ", ".join(term.replace("_", "-") for term in TERMS)
+    wrapped = textwrap.wrap(terms, 78, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join([*lines, "terms, for duckrisk explain:", *wrapped, ""])
 
 
 def _algorithm(algorithm: Algorithm) -> str:

@@ -26,8 +26,10 @@ from duckrisk.cli.assess import assess
 from duckrisk.cli.explain import explain
 from duckrisk.cli.output import SUFFIXES
 from duckrisk.cli.signature import CommandLine
+from duckrisk.cli.terms import TERMS
 from duckrisk.meanings import keys, shapes, statements_of
 from duckrisk.report.schema import every_result
+from tests.cases import Cases
 from tests.command import FEW, HISTORY, command, environment, measured_once, refused, started, table
 
 
@@ -350,6 +352,37 @@ def test_an_algorithm_is_shown_as_it_ran(history: Path) -> None:
     assert step.split("\n\n", 1)[1] in ran
     for name in ("date_loss", "histogram_index", "full_domain", "week"):
         assert command("sql", "show", name, history).out == command("sql", "show", name).out
+
+
+def test_terms_of_the_field_are_explained() -> None:
+    """Each leads to what measures it, however it is spelled, and names a column or a statement there."""
+    with Cases() as case:
+        for term, (name, sentence) in TERMS.items():
+            with case(term):
+                shown = command("explain", term.replace("_", "-").title())
+                assert shown.code == 0
+                first, _, rest = shown.out.partition("\n\n")
+                assert first.endswith(f"{sentence.replace('`', '')} See {name}:")
+                for named in re.findall("`(.*?)`", sentence):
+                    assert re.search(rf"\b{named}\b", rest)
+
+
+def test_what_people_run_is_listed_first() -> None:
+    listed = command("sql", "list").out
+    heads = re.findall(r"^(\w+), (\w+)", listed, re.MULTILINE)
+    kinds = [kind for _, kind in heads]
+    assert heads[0] == ("disclosure", "metrics")
+    assert "metrics" not in kinds[kinds.count("metrics") :]
+    assert listed.endswith("frequent-itemsets\n")
+
+
+def test_only_near_names_are_suggested() -> None:
+    assert '"k_anonymity"' in command("explain", "k_anonimity").err
+    far = command("explain", "zebra")
+    assert far.code == 2
+    assert (
+        far.err == 'duckrisk: There is nothing to explain under "zebra"; duckrisk explain lists all names.\n'
+    )
 
 
 def test_an_algorithm_is_explained_by_its_steps() -> None:
