@@ -15,7 +15,8 @@ from duckrisk.options.reading import COUNTED, DMY, MDY
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 from duckrisk.source.day_forms import MONTHS, DayForm
 from duckrisk.source.number_forms import NumberForm
-from duckrisk.templates import Attribute, Part, Sql, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, render
+from duckrisk.views import WIDE
 
 #: Signs of full width, blanks that do not break, and others that stand for one of ASCII.
 _WIDE = "０１２３４５６７８９．，％－＋：／（）　\u00a0\u202f\u2009\u2212\u2019￥ＭＴＳＨＲｍｔｓｈｒ＄"
@@ -66,12 +67,27 @@ class Found:
 
 
 def apply(relation: Sql, called: Sequence[str], readings: Sequence[Reading]) -> Sql:
-    """Return a relation whose columns are ``called`` so with columns read as numbers and days."""
-    attributes = [
-        Attribute(called[reading.position], (Part(reading.cell(called[reading.position])),))
-        for reading in readings
-    ]
-    return render("replaced", source=relation, attributes=attributes) if attributes else relation
+    """Return a relation whose columns are ``called`` so with columns read as numbers and days.
+
+    Each step is a query of its own: an expression that stands in several places is computed in each of them,
+    and planned: the time for that rises with the square of the columns.
+    """
+    columns = [(called[r.position], identifier(called[r.position]), r) for r in readings]
+    steps = (
+        [(name, cell_text(name)) for name, _, _ in columns],
+        [(name, present_text(cell, r.missing)) for name, cell, r in columns],
+        [(name, parts_of(cell, r.form)) for name, cell, r in columns if isinstance(r.form, DayForm)],
+        [(name, read_text(cell, cell, r.form, r.kind, r.pivot)) for name, cell, r in columns],
+    )
+    for step in filter(None, steps):
+        cells = dict(step)
+        if len(cells) > WIDE:
+            every = [Attribute(name, (Part(cells.get(name, name)),)) for name in called]
+            relation = render("computed", source=relation, attributes=every)
+        else:
+            replaced = [Attribute(name, (Part(cell),)) for name, cell in step]
+            relation = render("replaced", source=relation, attributes=replaced)
+    return relation
 
 
 def cell_text(column: str) -> Sql:
@@ -81,20 +97,33 @@ def cell_text(column: str) -> Sql:
 
 def read_cell(column: str, form: Form, kind: str, missing: Sequence[str], pivot: int | None) -> Sql:
     """Return the SQL of a cell of a column that is written in a form, as a value of a type."""
-    text, marks = cell_text(column), list(missing)
+    text = present_text(cell_text(column), missing)
+    return read_text(text, parts_of(text, form), form, kind, pivot)
+
+
+def present_text(text: Sql, missing: Sequence[str]) -> Sql:
+    """Return the SQL of a text that :func:`cell_text` gives, NULL where it means a missing cell."""
+    return render("present_text", text=text, missing=list(missing))
+
+
+def parts_of(text: Sql, form: Form) -> Sql:
+    """Return the SQL of the parts of a text that is a day, NULL for other forms."""
+    if not isinstance(form, DayForm):
+        return Sql("NULL")
+    return render("day_parts", text=text, pattern=form.engine_pattern, names=list(form.names))
+
+
+def read_text(text: Sql, parts: Sql, form: Form, kind: str, pivot: int | None) -> Sql:
+    """Return the SQL of a text that :func:`present_text` gives, with its parts, as a value of a type."""
     if form is None:
-        return render("counted_day_cell", text=text, missing=marks)
+        return render("counted_day_cell", text=text)
     if isinstance(form, NumberForm):
         decimal = None if form.is_bare else form.style.decimal
-        return render(
-            "number_cell", text=text, missing=marks, kind=Sql(kind), decimal=decimal, dropped=form.dropped
-        )
+        return render("number_cell", text=text, kind=Sql(kind), decimal=decimal, dropped=form.dropped)
     return render(
         "day_cell",
-        text=text,
-        missing=marks,
         kind=Sql(kind),
-        parts=render("day_parts", text=text, pattern=form.engine_pattern, names=list(form.names)),
+        parts=parts,
         year=form.year,
         pivot=pivot,
         months=list(MONTHS) if form.named else None,

@@ -17,7 +17,17 @@ from duckrisk.sentences import Data, say
 from duckrisk.session import BATCH, Session
 from duckrisk.source.day_forms import FORMS, ISO, DayForm, says_birth, says_day
 from duckrisk.source.number_forms import DECIMAL_COMMA, PLAIN, THOUSANDS, NumberForm, possible_forms
-from duckrisk.source.written import Form, Found, Reading, cell_text, narrowed, read_cell, read_option
+from duckrisk.source.written import (
+    Form,
+    Found,
+    Reading,
+    cell_text,
+    narrowed,
+    parts_of,
+    present_text,
+    read_option,
+    read_text,
+)
 from duckrisk.templates import Sql
 
 #: Records that rule out most forms.
@@ -185,10 +195,14 @@ class _Finder:
 
     def _numbers(self, candidates: Sequence[_Candidate]) -> dict[int, Reading]:
         counts: dict[int, dict[NumberForm, dict[str, Any]]] = {}
-        for candidate, row in zip(candidates, self._number_counts(candidates), strict=True):
+        bare = {True: list[_Candidate](), False: list[_Candidate]()}
+        for candidate in candidates:
             assert isinstance(candidate.form, NumberForm)
-            if row["present"] and row["fitting"] == row["present"]:
-                counts.setdefault(candidate.position, {})[candidate.form] = row
+            bare[candidate.form.is_bare].append(candidate)
+        self._count_numbers(bare[True], counts)
+        # Whole numbers without any sign are the same in all forms.
+        whole = {p for p, forms in counts.items() if not any(row["fractions"] for row in forms.values())}
+        self._count_numbers([c for c in bare[False] if c.position not in whole], counts)
         commas = self._writes_commas(counts.values())
         readings: dict[int, Reading] = {}
         for position, forms in counts.items():
@@ -198,6 +212,15 @@ class _Finder:
             if self._is_number(form, row):
                 readings[position] = self._reading(position, form, kind, row)
         return readings
+
+    def _count_numbers(
+        self, candidates: Sequence[_Candidate], counts: dict[int, dict[NumberForm, dict[str, Any]]]
+    ) -> None:
+        """Add to the counts of columns those of the forms that read all of their cells."""
+        for candidate, row in zip(candidates, self._number_counts(candidates), strict=True):
+            assert isinstance(candidate.form, NumberForm)
+            if row["present"] and row["fitting"] == row["present"]:
+                counts.setdefault(candidate.position, {})[candidate.form] = row
 
     def _number_counts(self, candidates: Sequence[_Candidate]) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
@@ -210,17 +233,21 @@ class _Finder:
                 source=self.relation,
                 texts=[cell_text(column) for column in called],
                 columns=called,
-                numbers=[self._number(c, f) for c, f in zip(called, forms, strict=True)],
+                numbers=[self._number(place, form) for place, form in enumerate(forms)],
                 patterns=[form.pattern for form in forms],
                 decimals=[form.style.decimal for form in forms],
-                missing=list(self.missing),
+                present=self._present(group),
             )
             rows += _split(row, len(group))
         return rows
 
-    def _number(self, column: str, form: NumberForm) -> Sql:
+    def _number(self, place: int, form: NumberForm) -> Sql:
         """Return the SQL of plain digits as a number; of other forms two writings may be one number."""
-        return read_cell(column, form, "DOUBLE", self.missing, None) if form.is_bare else Sql("NULL")
+        text = Sql(f"v{place}")
+        return read_text(text, text, form, "DOUBLE", None) if form.is_bare else Sql("NULL")
+
+    def _present(self, group: Sequence[_Candidate]) -> list[Sql]:
+        return [present_text(Sql(f"t{place}"), self.missing) for place in range(len(group))]
 
     def _writes_commas(self, columns: Iterable[Mapping[NumberForm, Mapping[str, Any]]]) -> bool:
         """Return whether some column can only be read with decimal commas, and none only with thousands."""
@@ -280,16 +307,19 @@ class _Finder:
         for start in range(0, len(candidates), BATCH):
             group = candidates[start : start + BATCH]
             called = self._called([candidate.position for candidate in group])
+            forms = [_day(candidate) for candidate in group]
+            texts = [Sql(f"v{place}") for place in range(len(group))]
             cells = [
-                read_cell(column, c.form, _kind(_day(c)), self.missing, _ANY_PIVOT)
-                for column, c in zip(called, group, strict=True)
+                read_text(text, Sql(f"p{place}"), form, _kind(form), _ANY_PIVOT)
+                for place, (text, form) in enumerate(zip(texts, forms, strict=True))
             ]
             row = self.session.row(
                 "day_counts",
                 source=self.relation,
                 texts=[cell_text(column) for column in called],
+                parts=[parts_of(text, form) for text, form in zip(texts, forms, strict=True)],
                 cells=cells,
-                missing=list(self.missing),
+                present=self._present(group),
             )
             rows += _split(row, len(group))
         return rows

@@ -63,6 +63,19 @@ read_json({{ paths | literal }}{{ arguments | options }})
     FROM {{ source | relation }}
 )
 
+-- name: computed
+-- The records with an expression for each column: the engine plans many columns faster than with REPLACE.
+--
+-- runs: wide
+--
+-- takes: source
+-- parameter attributes: attributes, all columns, each by what it is called
+(
+    SELECT {% for attribute in attributes %}{{ attribute | value }} AS {{ attribute.name | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+)
+
 -- name: queried
 -- A query as a relation; it can read sources under their names.
 -- parameter query: expression, one SELECT

@@ -4,8 +4,7 @@
 -- source: our own
 -- runs: finish
 --
--- parameter text: expression, a cell as cell_text gives it
--- parameter missing: texts, those that mean a missing cell
+-- parameter text: expression, a cell as present_text gives it, for present_text as cell_text does
 -- parameter kind: expression, the type that cells are read as
 
 -- name: cell_text
@@ -20,26 +19,36 @@ CASE
     ELSE TRIM(CAST({{ column | identifier }} AS VARCHAR))
 END
 
+-- name: present_text
+-- A text, NULL where it means a missing cell.
+--
+-- missing: stays missing
+--
+-- takes: text
+-- parameter missing: texts, those that mean a missing cell
+CASE
+    -- Of IN with five texts the engine makes a join, one a column, and of LIST_CONTAINS such an IN.
+    WHEN LIST_POSITION({{ missing | literal }}, {{ text | expression }}) > 0 THEN NULL
+    ELSE {{ text | expression }}
+END
+
 -- name: number_cell
 -- The number that a cell writes with signs of thousands, a decimal comma, a currency or a unit.
 --
 -- definition: the digits and the decimal sign, all else left out; negative with a minus or in parentheses
--- missing: a text that means a missing cell is missing
+-- missing: stays missing
 --
--- takes: text, missing, kind
+-- takes: text, kind
 -- parameter decimal: text or none, the decimal sign; none where the engine reads the cell itself
 -- parameter dropped: text, pattern of the signs that are left out
-CASE
-    WHEN {{ text | expression }} IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN NULL
 {% if decimal is none %}
-    ELSE TRY_CAST({{ text | expression }} AS {{ kind | expression }})
+TRY_CAST({{ text | expression }} AS {{ kind | expression }})
 {% else %}
-    ELSE TRY_CAST(CONCAT(
-        CASE WHEN REGEXP_MATCHES({{ text | expression }}, '^[^0-9]*[-(\x{25B2}\x{25B3}]') THEN '-' ELSE '' END,
-        REPLACE(REGEXP_REPLACE({{ text | expression }}, {{ dropped | literal }}, '', 'g'), {{ decimal | literal }}, '.')
-    ) AS {{ kind | expression }})
+TRY_CAST(CONCAT(
+    CASE WHEN REGEXP_MATCHES({{ text | expression }}, '^[^0-9]*[-(\x{25B2}\x{25B3}]') THEN '-' ELSE '' END,
+    REPLACE(REGEXP_REPLACE({{ text | expression }}, {{ dropped | literal }}, '', 'g'), {{ decimal | literal }}, '.')
+) AS {{ kind | expression }})
 {% endif %}
-END
 
 -- name: matching_cell
 -- What a cell is read as where it matches a pattern, else missing.
@@ -64,64 +73,61 @@ REGEXP_EXTRACT({{ text | expression }}, {{ pattern | literal }}, {{ names | lite
 --
 -- definition: an era's year counts from the year before its first; two digits are a year of the hundred that end
 --   with the pivot; a part that is missing is the first: 2012-08 is the first of August
--- missing: a text that means a missing cell is missing
+-- missing: stays missing
 --
--- takes: text, missing, kind
+-- takes: kind
 -- parameter parts: expression, as day_parts gives them
 -- parameter year: text, how the year is written: four, two or era
 -- parameter pivot: integer or none, the last year that two digits can mean
 -- parameter months: texts or none, names of months, twelve after twelve; none where months are numbers
 -- parameter clock: integer, 1 where there is a time of day
 -- parameter zone: integer, 1 where there is a time zone
-CASE
-    WHEN {{ text | expression }} IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN NULL
-    ELSE TRY_CAST(CONCAT(
+TRY_CAST(CONCAT(
 {% if year == 'two' %}
-        {{ pivot | literal }} // 100 - CASE WHEN TRY_CAST(({{ parts | expression }}).y AS INTEGER) > {{ pivot | literal }} % 100 THEN 1 ELSE 0 END,
-        ({{ parts | expression }}).y,
+    -- A text that is written otherwise has no year, and no century either.
+    {{ pivot | literal }} // 100 - CASE WHEN TRY_CAST(({{ parts | expression }}).y AS INTEGER) > {{ pivot | literal }} % 100 THEN 1 WHEN ({{ parts | expression }}).y <> '' THEN 0 END,
+    ({{ parts | expression }}).y,
 {% elif year == 'era' %}
-        TRY_CAST(REPLACE(({{ parts | expression }}).y, CHR(20803), '1') AS INTEGER) + CASE UPPER(LEFT(({{ parts | expression }}).e, 1))
-            WHEN 'M' THEN 1867 WHEN CHR(26126) THEN 1867
-            WHEN 'T' THEN 1911 WHEN CHR(22823) THEN 1911
-            WHEN 'S' THEN 1925 WHEN CHR(26157) THEN 1925
-            WHEN 'H' THEN 1988 WHEN CHR(24179) THEN 1988
-            WHEN 'R' THEN 2018 WHEN CHR(20196) THEN 2018
-        END,
+    TRY_CAST(REPLACE(({{ parts | expression }}).y, CHR(20803), '1') AS INTEGER) + CASE UPPER(LEFT(({{ parts | expression }}).e, 1))
+        WHEN 'M' THEN 1867 WHEN CHR(26126) THEN 1867
+        WHEN 'T' THEN 1911 WHEN CHR(22823) THEN 1911
+        WHEN 'S' THEN 1925 WHEN CHR(26157) THEN 1925
+        WHEN 'H' THEN 1988 WHEN CHR(24179) THEN 1988
+        WHEN 'R' THEN 2018 WHEN CHR(20196) THEN 2018
+    END,
 {% else %}
-        ({{ parts | expression }}).y,
+    ({{ parts | expression }}).y,
 {% endif %}
-        '-',
+    '-',
 {% if months is not none %}
-        (LIST_POSITION({{ months | literal }}, LOWER(STRIP_ACCENTS(({{ parts | expression }}).m))) - 1) % 12 + 1,
+    (LIST_POSITION({{ months | literal }}, LOWER(STRIP_ACCENTS(({{ parts | expression }}).m))) - 1) % 12 + 1,
 {% else %}
-        COALESCE(NULLIF(({{ parts | expression }}).m, ''), '1'),
+    COALESCE(NULLIF(({{ parts | expression }}).m, ''), '1'),
 {% endif %}
-        '-',
-        COALESCE(NULLIF(({{ parts | expression }}).d, ''), '1')
+    '-',
+    COALESCE(NULLIF(({{ parts | expression }}).d, ''), '1')
 {% if clock %}
-        , ' ',
-        CASE
-            WHEN ({{ parts | expression }}).p = '' THEN TRY_CAST(({{ parts | expression }}).h AS INTEGER)
-            WHEN TRY_CAST(({{ parts | expression }}).h AS INTEGER) BETWEEN 1 AND 12
-            THEN TRY_CAST(({{ parts | expression }}).h AS INTEGER) % 12 + CASE WHEN LOWER(LEFT(({{ parts | expression }}).p, 1)) = 'p' THEN 12 ELSE 0 END
-            ELSE 99
-        END,
-        ':', ({{ parts | expression }}).i, ':', COALESCE(NULLIF(({{ parts | expression }}).s, ''), '00')
+    , ' ',
+    CASE
+        WHEN ({{ parts | expression }}).p = '' THEN TRY_CAST(({{ parts | expression }}).h AS INTEGER)
+        WHEN TRY_CAST(({{ parts | expression }}).h AS INTEGER) BETWEEN 1 AND 12
+        THEN TRY_CAST(({{ parts | expression }}).h AS INTEGER) % 12 + CASE WHEN LOWER(LEFT(({{ parts | expression }}).p, 1)) = 'p' THEN 12 ELSE 0 END
+        ELSE 99
+    END,
+    ':', ({{ parts | expression }}).i, ':', COALESCE(NULLIF(({{ parts | expression }}).s, ''), '00')
 {% endif %}
 {% if zone %}
-        , ({{ parts | expression }}).z
+    , ({{ parts | expression }}).z
 {% endif %}
-    ) AS {{ kind | expression }})
-END
+) AS {{ kind | expression }})
 
 -- name: counted_day_cell
 -- The day that a spreadsheet counts: 1 is the first of January 1900.
 --
 -- definition: 60 is a day that there was not, the 29th of February 1900; days from 61 on count from 1899-12-30
--- missing: a text that means a missing cell is missing
+-- missing: stays missing
 --
--- takes: text, missing
+-- takes: text
 CASE
-    WHEN {{ text | expression }} IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN NULL
     WHEN TRY_CAST({{ text | expression }} AS INTEGER) BETWEEN 61 AND 2958465 THEN DATE '1899-12-30' + TRY_CAST({{ text | expression }} AS INTEGER)
 END

@@ -35,48 +35,90 @@ FROM {{ source | relation }}
 -- takes: source
 -- parameter texts: expressions, the cells of a column as cell_text gives them, one a way
 -- parameter columns: columns, the column of each way
--- parameter numbers: expressions, the cells of a column as numbers where two writings of one would be told apart as texts
+-- parameter numbers: expressions, the present texts v0, v1, ... as numbers where two writings of one would be told apart as texts
 -- parameter patterns: texts, what the cells have to match
 -- parameter decimals: texts, the decimal sign of each way
--- parameter missing: texts, those that mean a missing cell
+-- parameter present: expressions, the texts t0, t1, ... without those that mean a missing cell
+WITH cells AS (
+    SELECT {% for text in texts %}{{ text | expression }} AS t{{ loop.index0 }}, CAST({{ columns[loop.index0] | identifier }} AS VARCHAR) AS a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+-- Each step is a query of its own: an expression that stands in several places is computed in each of them.
+known AS (
+    SELECT *{% for text in present %}, {{ text | expression }} AS v{{ loop.index0 }}{% endfor %}
+
+    FROM cells
+),
+matched AS (
+    SELECT *{% for number in numbers %}, REGEXP_FULL_MATCH(t{{ loop.index0 }}, {{ patterns[loop.index0] | literal }}) AS m{{ loop.index0 }}, {{ number | expression }} AS n{{ loop.index0 }}{% endfor %}
+
+    FROM known
+),
+digits AS (
+    SELECT *{% for text in texts %}, CASE WHEN m{{ loop.index0 }} THEN REGEXP_REPLACE(t{{ loop.index0 }}, '[^0-9]', '', 'g') END AS d{{ loop.index0 }}{% endfor %}
+
+    FROM matched
+)
 SELECT
 {% for text in texts %}
-    COUNT(CASE WHEN {{ text | expression }} NOT IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN 1 END) AS present{{ loop.index0 }},
-    COUNT(CASE WHEN {{ text | expression }} <> '' AND {{ text | expression }} IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN 1 END) AS marks{{ loop.index0 }},
-    COUNT(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) THEN 1 END) AS fitting{{ loop.index0 }},
-    COUNT(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) AND (CONTAINS({{ text | expression }}, {{ decimals[loop.index0] | literal }}) OR REGEXP_MATCHES({{ text | expression }}, '[0-9][eE]')) THEN 1 END) AS fractions{{ loop.index0 }},
-    COUNT(DISTINCT {{ numbers[loop.index0] | expression }}) AS numbers{{ loop.index0 }},
-    COUNT(DISTINCT CASE WHEN {{ numbers[loop.index0] | expression }} IS NOT NULL THEN CAST({{ columns[loop.index0] | identifier }} AS VARCHAR) END) AS writings{{ loop.index0 }},
-    COUNT(CASE WHEN TRIM(CAST({{ columns[loop.index0] | identifier }} AS VARCHAR)) <> {{ text | expression }} THEN 1 END) AS wide{{ loop.index0 }},
-    MIN(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) THEN LENGTH(REGEXP_REPLACE({{ text | expression }}, '[^0-9]', '', 'g')) END) AS shortest{{ loop.index0 }},
-    MAX(CASE WHEN REGEXP_FULL_MATCH({{ text | expression }}, {{ patterns[loop.index0] | literal }}) THEN LENGTH(LTRIM(REGEXP_REPLACE({{ text | expression }}, '[^0-9]', '', 'g'), '0')) END) AS longest{{ loop.index0 }},
+    COUNT(v{{ loop.index0 }}) AS present{{ loop.index0 }},
+    COUNT(CASE WHEN t{{ loop.index0 }} <> '' AND v{{ loop.index0 }} IS NULL THEN 1 END) AS marks{{ loop.index0 }},
+    COUNT(CASE WHEN m{{ loop.index0 }} THEN 1 END) AS fitting{{ loop.index0 }},
+    COUNT(CASE WHEN m{{ loop.index0 }} AND (CONTAINS(t{{ loop.index0 }}, {{ decimals[loop.index0] | literal }}) OR REGEXP_MATCHES(t{{ loop.index0 }}, '[0-9][eE]')) THEN 1 END) AS fractions{{ loop.index0 }},
+    COUNT(DISTINCT n{{ loop.index0 }}) AS numbers{{ loop.index0 }},
+    COUNT(DISTINCT CASE WHEN n{{ loop.index0 }} IS NOT NULL THEN a{{ loop.index0 }} END) AS writings{{ loop.index0 }},
+    COUNT(CASE WHEN TRIM(a{{ loop.index0 }}) <> t{{ loop.index0 }} THEN 1 END) AS wide{{ loop.index0 }},
+    MIN(LENGTH(d{{ loop.index0 }})) AS shortest{{ loop.index0 }},
+    MAX(LENGTH(LTRIM(d{{ loop.index0 }}, '0'))) AS longest{{ loop.index0 }},
     -- Lists such as "1,2" and "1,3" rise, and fractions do not always.
-    COUNT(CASE WHEN TRY_CAST(REGEXP_EXTRACT({{ text | expression }}, '([0-9]+),[0-9]+', 1) AS HUGEINT) = 0 OR TRY_CAST(REGEXP_EXTRACT({{ text | expression }}, '([0-9]+),([0-9]+)', 1) AS HUGEINT) >= TRY_CAST(REGEXP_EXTRACT({{ text | expression }}, '([0-9]+),([0-9]+)', 2) AS HUGEINT) THEN 1 END) AS falling{{ loop.index0 }}{% if not loop.last %},{% endif %}
+    COUNT(CASE WHEN TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),[0-9]+', 1) AS HUGEINT) = 0 OR TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),([0-9]+)', 1) AS HUGEINT) >= TRY_CAST(REGEXP_EXTRACT(t{{ loop.index0 }}, '([0-9]+),([0-9]+)', 2) AS HUGEINT) THEN 1 END) AS falling{{ loop.index0 }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
-FROM {{ source | relation }}
+FROM digits
 
 -- name: day_counts
 -- How many cells each way to write days reads, and what it reads.
 --
 -- takes: source
 -- parameter texts: expressions, the cells of a column as cell_text gives them, one a way
--- parameter cells: expressions, the same as days
--- parameter missing: texts, those that mean a missing cell
+-- parameter parts: expressions, the parts of the present texts v0, v1, ... as day_parts gives them, or NULL
+-- parameter cells: expressions, the days that the parts p0, p1, ... of the present texts v0, v1, ... are
+-- parameter present: expressions, the texts t0, t1, ... without those that mean a missing cell
+WITH cells AS (
+    SELECT {% for text in texts %}{{ text | expression }} AS t{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+known AS (
+    SELECT *{% for text in present %}, {{ text | expression }} AS v{{ loop.index0 }}{% endfor %}
+
+    FROM cells
+),
+parted AS (
+    SELECT *{% for part in parts %}, {{ part | expression }} AS p{{ loop.index0 }}{% endfor %}
+
+    FROM known
+),
+days AS (
+    SELECT *{% for cell in cells %}, {{ cell | expression }} AS d{{ loop.index0 }}{% endfor %}
+
+    FROM parted
+)
 SELECT
 {% for text in texts %}
-    COUNT(CASE WHEN {{ text | expression }} NOT IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN 1 END) AS present{{ loop.index0 }},
-    COUNT(CASE WHEN {{ text | expression }} <> '' AND {{ text | expression }} IN ({% for mark in missing %}{{ mark | literal }}{% if not loop.last %}, {% endif %}{% endfor %}) THEN 1 END) AS marks{{ loop.index0 }},
-    COUNT({{ cells[loop.index0] | expression }}) AS fitting{{ loop.index0 }},
-    MIN(CASE WHEN {{ cells[loop.index0] | expression }} IS NOT NULL THEN LENGTH({{ text | expression }}) END) AS shortest{{ loop.index0 }},
-    MAX(CASE WHEN {{ cells[loop.index0] | expression }} IS NOT NULL THEN LENGTH({{ text | expression }}) END) AS longest{{ loop.index0 }},
-    COUNT(DISTINCT {{ cells[loop.index0] | expression }}) AS days{{ loop.index0 }},
-    COUNT(DISTINCT CASE WHEN {{ cells[loop.index0] | expression }} IS NOT NULL THEN {{ text | expression }} END) AS texts{{ loop.index0 }},
-    EXTRACT(YEAR FROM MIN({{ cells[loop.index0] | expression }})) AS first{{ loop.index0 }},
-    EXTRACT(YEAR FROM MAX({{ cells[loop.index0] | expression }})) AS last{{ loop.index0 }}{% if not loop.last %},{% endif %}
+    COUNT(v{{ loop.index0 }}) AS present{{ loop.index0 }},
+    COUNT(CASE WHEN t{{ loop.index0 }} <> '' AND v{{ loop.index0 }} IS NULL THEN 1 END) AS marks{{ loop.index0 }},
+    COUNT(d{{ loop.index0 }}) AS fitting{{ loop.index0 }},
+    MIN(CASE WHEN d{{ loop.index0 }} IS NOT NULL THEN LENGTH(t{{ loop.index0 }}) END) AS shortest{{ loop.index0 }},
+    MAX(CASE WHEN d{{ loop.index0 }} IS NOT NULL THEN LENGTH(t{{ loop.index0 }}) END) AS longest{{ loop.index0 }},
+    COUNT(DISTINCT d{{ loop.index0 }}) AS days{{ loop.index0 }},
+    COUNT(DISTINCT CASE WHEN d{{ loop.index0 }} IS NOT NULL THEN t{{ loop.index0 }} END) AS texts{{ loop.index0 }},
+    EXTRACT(YEAR FROM MIN(d{{ loop.index0 }})) AS first{{ loop.index0 }},
+    EXTRACT(YEAR FROM MAX(d{{ loop.index0 }})) AS last{{ loop.index0 }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
-FROM {{ source | relation }}
+FROM days
 
 -- name: last_years
 -- The last year of some columns of days; sentinels beyond 2099 are no years.

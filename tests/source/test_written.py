@@ -6,6 +6,7 @@ import csv
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from duckrisk.options.reading import merge_readings
 from duckrisk.report.words import Words
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_source
+from duckrisk.source.written import apply
+from duckrisk.templates import Sql
 from tests.cases import Cases
 from tests.command import command, refused
 from tests.tables import LIGHTER, connect
@@ -173,6 +176,33 @@ def test_centuries(tmp_path: Path) -> None:
         with case("told"):
             source, found = opened(tmp_path, "visit", cells, "VISIT=2022")
             assert found == ["1991-02-19", "1948-08-25", "2021-01-02", "2022-10-30"]
+
+
+def test_what_is_no_day_has_no_century(tmp_path: Path) -> None:
+    """Texts between days with years of two digits are no days of a century without a year."""
+    cells = [f"{1 + n % 12:02}/{13 + n % 15}/{40 + n % 59}" for n in range(100)]
+    for text in ("unknown", "1", "-"):
+        every = [*cells[:70], text, *cells[70:]]
+        source, found = opened(tmp_path, "birth_date", every, "birth_date=2020")
+        assert (source.columns[1].type, found) == ("VARCHAR", every)
+
+
+def test_many_columns_of_days_are_read_together(tmp_path: Path) -> None:
+    """No step of reading is a join of the texts for missing cells, whose cost rises with the square."""
+    names = [f"day{n}" for n in range(70)]
+    days = [f"{1 + n % 28:02}/{1 + n % 12:02}/19{10 + n % 89}" for n in range(60)]
+    path = write(tmp_path / "t.csv", names, [[day] * len(names) for day in days])
+    with Session(Resources()) as session:
+        source = open_source(session, Request(path))
+        assert {column.type for column in source.columns} == {"DATE"}
+        columns = ", ".join(f"c{n}" for n in range(70))
+        first = session._connection.execute(f"SELECT {columns} FROM {VIEW} LIMIT 1").fetchall()
+        assert set(first[0]) == {date(1910, 1, 1)}
+        read = apply(
+            Sql("(SELECT * FROM range(9) AS t(r))"), ["r"], [replace(source.readings[0], position=0)]
+        )
+        plan = session._connection.execute(f"EXPLAIN SELECT * FROM {read}").fetchall()
+        assert "JOIN" not in str(plan)
 
 
 def test_orders(tmp_path: Path) -> None:
