@@ -22,7 +22,14 @@ from duckrisk.roles.attributes import published_attribute as published_attribute
 from duckrisk.roles.attributes import shown_type as shown_type
 from duckrisk.roles.attributes import told_whole as told_whole
 from duckrisk.roles.attributes import whole_attribute as whole_attribute
-from duckrisk.roles.dependencies import FIRST_RECORDS, batches, compared, count_distinct, dependencies
+from duckrisk.roles.dependencies import (
+    FIRST_RECORDS,
+    batches,
+    compared,
+    count_distinct,
+    dependencies,
+    leave_out_changing,
+)
 from duckrisk.roles.evidence import can_hold_names, looked_at
 from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW, Evidence
 from duckrisk.roles.model import DECLARED as DECLARED
@@ -434,6 +441,8 @@ def _by_user(
     kept = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
     marks = list(tokens) if is_plain(user.type) else None
     person = decisions[user.position]
+    if len(kept) > WIDE and session.engine is None:
+        kept = leave_out_changing(session, person, kept)
     if records > (most := FIRST_RECORDS[-1]):
         # The first records show most columns that change, and what their cells are is not kept for each user.
         _, kept = _fixed(session, person, kept, None, most)

@@ -61,6 +61,45 @@ FROM totals
 CROSS JOIN (VALUES {% for column in columns %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
 ORDER BY positions.position
 
+-- name: changing_columns
+-- Which columns have two values within one of some values of a key, a row a column: they need not be counted.
+--
+-- takes: source
+-- parameter user: column, the key
+-- parameter columns: columns, any number
+-- parameter most: integer, values of the key that are looked at
+WITH opened AS (
+    SELECT {{ user | identifier }} AS user_id{% for column in columns %}, {{ column | identifier }} AS a{{ loop.index }}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+several AS (
+    SELECT user_id
+    FROM opened
+    WHERE user_id IS NOT NULL
+    GROUP BY user_id
+    HAVING COUNT(*) > 1
+    ORDER BY user_id
+    LIMIT {{ most | literal }}
+),
+by_value AS (
+    SELECT {% for column in columns %}MIN(a{{ loop.index }}) <> MAX(a{{ loop.index }}) AS changing{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM opened
+    WHERE user_id IN (SELECT user_id FROM several)
+    GROUP BY user_id
+),
+totals AS (
+    SELECT {% for column in columns %}BOOL_OR(changing{{ loop.index }}) AS changing{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM by_value
+)
+SELECT
+    UNNEST(RANGE({{ columns | length }})) AS position,
+    UNNEST([{% for column in columns %}COALESCE(changing{{ loop.index }}, FALSE){% if not loop.last %}, {% endif %}{% endfor %}]) AS changing
+FROM totals
+ORDER BY position
+
 -- name: key_runs
 -- How often columns change from a record to the next one of some, and how many values they have there, a row a column.
 --

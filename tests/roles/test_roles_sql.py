@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 from hypothesis import given
 
+from duckrisk.roles import RoleOverrides, infer
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
 from duckrisk.templates import Sql
 from tests import oracle
 from tests.hostile import NAMES
@@ -397,3 +401,48 @@ def told_of_plain(connection):
 def test_hostile_names(connection, told_of_plain, place):
     """Every template works with each name in every place."""
     assert told_of(connection, [NAMES[place - shift] for shift in range(3)]) == told_of_plain
+
+
+def test_columns_that_change_for_some_users(connection):
+    """Records of 1 and 2 differ in a and b; 3 is behind the two users that are looked at, and 4 has one."""
+    rows = [
+        (1, 1, 1, 7),
+        (1, 2, 1, 7),
+        (2, 5, 1, None),
+        (2, 5, 2, 8),
+        (3, 1, 1, 1),
+        (3, 1, 1, 2),
+        (4, 9, 9, 9),
+    ]
+    rows.append((None, 3, 4, 5))
+    make(connection, {"u": "INTEGER", "a": "INTEGER", "b": "INTEGER", "c": "INTEGER"}, rows, "changing")
+    for most, expected in ((1, [True, False, False]), (2, [True, True, False]), (16, [True, True, True])):
+        found = run(
+            connection, "changing_columns", source="changing", user="u", columns=["a", "b", "c"], most=most
+        )
+        assert [entry["changing"] for entry in found] == expected
+
+
+def test_many_columns_are_fixed_for_users_as_few_are():
+    """Of 70 columns those that never change for a user are found, as by looking at all records."""
+    rng = random.Random(7)
+    fixed = {number for number in range(70) if number % 9 == 0}
+    rows = []
+    for user in range(40):
+        own = [rng.randint(0, 9) for _ in range(70)]
+        for _ in range(5):
+            rows.append(
+                {"user_id": user}
+                | {
+                    f"v{n}": own[n] if n in fixed or rng.random() < 0.9 else rng.randint(0, 9)
+                    for n in range(70)
+                }
+            )
+    frame = pandas.DataFrame(rows)
+    frame.loc[3, "v0"] = None  # changes: it is missing in one record of a user
+    changing = [n for n in range(70) if (frame.groupby("user_id")[f"v{n}"].nunique(dropna=False) > 1).any()]
+    with Session() as session:
+        source = open_source(session, Request(frame))
+        roles = infer(session, source, RoleOverrides(user="user_id"))
+    never = {d.column.name for d in roles.decisions if d.column.binding in roles.fixed}
+    assert never == {f"v{n}" for n in range(70) if n not in changing}
