@@ -27,7 +27,7 @@ from duckrisk.comparison.results import Comparison
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
 from duckrisk.hierarchies import load, parse_all
-from duckrisk.options import OptionSet, options_of, texts
+from duckrisk.options import Field, OptionSet, options_of, texts
 from duckrisk.options.source import Distributed
 from duckrisk.roles import RoleOverrides
 from duckrisk.session import Resources
@@ -41,11 +41,35 @@ def options_from(kind: type[_Set], arguments: Mapping[str, Any]) -> _Set:
     """The options of a set that are among the ``arguments``; None stands for the default."""
     return kind(
         **{
-            name: _value(name, arguments[name], field.many)
+            name: _column_names(field, arguments[name])
+            if issubclass(kind, RoleOverrides)
+            else _value(name, arguments[name], field.many)
             for name, field in options_of(kind).items()
             if arguments.get(name) is not None
         }
     )
+
+
+def _column_names(field: Field, value: Any) -> Any:
+    """Return the columns that a keyword of roles names: one text or a list, whichever is given.
+
+    Raises UsageError for what is neither, and for several columns where there is one.
+    """
+    if field.kind is not str or field.name == "roles":
+        return _checked(field, _value(field.name, value, field.many))
+    if field.many:
+        return _checked(field, (value,) if isinstance(value, str) else _listed(value))
+    listed = _listed(value)
+    return _checked(field, listed[0] if isinstance(listed, tuple) and len(listed) == 1 else value)
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)) else value
+
+
+def _checked(field: Field, value: Any) -> Any:
+    field.check(field.name, value)
+    return value
 
 
 def _value(name: str, value: Any, many: bool) -> Any:

@@ -104,6 +104,8 @@ def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> t
         if own is None:
             said = Data(written.partition("<")[0])
             notes.append(say("source.engine_as_text", name=Data(column.name), type=said))
+    if "VARCHAR" in kinds:
+        notes.append(say("source.engine_reads_no_texts"))
     relation, unique = identifier(name), names.unique(displayed)
     source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, held=True)
     return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)

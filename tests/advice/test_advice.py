@@ -402,7 +402,7 @@ def test_function_takes_what_the_command_takes() -> None:
     with pytest.raises(UsageError, match="stepz"):
         duckrisk.advise(frame, stepz=3)  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="takes a list"):
-        duckrisk.advise(frame, ignore="age")
+        duckrisk.advise(frame, missing_tokens="age")
 
 
 # --- the command ---------------------------------------------------------------------------------

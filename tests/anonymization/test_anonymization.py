@@ -60,6 +60,15 @@ def test_the_summary_has_the_forms_of_other_reports() -> None:
     assert (result.code, "not as csv" in result.err) == (2, True)
 
 
+def test_own_methods_name_their_columns_themselves(folder: Path) -> None:
+    """Roles and the writing of keys go with a policy; a release of own methods does not fold keys unsaid."""
+    for option in (("--fold-keys",), ("--ignore", "age"), ("--pseudonym", "age")):
+        method = ("--generalize", "age=10", *option)
+        result = command("anonymize", "people.parquet", "-o", "out.parquet", *method)
+        assert (result.code, f"{option[0]} goes with --to-policy" in result.err) == (2, True)
+    assert not (folder / "out.parquet").exists()
+
+
 def test_ages_in_decades_is_one_flag(folder: Path) -> None:
     before = (folder / "people.parquet").read_bytes()
     result = command("anonymize", "people.parquet", "-o", "out.parquet", "--generalize", "age=10")

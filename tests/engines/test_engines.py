@@ -14,6 +14,7 @@ from duckrisk.engines.protocol import Stopped
 from duckrisk.engines.spark import translate
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.session import ASSESSED, Session
+from duckrisk.source.spark import _bound
 from duckrisk.templates import Attribute, Part, Sql
 from tests.command import command
 from tests.engines.comparing import DuckDBAsEngine
@@ -280,3 +281,18 @@ def test_the_settings_file_can_name_the_engine(tmp_path: Path) -> None:
 def test_scratch_has_to_be_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no address"):
         open_engine("local", None, str(tmp_path))
+
+
+def test_texts_on_spark_are_not_said_to_be_read() -> None:
+    """A source with texts says that numbers and days in these are not looked for; one without does not."""
+
+    class Frame:
+        def toDF(self, *names: str) -> Frame:
+            return self
+
+        def selectExpr(self, *expressions: str) -> Frame:
+            return self
+
+    for kind, said in (("string", 1), ("int", 0)):
+        source, _ = _bound("t", "table", Frame(), [("a", "int"), ("b", kind)])
+        assert [note.key for note in source.notes] == ["source.engine_reads_no_texts"] * said
