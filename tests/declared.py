@@ -1,0 +1,31 @@
+"""Opens tables whose roles a test declares, without the search of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+from duckrisk import roles
+from duckrisk.roles.results import Content
+from duckrisk.source import reading
+from duckrisk.source.written_search import Found
+from tests.tables import EXAMPLES
+
+
+@contextmanager
+def values_unsearched(declared: bool = True) -> Iterator[None]:
+    """Skip the search of values for identifiers, names and written numbers, below 20 examples.
+
+    The search is up to half of the cost of a small table. It proposes roles and types: where a test declares
+    the user and the attributes, no number of a section depends on it. Where not all is ``declared`` it runs.
+    """
+    if EXAMPLES >= 20 or not declared:
+        yield
+        return
+    with (
+        mock.patch.object(roles.content, "scan", return_value=Content()),
+        mock.patch.object(reading, "find", return_value=Found()),
+        mock.patch.object(roles, "_looked", side_effect=lambda _, profiles: profiles),
+    ):
+        yield
