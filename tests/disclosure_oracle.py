@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.options.identifiability import TOKENS
-from tests.tables import connect, make
+from tests.tables import engine, make
 
 
 def written(folder: Path, columns: dict[str, str], rows: list[Any], name: str = "t") -> Path:
     path = folder / f"{name}.parquet"
-    with connect() as connection:
-        make(connection, columns, rows, "written")
-        connection.execute(f"COPY written TO '{path}' (FORMAT parquet)")
+    make(engine(), columns, rows, "written")
+    engine().execute(f"COPY written TO '{path}' (FORMAT parquet)")
     return path
 
 

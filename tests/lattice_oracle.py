@@ -21,6 +21,7 @@ from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import render
 from tests import tables
+from tests.declared import values_unsearched
 from tests.sections import Section, as_json
 
 Row = tuple[Any, ...]
@@ -43,9 +44,8 @@ def measured(
 ) -> Section:
     """A section for a table of texts, the user's column first where there is one."""
     path = folder / "records.parquet"
-    with duckdb.connect() as connection:
-        tables.make(connection, dict.fromkeys(columns, "VARCHAR"), rows)
-        connection.execute(f"COPY t TO '{path}' (FORMAT parquet)")
+    tables.make(tables.engine(), dict.fromkeys(columns, "VARCHAR"), rows, "records")
+    tables.engine().execute(f"COPY records TO '{path}' (FORMAT parquet)")
     return of_file(measure, path, [c for c in columns if c != user], user, show_values=show_values, **options)
 
 
@@ -59,7 +59,7 @@ def of_file(
     **options: Any,
 ) -> Section:
     """A section for a file."""
-    with Session() as session:
+    with values_unsearched(), Session() as session:
         source = open_source(session, Request(str(path)))
         found = roles.infer(session, source, roles.RoleOverrides(user=user))
         settings = Options(quasi_identifiers=tuple(columns), **options)

@@ -24,6 +24,7 @@ from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import template_of
 from tests import sections
+from tests.declared import values_unsearched
 from tests.disclosure_oracle import agree, fits, written
 from tests.shared_data import shared
 from tests.students import STUDENTS
@@ -166,7 +167,7 @@ def section(
     table: Path, user: str = "", known: tuple[str, ...] = ("q one", "class"), **chosen: Any
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """The entries of the report's section, with its notes."""
-    with Session() as session:
+    with values_unsearched(), Session() as session:
         source = open_source(session, Request(str(table)))
         found = roles.infer(session, source, roles.RoleOverrides(user=user))
         options = Options(quasi_identifiers=known, **({"sensitive": ("value",)} | chosen))

@@ -30,6 +30,7 @@ from duckrisk.source import VIEW, Request, open_sources
 from duckrisk.templates import Sql, render
 from tests import sections
 from tests.command import command
+from tests.declared import values_unsearched
 from tests.disclosure_oracle import agree, cell, fits, written
 from tests.hostile import NAMES
 from tests.sections import Section
@@ -42,7 +43,7 @@ def opened(
     table: Path, user: str | None = "", population: Path | None = None, **chosen: Any
 ) -> Iterator[tuple[Session, Section, list[str]]]:
     """What is measured of a file, with the session it was measured in."""
-    with Session() as session:
+    with values_unsearched(user is not None and "quasi_identifiers" in chosen), Session() as session:
         requests = [(VIEW, Request(str(table)))]
         if population is not None:
             requests.append((class_sizes.POPULATION, Request(str(population))))

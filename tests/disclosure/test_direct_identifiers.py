@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from duckrisk.roles import content
 from tests.command import command, table
-from tests.tables import LIGHTER, make, run, thinned
+from tests.tables import LIGHTER, engine, make, run, thinned
 
 #: Published or documentary examples, by what they are.
 EXAMPLES = {
@@ -46,11 +47,10 @@ OTHERS = [
 
 
 def measured(cells: list[Any], tokens: list[str] | None = None) -> dict[str, dict[str, Any]]:
-    with duckdb.connect() as connection:
-        make(connection, {"a b": "VARCHAR"}, [(cell,) for cell in cells])
-        lines = run(connection, "direct_identifiers", source="t", columns=["a b"], missing_tokens=tokens)
-        many = ["a b"] * 33  # which are read in another way
-        again = run(connection, "direct_identifiers", source="t", columns=many, missing_tokens=tokens)
+    make(engine(), {"a b": "VARCHAR"}, [(cell,) for cell in cells], "cells")
+    lines = run(engine(), "direct_identifiers", source="cells", columns=["a b"], missing_tokens=tokens)
+    many = ["a b"] * 33  # which are read in another way
+    again = run(engine(), "direct_identifiers", source="cells", columns=many, missing_tokens=tokens)
     assert again == [line | {"position": place} for place in range(33) for line in lines]
     return {line["kind"]: line for line in lines}
 
@@ -178,17 +178,16 @@ def test_an_account_has_the_length_and_the_signs_of_its_country() -> None:
 def test_check_digits(
     cards: list[str], numbers: list[str], accounts: list[str], noise: list[str | None]
 ) -> None:
-    assert measured(cards)["payment card number"]["valid_cells"] == sum(map(luhn, cards))
-    assert measured(numbers)["My Number"]["valid_cells"] == sum(map(my_number, numbers))
-    assert measured(accounts)["bank account (IBAN)"]["valid_cells"] == sum(map(iban, accounts))
-    for told, kind, chance in (
-        (cards, "payment card number", 1 / 10),
-        (accounts, "bank account (IBAN)", 1 / 97),
+    for told, kind, right, chance in (
+        (cards, "payment card number", luhn, 1 / 10),
+        (accounts, "bank account (IBAN)", iban, 1 / 97),
     ):
         line = measured(told)[kind]
+        assert line["valid_cells"] == sum(map(right, told))
         assert line["shaped_cells"] == len(told)
         assert line["by_chance"] == pytest.approx(len(told) * chance)
     line, zeros = measured(numbers)["My Number"], sum(number.endswith("0") for number in numbers)
+    assert line["valid_cells"] == sum(map(my_number, numbers))
     assert line["by_chance"] == pytest.approx((len(numbers) + zeros) / 11)
     measured([cell.replace("\0", "") if cell else cell for cell in noise])  # no text stops it
 
@@ -228,7 +227,7 @@ def test_a_page_that_many_came_from_is_nobody_s(tmp_path: Path, pages: int, name
     with duckdb.connect() as connection:
         make(connection, {"referrer": "VARCHAR", "a": "INTEGER"}, rows)
         connection.sql("FROM t").write_parquet(str(tmp_path / "t.parquet"))
-    report = checked(tmp_path / "t.parquet")
+    report = checked(tmp_path / "t.parquet", "--only", "direct_identifiers", "--only", "attribute_risk")
     assert [entry["kind"] for entry in report["direct_identifiers"]["found"]] == ["web address"]
     (limit,) = (limit for limit in report["verdict"]["findings"] if limit["name"] == "identifying_columns")
     assert limit["value"] == named
@@ -319,7 +318,8 @@ def test_every_assessment_looks_at_the_content(tmp_path: Path) -> None:
     ],
 )
 def test_what_was_not_looked_at_is_not_shown(tmp_path: Path, columns: str, status: str, said: str) -> None:
-    found = checked(table(tmp_path / "a.parquet", f"SELECT {columns} FROM range(60) t(i)"))
+    path = table(tmp_path / "a.parquet", f"SELECT {columns} FROM range(60) t(i)")
+    found = checked(path, "--only", "direct_identifiers")
     one = found["rules"]["Japan", "1"]
     assert (one["status"], said in one["evidence"]) == (status, True)
 
@@ -330,6 +330,25 @@ def test_a_customer_without_a_header_does_not_look_fine(tmp_path: Path) -> None:
     found = checked(path, "--no-header")
     for key in (("Japan", "1"), ("Japan", "2"), ("Japan", "3"), ("HIPAA", "(b)(2)(i)")):
         assert found["rules"][key]["status"] == "not_shown", key
+
+
+@cache
+def columns_of_kinds(count: int) -> tuple[list[str], list[tuple[str, ...]], set[tuple[str, str, int, int]]]:
+    """Return names and rows of columns, some of a kind, and what is found in each column alone."""
+    dice = random.Random(3)
+    kinds = [cells for cells in EXAMPLES.values() if dice.random() < 0.6]
+    names = [f"n{place}" for place in range(count)]
+    cells: dict[str, list[str]] = dict.fromkeys(names, OTHERS)
+    for one, name in zip(kinds, dice.sample(names, len(kinds)), strict=True):
+        cells[name] = [*one, *OTHERS]
+    rows = [tuple(dice.choice(cells[name]) for name in names) for _ in range(60)]
+    expected = set()
+    for place, name in enumerate(names):
+        if cells[name] is not OTHERS:
+            for kind, line in measured([row[place] for row in rows], ["", "?", "*", "NULL", "N/A"]).items():
+                if line["valid_cells"]:
+                    expected.add((name, kind, line["valid_cells"], line["present_cells"]))
+    return names, rows, expected
 
 
 @pytest.mark.parametrize(
@@ -346,25 +365,12 @@ def test_many_columns_are_looked_at_together_and_none_is_forgotten(
     monkeypatch.setattr(content, "MOST_VALUES", values)
     monkeypatch.setattr(content, "GROUP", 12)
     monkeypatch.setattr(content, "FEW_CELLS", few)
-    dice = random.Random(3)
-    kinds = [cells for cells in EXAMPLES.values() if dice.random() < 0.6]
-    names = [f"n{place}" for place in range(content.GROUP + 8)]
-    cells: dict[str, list[str]] = dict.fromkeys(names, OTHERS)
-    for one, name in zip(kinds, dice.sample(names, len(kinds)), strict=True):
-        cells[name] = [*one, *OTHERS]
-    rows = [tuple(dice.choice(cells[name]) for name in names) for _ in range(60)]
-    with duckdb.connect() as connection:
-        make(connection, dict.fromkeys(names, "VARCHAR"), rows)
-        connection.execute(f"COPY t TO '{tmp_path / 'a.parquet'}'")
+    names, rows, expected = columns_of_kinds(content.GROUP + 8)
+    make(engine(), dict.fromkeys(names, "VARCHAR"), rows, "cells")
+    engine().execute(f"COPY cells TO '{tmp_path / 'a.parquet'}'")
     asked = ("--only", "direct_identifiers", "--user", "")
     section = checked(tmp_path / "a.parquet", *asked)["direct_identifiers"]
     got = {(one["column"], one["kind"], one["valid_cells"], one["present_cells"]) for one in section["found"]}
-    expected = set()
-    for place, name in enumerate(names):
-        if cells[name] is not OTHERS:
-            for kind, line in measured([row[place] for row in rows], ["", "?", "*", "NULL", "N/A"]).items():
-                if line["valid_cells"]:
-                    expected.add((name, kind, line["valid_cells"], line["present_cells"]))
     assert got == expected
     assert (section["columns_examined"], section["not_examined"]) == (len(names), [])
 

@@ -21,6 +21,7 @@ from duckrisk.results import in_english
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests import sections
+from tests.declared import values_unsearched
 from tests.disclosure_oracle import agree, written
 from tests.sections import Section
 from tests.shared_data import shared
@@ -131,7 +132,7 @@ def test_against_the_definition(rows: list[Row]) -> None:
 
 def section(table: Path, **chosen: Any) -> tuple[Section, list[str]]:
     """The section of a report, with its notes."""
-    with Session() as session:
+    with values_unsearched("quasi_identifiers" in chosen), Session() as session:
         source = open_source(session, Request(str(table)))
         found = roles.infer(session, source, roles.RoleOverrides(user=""))
         made, notes = information_gain.measure(session, source, found, Options(**chosen))

@@ -6,6 +6,7 @@ import random
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import duckdb
@@ -13,7 +14,7 @@ import pytest
 
 from duckrisk.disclosure import attribute_sets, lattice, suda
 from duckrisk.identifiability.combinations import Layout
-from tests.tables import connect, put, row, run, tell
+from tests.tables import connect, put, row, run, tell, thinned
 
 COUNT = 5
 #: A combination: its codes (0 is a missing value), the only person behind it or none, and its records.
@@ -96,15 +97,17 @@ def owner(members: list[Combination], *, several: bool) -> int | None:
     return people.pop() if len(people) == 1 and (several or len(members) == 1) else None
 
 
-@pytest.mark.parametrize(("small", "together"), WAYS)
-@pytest.mark.parametrize(("several", "ignored"), [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize(
+    ("several", "ignored", "small", "together"),
+    thinned([(*kind, *way) for kind in product((False, True), repeat=2) for way in WAYS], 3),
+)
 def test_what_sets_count_and_whom_they_single_out(
     connection: duckdb.DuckDBPyConnection,
     monkeypatch: pytest.MonkeyPatch,
-    small: int,
-    together: int,
     several: bool,
     ignored: bool,
+    small: int,
+    together: int,
 ) -> None:
     monkeypatch.setattr(lattice, "LOW", 3)
     monkeypatch.setattr(lattice, "MOST_SETS", together)
