@@ -64,19 +64,22 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
 
 
 @contextmanager
-def measured_once(module: Any = assessment) -> Iterator[dict[str, Any]]:
+def measured_once(module: Any = assessment, function: str = "run") -> Iterator[dict[str, Any]]:
     """Commands that ask again for the same assessment, in another form, get what was measured before; or, of
-    another module with a function ``run``, for the same of that. What was measured is kept there."""
-    real = module.run
+    another module and ``function``, for the same of that. What was measured is kept there."""
+    real = getattr(module, function)
     made: dict[str, Any] = {}
 
     def run(*given: Any, **named: Any) -> Any:
-        asked = repr([*(one for one in given if not callable(one)), named])  # but who watches
+        inputs = [one for one in given if not callable(one)]  # but who watches
+        while inputs and inputs[-1] is None:  # or nobody does
+            inputs.pop()
+        asked = repr([*inputs, named])
         if asked not in made:
             made[asked] = real(*given, **named)
         return made[asked]
 
-    with mock.patch.object(module, "run", run):
+    with mock.patch.object(module, function, run):
         yield made
 
 

@@ -278,7 +278,7 @@ def test_a_command_that_is_interrupted_goes_on(
     ]
     done = int(stopped[1].replace(",", ""))
     part = pd.read_parquet(source.with_name("part.parquet"))
-    most = done + 60
+    most = done + 20
     last = found(source, "last.parquet", Annealing(iterations=most), resume=source.with_name("state"))
     options = Annealing(temperature=10, cooling=1, swap=40, seed=7, iterations=most, **more)
     whole = found(source, "whole.parquet", options)

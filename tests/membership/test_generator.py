@@ -29,7 +29,7 @@ from duckrisk.templates import Sql
 from tests.command import command, refused
 from tests.hostile import NAMES
 from tests.shared_data import shared
-from tests.tables import LIGHTER, TEXTS
+from tests.tables import LIGHTER, TEXTS, thinned
 
 COMPLETE = "workclass <> '?' AND occupation <> '?' AND \"native-country\" <> '?'"
 
@@ -286,7 +286,7 @@ def test_matched_marginals(tmp_path: Path) -> None:
     """Numbers are those of the source by their ranks, categories as frequent; the vectors are as without."""
     with learnt(small(tmp_path / "c.csv")) as (session, _, model):
         known = pd.DataFrame(session.run("select_all", source="members"))
-        for records in (400, 800, 130):
+        for records in thinned((400, 800, 130)):
             before = unrounded(session, model, generator.draw(session, model, "plain", records, 3))
             drawn = generator.draw(session, model, "made", records, 3, matched=True)
             assert np.array_equal(before, unrounded(session, model, drawn))

@@ -19,14 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.release_risks import singling_out
+from duckrisk.membership.release_risks import measuring, singling_out
 from duckrisk.membership.release_risks.guessing import Guessing
 from duckrisk.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.membership.release_risks.results import ResidualRisk, Risks
 from duckrisk.membership.release_risks.tables import Tables, tables
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
-from tests.command import command, refused
+from tests.command import command, measured_once, refused
 from tests.fitting import fit
 from tests.shared_data import shared
 from tests.tables import EXAMPLES, LIGHTER, connect, make, row
@@ -264,7 +264,7 @@ def of_records(release: Sequence[Row]) -> Iterator[tuple[tuple[int, str, Cell], 
         )
 
 
-@settings(LIGHTER, max_examples=min(EXAMPLES, 4))
+@settings(LIGHTER, max_examples=2 if EXAMPLES < 20 else 4)
 @given(records, records, records)
 def test_predicates_of_python(
     tmp_path_factory: pytest.TempPathFactory, original: list[Row], release: list[Row], control: list[Row]
@@ -478,7 +478,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         put(Path(f"{name}.csv"), people(seed, 60), ("age", "number", "group", "letter", "side"))
     asked = ["membership", "risks", "o.csv", "r.csv", "--control", "k.csv", "--attacks-per-risk", "20", "-q"]
     chosen = ["--secret", "group", "--known", "age", "--known", "letter", "--link-right", "AGE"]
-    told = command(*asked, *chosen, "--columns", "2", "--format", "json").json
+    chosen += ["--columns", "2"]
+    with measured_once(measuring, "risks"):
+        told = command(*asked, *chosen, "--format", "json").json
+        assert command(*asked, *chosen, "-o", "risks.md").code == 0
     fit(told, Risks)
     assert told["settings"]["known"] == ["age", "letter"]
     assert told["settings"]["link_left"] == ["number", "group", "letter", "side"]
@@ -496,7 +499,6 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Resources(threads=1),
     )
     assert again.to_dict() == told
-    assert command(*asked, *chosen, "-o", "risks.md").code == 0
     assert "Singling out" in Path("risks.md").read_text()
     start = ["membership", "risks", "o.csv", "r.csv"]
     refused(2, "singling-out", arguments=[*start, "--risk", "singling"])

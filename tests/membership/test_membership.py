@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,12 @@ import duckrisk
 from duckrisk import membership
 from duckrisk.cli.membership import commands
 from duckrisk.errors import SourceError, UsageError
+from duckrisk.membership.attacks import inference, scoring
+from duckrisk.membership.release_risks import measuring
+from duckrisk.membership.synthesis import indices
 from duckrisk.options.source import Resources
 from duckrisk.results import Result
-from tests.command import command
+from tests.command import command, measured_once
 
 pytestmark = pytest.mark.slow
 
@@ -43,12 +47,25 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("s.csv").write_text("record,score\n" + "".join(f"{row},{-row}\n" for row in range(60)))
 
 
+@pytest.fixture
+def once() -> Iterator[None]:
+    """Measure once what is asked for again by the same inputs and options."""
+    with (
+        measured_once(inference),
+        measured_once(scoring, "score"),
+        measured_once(measuring, "risks"),
+        measured_once(indices, "utility"),
+    ):
+        yield
+
+
 def told(line: str) -> Any:
     done = command("membership", *line.split(), "--format", "json", "-q")
     assert done.code == 0, done.err
     return done.json
 
 
+@pytest.mark.usefixtures("once")
 def test_what_is_measured_is_what_the_commands_tell() -> None:
     made: Result = membership.attack("b.parquet", Path("c.parquet"), members="c.parquet", guesses=5, seed=3)
     assert made.to_dict() == told("attack b.parquet c.parquet --members c.parquet --guesses 5 --seed 3")

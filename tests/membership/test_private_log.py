@@ -31,14 +31,15 @@ COMMANDS = {
     "rr": "synthesize c.csv -o out.parquet --method rr --keep 0.5 --seed 1",
     "rrp": "synthesize c.csv -o out.parquet --method rrp --keep 0.5 --seed 1",
     "kanony": "synthesize c.csv -o out.parquet --method kanony --k 2 --quasi-identifier sex --seed 1",
-    "anneal": "anneal c.csv -o out.parquet --iterations 40 --seed 1 --state state",
+    "anneal": "anneal c.csv -o out.parquet --iterations 15 --seed 1 --state state",
     "guided": "anneal c.csv -o out.parquet --iterations 40 --guided --match-marginals --seed 1 "
     "--test k.csv --predict sex=ZQXm",
-    "genetic": "anneal c.csv -o out.parquet --iterations 10 --method genetic --seed 1",
+    "genetic": "anneal c.csv -o out.parquet --iterations 4 --method genetic --seed 1",
     "redraw": "anneal c.csv -o out.parquet --iterations 3 --method redraw --seed 1",
-    "attack": "attack b.csv d.csv --members c.csv --attack all --guesses 10 --shadows 3 --clusters 3",
+    "attack": "attack b.csv d.csv --members c.csv --attack all --guesses 10 --shadows 2 --clusters 2 "
+    "--starts 1",
     "reference": "attack b.csv d.csv --members c.csv --reference k.csv --attack lira-offline "
-    "--attack calibrated --attack density --guesses 10 --shadows 3",
+    "--attack calibrated --attack density --guesses 10 --shadows 2",
     "classifier": "attack b.csv d.csv --members c.csv --attack classifier --targets 5 --also c.csv",
     "utility": "utility c.csv d.csv --test k.csv --predict sex=ZQXm",
     "risks": "risks c.csv d.csv --control k.csv --attacks-per-risk 20",
@@ -127,7 +128,8 @@ def test_no_value_of_a_record_stands_in_the_log(
     assert done.code == 0, done.err
     script = Path("log.sql").read_text("utf-8")
     assert "ZQX" not in script
-    leaked = {value for value in values(tables) if re.search(rf"(?<![\d.]){re.escape(value)}(?!\d)", script)}
+    inside = {value for value in values(tables) if value in script}  # also as a part of a longer number
+    leaked = {value for value in inside if re.search(rf"(?<![\d.]){re.escape(value)}(?!\d)", script)}
     assert leaked == set()
     release = read("out.parquet") if Path("out.parquet").exists() else None
     Path("out.parquet").unlink(missing_ok=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from duckrisk.membership.attacks import scoring
 from duckrisk.membership.attacks.results import CurvePoint, Receiver, Score
 from duckrisk.report.sections.roc import curves
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data
-from tests.command import command, refused
+from tests.command import command, measured_once, refused
 from tests.fitting import fit
 from tests.outline import ALLOWED, Outline
 
@@ -42,6 +44,14 @@ def test_curves_stay_in_their_frame_and_differ() -> None:
     assert lines[0].attributes["points"].endswith(" 620.0,84.0")
 
 
+@pytest.fixture
+def once() -> Iterator[None]:
+    """Score once what is shown in several forms."""
+    with measured_once(scoring, "score"):
+        yield
+
+
+@pytest.mark.usefixtures("once")
 def test_the_commands_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     heads = ["<b>age</b>", "sex"]
