@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import shutil
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from duckrisk import pwscup
 from duckrisk.cli.pwscup import app
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Resources
+from duckrisk.pwscup import attacking, constraints, scoring
 from duckrisk.results import Result
 from tests import pwscup_oracle as oracle
-from tests.command import command
+from tests.command import command, measured_once
 from tests.shared_data import shared
 from tests.tables import thinned
 
@@ -52,17 +54,30 @@ def files(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shutil.copytree(made, tmp_path / "files"))
 
 
+@pytest.fixture
+def once() -> Iterator[None]:
+    """Measure once what is asked for again by the same inputs and options."""
+    with (
+        measured_once(attacking),
+        measured_once(constraints),
+        measured_once(scoring, "score"),
+        measured_once(scoring, "utility"),
+    ):
+        yield
+
+
 def told(line: str) -> Any:
     done = command(*line.split(), "--format", "json", "-q")
     assert done.code == 0, done.err
     return done.json
 
 
+@pytest.mark.usefixtures("once")
 def test_what_is_measured_is_what_the_commands_tell() -> None:
     both = "pwscup {} --original T.csv --master M.csv --release A.csv"
     found: Result = pwscup.score(
         "T.csv",
-        Path("A.csv"),
+        "A.csv",
         master="M.csv",
         guesses={"x": "F.csv", "y@25": "F.csv"},
         alphas=[25, 50],
@@ -78,7 +93,7 @@ def test_what_is_measured_is_what_the_commands_tell() -> None:
     )
     asked = "--attack paper-date --item-prefix 0 --alpha 50"
     assert found.to_dict() == told(f"{both.format('attack')} {asked}")
-    found = pwscup.check("T.csv", "A.csv", "B.csv", master="M.csv", guesses=["F.csv"], show_values=True)
+    found = pwscup.check("T.csv", Path("A.csv"), "B.csv", master="M.csv", guesses=["F.csv"], show_values=True)
     asked = "pwscup check --original T.csv --master M.csv A.csv B.csv --guess F.csv --show-values"
     assert found.to_dict() == told(asked)
     # Known records, of a history with names of columns.
@@ -114,6 +129,7 @@ def test_what_is_measured_is_what_the_commands_tell() -> None:
         ]
     ),
 )
+@pytest.mark.usefixtures("once")
 def test_tables_go_by_their_order_or_by_options(named: str, in_order: list[str]) -> None:
     expected = told(f"pwscup {named} --master M.csv")
     for words in in_order:
