@@ -55,7 +55,7 @@ def measured(cells: list[Any], tokens: list[str] | None = None) -> dict[str, dic
     return {line["kind"]: line for line in lines}
 
 
-@pytest.mark.parametrize("kind", EXAMPLES)
+@pytest.mark.parametrize("kind", thinned(EXAMPLES))
 def test_examples(kind: str) -> None:
     cells = EXAMPLES[kind]
     found = measured([*cells, *cells, None, *OTHERS])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.disclosure.test_direct_identifiers import measured
+from tests.tables import thinned
 
 #: By kind, what has its shape at the ends of what is looked at, and what lies beyond them.
 ENDS = {
@@ -37,7 +38,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("kind", ENDS)
+@pytest.mark.parametrize("kind", thinned(ENDS))
 def test_ends_of_what_has_the_shape(kind: str) -> None:
     there, beyond = ENDS[kind]
     found = measured(beyond)[kind]

@@ -7,6 +7,7 @@ import math
 import random
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -417,9 +418,9 @@ def test_columns_that_fill_several_words(words: int, tmp_path: Path) -> None:
     assert_lists(section, rows, users, minimal_uniques(rows, users, "value", 2), "elliot")
 
 
-@pytest.mark.parametrize("missing", ["value", "none"])
-@pytest.mark.parametrize("low", thinned([0, 2, 6]))
-@pytest.mark.parametrize("most", [2, 6])
+@pytest.mark.parametrize(
+    ("most", "low", "missing"), thinned(list(product((2, 6), (0, 2, 6), ("value", "none"))), 3)
+)
 def test_attributes_that_stand_one_to_one_for_others(
     most: int, low: int, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,7 +90,7 @@ def by_templates(search: Swapping, table: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("guided", "round", "whole"),
-    [(False, "final", True), (True, "final", False), (False, "preliminary", True)],
+    thinned([(False, "final", True), (False, "preliminary", True), (True, "final", False)]),
 )
 def test_indices_from_the_swaps_are_those_of_the_table(guided: bool, round: str, whole: bool) -> None:
     options = {"guided": guided, "round": round, "swap": 7, "temperature": 1e-3, "cooling": 0.99}

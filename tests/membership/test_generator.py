@@ -286,7 +286,7 @@ def test_matched_marginals(tmp_path: Path) -> None:
     """Numbers are those of the source by their ranks, categories as frequent; the vectors are as without."""
     with learnt(small(tmp_path / "c.csv")) as (session, _, model):
         known = pd.DataFrame(session.run("select_all", source="members"))
-        for records in thinned((400, 800, 130)):
+        for records in thinned((400, 800, 130), 3):
             before = unrounded(session, model, generator.draw(session, model, "plain", records, 3))
             drawn = generator.draw(session, model, "made", records, 3, matched=True)
             assert np.array_equal(before, unrounded(session, model, drawn))

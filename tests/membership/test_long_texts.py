@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import command, table
+from tests.tables import thinned
 
 #: 20,000 texts of 4 KB: 80 MB.
 TEXTS = "SELECT i % 9 AS age, repeat(md5(CAST(i % {many} AS VARCHAR)), 128) AS note FROM range(20000) t(i)"
@@ -14,11 +15,13 @@ TEXTS = "SELECT i % 9 AS age, repeat(md5(CAST(i % {many} AS VARCHAR)), 128) AS n
 
 @pytest.mark.parametrize(
     "given",
-    [
-        "synthesize {0} -o s.parquet --memory 150MB",
-        "anneal {0} -o a.parquet --memory 150MB",
-        "utility {0} {0} --memory 300MB",
-    ],
+    thinned(
+        [
+            "synthesize {0} -o s.parquet --memory 150MB",
+            "anneal {0} -o a.parquet --memory 150MB",
+            "utility {0} {0} --memory 300MB",
+        ]
+    ),
 )
 def test_more_categories_than_matrices_hold_are_refused_before_they_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str

@@ -731,7 +731,7 @@ def test_pseudonyms_that_are_shared() -> None:
     chance, keys = random.Random(1), [(user, period) for user in range(4) for period in range(2)]
     kinds = dict.fromkeys(("user_number", "period", "pseudonym_number"), "INTEGER") | {"score": "DOUBLE"}
     with connect() as engine:
-        for _ in range(60):
+        for _ in thinned(range(60), 3):
             known = +Counter({key: chance.randrange(6) for key in keys})
             pairs = [(*key, 2 * key[1] + place) for key in keys for place in range(2)]
             scores = {pair: float(chance.randrange(-4, 16)) for pair in pairs if chance.random() < 0.8}

@@ -19,7 +19,7 @@ from duckrisk.errors import SourceError, UsageError
 from duckrisk.templates import identifier
 from tests.command import command
 from tests.shared_data import shared
-from tests.tables import LIGHT, close, connect, row
+from tests.tables import LIGHT, close, connect, row, thinned
 
 Line = tuple[str, str, str, str, str]
 
@@ -344,7 +344,9 @@ def test_needed_guesses_as_defined(connection: duckdb.DuckDBPyConnection) -> Non
 
 def test_the_published_thresholds() -> None:
     lines = shared("pwscup/2018/R.csv").read_text(encoding="utf-8").split()
-    assert [int(line.split(",")[1]) for line in lines] == list(map(needed, range(1001)))
+    assert len(lines) == 1001
+    for guesses, line in thinned(enumerate(lines), 5):
+        assert int(line.split(",")[1]) == needed(guesses)
 
 
 def test_a_guess_declares_a_release_unsafe() -> None:
