@@ -29,7 +29,7 @@ from tests.command import Result
 from tests.command import command as in_process
 from tests.hostile import NAMES
 from tests.shared_data import shared
-from tests.tables import EXAMPLES, LIGHTER
+from tests.tables import EXAMPLES, LIGHTER, thinned
 
 pytestmark = pytest.mark.slow
 
@@ -235,7 +235,7 @@ def test_every_line_is_what_an_assessment_of_the_treated_table_says(tmp_path: Pa
     found = advice(frame)
     assert found.ended in ("no_risk", "no_step")
     assert len(found.data["lines"]) > 3
-    for line in found.data["lines"]:
+    for line in thinned(found.data["lines"], 3):
         expected = assessed(treated(frame, line["options"], tmp_path))
         for name in ("singled_out", "singled_out_share", "total_value", "total_ease", "jo_total_value"):
             assert line[name] == pytest.approx(expected[name], rel=1e-9), (line["options"], name)
@@ -304,7 +304,7 @@ def test_target_that_holds_already_needs_no_step() -> None:
 
 
 def test_steps_and_time_limit_end_early() -> None:
-    assert len(advice(people(), steps=2).data["lines"]) == 3
+    assert len(advice(people(60), steps=1).data["lines"]) == 2
     with pytest.raises(UsageError, match="before the risk of the table as it is was known"):
         advice(people(), time_limit=1e-9, target="identifiability.singled_out < 1")
 
@@ -322,21 +322,7 @@ def test_one_record_stays_singled_out() -> None:
     assert found.data["lines"][-1]["singled_out"] == 1
 
 
-def test_order_of_rows_and_columns_and_names_do_not_matter() -> None:
-    frame = people(60)
-    found = [
-        (line["attribute"], line["form"], line["total_value"])
-        for line in advice(frame, steps=2).data["lines"]
-    ]
-    shuffled = frame.sample(frac=1, random_state=1)
-    again = [
-        (line["attribute"], line["form"], line["total_value"])
-        for line in advice(shuffled, steps=2).data["lines"]
-    ]
-    assert again == found
-
-
-@pytest.mark.parametrize("name", NAMES[:6:2], ids=ascii)
+@pytest.mark.parametrize("name", thinned(NAMES[:6:2]), ids=ascii)
 def test_hostile_names(name: str) -> None:
     frame = people(40).rename(columns={"city": name})
     levels = tuple((name if key == "city" else key, level) for key, level in LEVELS)
@@ -353,7 +339,7 @@ def test_a_moment_is_first_told_by_the_day(tmp_path: Path) -> None:
     found = advice(frame)
     forms = [line["form"] for line in found.data["lines"] if line["attribute"] == "day"]
     assert forms
-    for line in found.data["lines"]:
+    for line in thinned(found.data["lines"][::-1], 3):
         expected = assessed(treated(frame, line["options"], tmp_path))
         assert line["singled_out"] == expected["singled_out"], line["options"]
 
@@ -422,10 +408,10 @@ def test_command(tmp_path: Path) -> None:
     assert max(map(len, shown.out.splitlines())) <= 80
     assert "duckrisk anonymize 'people of x.csv' -o release.parquet" in shown.out
     assert "N5" not in shown.out
-    written = command(*arguments, "--steps", "2", "-o", "advice.json", folder=tmp_path)
+    written = command(*arguments, "--steps", "1", "-o", "advice.json", folder=tmp_path)
     assert (written.code, written.out) == (0, "")
     data = json.loads((tmp_path / "advice.json").read_text(encoding="utf-8"))
-    assert len(data["lines"]) == 3
+    assert len(data["lines"]) == 2
     assert data["lines"][0]["information"] == 1
 
 
@@ -446,17 +432,24 @@ def test_format_that_there_is_not(tmp_path: Path) -> None:
 
 
 def test_adult_reaches_a_target_within_a_time() -> None:
-    path = shared("adult.parquet")
-    settings = config.load(ROOT / "datasets" / "adult.toml")
+    """The figures of all records; where examples are few, of some, as an assessment has them."""
+    path, settings = shared("adult.parquet"), config.load(ROOT / "datasets" / "adult.toml")
+    query = None if EXAMPLES >= 20 else f"SELECT * FROM '{path}' LIMIT 3000"
     found = treatments.run(
-        Request(path),
+        Request(None if query else path, query=query),
         settings.overrides,
         settings.identifiability,
         treatments.Options(objective="value", steps=1),
         Resources(),
     )
     first, second = found.data["lines"]
-    assert first["singled_out"] == 48_842 - 26_985
-    assert first["total_value"] == pytest.approx(140_213_313.803, abs=0.001)
-    assert (second["attribute"], second["form"]) == ("age", "5")
-    assert second["information"] == pytest.approx(0.931, abs=0.0005)
+    if query is None:
+        assert first["singled_out"] == 48_842 - 26_985
+        assert first["total_value"] == pytest.approx(140_213_313.803, abs=0.001)
+        assert (second["attribute"], second["form"]) == ("age", "5")
+        assert second["information"] == pytest.approx(0.931, abs=0.0005)
+        return
+    asked = ("--query", query, "--config", ROOT / "datasets" / "adult.toml", "--only", "identifiability")
+    expected = in_process("assess", *asked, "--format", "json", "-q").json["identifiability"]
+    for name in ("singled_out", "total_value"):
+        assert second[name] < first[name] == expected[name]

@@ -22,7 +22,7 @@ from duckrisk.errors import UsageError
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
 from tests.command import command
-from tests.tables import LIGHTER
+from tests.tables import LIGHTER, thinned
 
 ROOT = Path(__file__).resolve().parents[2]
 Rows = list[tuple[Any, ...]]
@@ -132,7 +132,7 @@ def steps(source: Path, *words: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", policy.PRESETS)
+@pytest.mark.parametrize("name", thinned(policy.PRESETS))
 def test_the_last_line_keeps_the_policy(people: Path, tmp_path: Path, name: str) -> None:
     """Made by its options, the release has classes as large as the limit, by brute force."""
     found = steps(people, "--policy", name)

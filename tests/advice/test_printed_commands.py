@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.cases import Cases
-from tests.command import Result, command
-from tests.tables import EXAMPLES, engine
+from tests.command import Result, command, measured_once
+from tests.tables import EXAMPLES, engine, thinned
 
 #: Drawn tables, each with options of its own.
 DRAWS = 18 if EXAMPLES >= 20 else 3
@@ -157,12 +157,11 @@ def check(draw: Draw) -> None:
     config = ["--config", "limits.toml"] if draw.settings else []
     Path("limits.toml").write_text(draw.settings)
     Path("t.csv").write_text(draw.table)
-    told = command("assess", "t.csv", *draw.options, *config, *JUDGED, "--format", "json", "-q").json[
-        "verdict"
-    ]
-    shown = command("assess", "t.csv", *draw.options, *config)
+    with measured_once():
+        shown = command("assess", "t.csv", *draw.options, *config)
+        told = command("assess", "t.csv", *draw.options, *config, "--format", "json")
     assert shown.code == 0, shown.err
-    check_screen(draw, shown.out, told, config)
+    check_screen(draw, shown.out, told.json["verdict"], config)
     advised = command("advise", "t.csv", *draw.options, *config)
     assert advised.code == 0, advised.err
     check_advice(draw, advised.out, config)
@@ -241,7 +240,7 @@ def test_printed_commands_keep_their_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
     with Cases() as case:
-        for number in range(first, first + OF_ONE_TEST):
+        for number in thinned(range(first, first + OF_ONE_TEST), 3):
             folder = tmp_path / str(number)
             folder.mkdir()
             monkeypatch.chdir(folder)

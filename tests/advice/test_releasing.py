@@ -17,7 +17,7 @@ from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.policy import LIMITS
 from tests.command import command, everything, refused
 from tests.judging import annotations, sarif
-from tests.tables import connect
+from tests.tables import connect, thinned
 
 #: The parts that a verdict hangs on.
 JUDGED = [word for part in assessment.JUDGED for word in ("--only", part)]
@@ -49,7 +49,7 @@ def test_keys_in_several_writings_are_one_in_the_release(
     assert [table.people.people for table in compared] == [150, 150]
 
 
-@pytest.mark.parametrize(("name", "least"), [("public", 11), ("internal", 3)])
+@pytest.mark.parametrize(("name", "least"), thinned([("public", 11), ("internal", 3)]))
 def test_the_release_keeps_the_policy(people: Path, name: str, least: int) -> None:
     done = command("anonymize", "people.csv", "-o", "out.csv", "--to-policy", name)
     assert done.code == 0, done.err
@@ -127,14 +127,19 @@ def test_what_cannot_be_reached_leaves_nothing(people: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "step", "told"),
+    ("content", "step", "told", "forms"),
     [
-        ("age,city\n1,a\n2,b\n3,c\n", None, "No form of the columns"),
-        (None, "suppress", "would not keep the policy"),
+        ("age,city\n1,a\n2,b\n3,c\n", None, "No form of the columns", ["sarif", "github", "json"]),
+        (None, "suppress", "would not keep the policy", thinned(["sarif", "github", "json"], 3)),
     ],
 )
 def test_a_pipeline_is_told_that_no_release_keeps_the_policy(
-    people: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, step: str | None, told: str
+    people: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    content: str | None,
+    step: str | None,
+    told: str,
+    forms: list[str],
 ) -> None:
     """Whether that is seen before anything is written or in what was written: no release is left, and the
     files that a pipeline reads hold one failure each."""
@@ -147,7 +152,7 @@ def test_a_pipeline_is_told_that_no_release_keeps_the_policy(
         )
     asked = (*TO_PUBLIC, "people.csv", "-o", "out.csv", "--junit", "junit.xml")
     before = set(everything(people))
-    for form in ("sarif", "github", "json"):
+    for form in forms:
         ended = command(*asked, "--format", form)
         assert ended.code == 1
         assert told in ended.err
@@ -219,7 +224,7 @@ def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
     refused(1, "is a guess", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv"))
 
 
-@pytest.mark.parametrize("name", ["employee_no", "MRN"])
+@pytest.mark.parametrize("name", thinned(["employee_no", "MRN"]))
 def test_a_release_has_new_names_for_people(people: Path, name: str) -> None:
     """Nothing shows that the numbers of a table lead to nobody; a patient's number is known to."""
     rows = [f"{70_000 + n * 13},{'fm'[n % 2]},{n % 5},{(n * 7919) % 3001}.5" for n in range(1200)]
