@@ -12,6 +12,7 @@ from duckrisk.errors import UsageError
 from duckrisk.session import Session
 from tests.cli.test_every_option import here, without_engine
 from tests.command import command, everything
+from tests.tables import thinned
 
 __all__ = ["here"]
 #: Each with words of its sentence.
@@ -138,15 +139,18 @@ def test_python_is_refused_first(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [
-        "--controls low --fail-on 'plausible_attacks.highest_risk > 1'",
-        "--fraction 0.1 --fail-on 'class_sizes.population_uniqueness.zayatz > 1'",
-        "--fraction 0.1 --fail-on 'class_sizes.individual.highest_risk > 1'",
-        "--fraction 0.1 --fail-on 'class_sizes.journalist.highest_risk > 1'",
-        "--population p.parquet --fail-on 'class_sizes.journalist.k_map < 1'",
-        "--household city --fail-on 'class_sizes.household.highest_risk > 1'",
-        "--fail-on 'known_records.risk > 1'",
-    ],
+    thinned(
+        [
+            "--controls low --fail-on 'plausible_attacks.highest_risk > 1'",
+            "--fraction 0.1 --fail-on 'class_sizes.population_uniqueness.zayatz > 1'",
+            "--fraction 0.1 --fail-on 'class_sizes.individual.highest_risk > 1'",
+            "--fraction 0.1 --fail-on 'class_sizes.journalist.highest_risk > 1'",
+            "--population p.parquet --fail-on 'class_sizes.journalist.k_map < 1'",
+            "--household city --fail-on 'class_sizes.household.highest_risk > 1'",
+            "--fail-on 'known_records.risk > 1'",
+        ],
+        3,
+    ),
 )
 def test_what_an_option_measures_is_judged(folder: Path, asked: str) -> None:
     """The option that the refusal names is the one that it takes."""

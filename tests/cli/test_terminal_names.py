@@ -113,7 +113,7 @@ LINES: list[Sequence[str]] = [
 ]
 
 
-@pytest.mark.parametrize("line", thinned(LINES), ids=lambda line: ascii(" ".join(line))[:60])
+@pytest.mark.parametrize("line", thinned(LINES, 4), ids=lambda line: ascii(" ".join(line))[:60])
 def test_a_terminal_does_not_act_on_names(line: Sequence[str]) -> None:
     said = on_terminal(*line)
     assert said
