@@ -11,6 +11,7 @@ import pytest
 import duckrisk
 from duckrisk.errors import SourceError, UsageError
 from tests.command import command
+from tests.tables import thinned
 from tests.test_sql_log import numbers, repeated
 
 QUERY = "SELECT sales.*, region, kind FROM source AS sales JOIN customers USING (id) JOIN items USING (item)"
@@ -99,13 +100,18 @@ def warehouse(name: str, kind: str = "") -> None:
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [
-        (("w.duckdb", "--table", "sales"), ()),
-        (("--attach", "w.duckdb", "--table", "main.sales"), ()),
-        (("w.duckdb", "--table", "sales"), ("--with", "items=items.csv")),
-        (("sales.parquet",), ("--with", "customers=w.duckdb:customers", "--with", "items=w.duckdb:items")),
-        (("w.duckdb", "--table", "sales"), ("--with", "customers=w.duckdb:customers")),
-    ],
+    thinned(
+        [
+            (("w.duckdb", "--table", "sales"), ()),
+            (("--attach", "w.duckdb", "--table", "main.sales"), ()),
+            (("w.duckdb", "--table", "sales"), ("--with", "items=items.csv")),
+            (
+                ("sales.parquet",),
+                ("--with", "customers=w.duckdb:customers", "--with", "items=w.duckdb:items"),
+            ),
+            (("w.duckdb", "--table", "sales"), ("--with", "customers=w.duckdb:customers")),
+        ]
+    ),
 )
 def test_tables_of_one_database(source: tuple[str, ...], words: tuple[str, ...]) -> None:
     warehouse("w.duckdb")
