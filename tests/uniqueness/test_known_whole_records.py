@@ -23,11 +23,13 @@ from hypothesis import strategies as st
 import duckrisk
 from tests.disclosure_oracle import written
 from tests.histories_oracle import Histories, chance_unique, drawn_histories, histories_of, is_unique
-from tests.tables import EXAMPLES, LIGHT, LIGHTER, Drawn, close, connect, make, row
+from tests.tables import EXAMPLES, LIGHT, LIGHTER, Drawn, close, connect, make, row, thinned
 
 #: More people and other people than any table here has.
 ALL = {"people": 10**6, "candidates": 10**9}
 SEEDS = 200
+#: Runs of one table.
+RUNS = SEEDS if EXAMPLES >= 20 else 80
 Rows = list[tuple[Any, ...]]
 COLUMNS = {"u": "INTEGER", "a": "VARCHAR"}
 
@@ -135,26 +137,28 @@ def test_mean_over_draws(connection: duckdb.DuckDBPyConnection) -> None:
     histories = histories_of(RARE)
     chances = [chance_unique(histories, person, 1) for person in histories]
     expected = sum(chances)
-    deviation = math.sqrt(sum(chance * (1 - chance) for chance in chances) / SEEDS)
+    deviation = math.sqrt(sum(chance * (1 - chance) for chance in chances) / RUNS)
     assert deviation > 0
-    counts = [measured(connection, known=1, seed=seed)["unique_people"] for seed in range(SEEDS)]
-    assert abs(sum(counts) / SEEDS - expected) <= 4 * deviation
+    counts = [measured(connection, known=1, seed=seed)["unique_people"] for seed in range(RUNS)]
+    assert abs(sum(counts) / RUNS - expected) <= 4 * deviation
     # The people draw apart from each other: the spread is that of independent draws.
-    mean = sum(counts) / SEEDS
-    spread = sum((count - mean) ** 2 for count in counts) / (SEEDS - 1)
-    assert 0.6 < spread / (deviation**2 * SEEDS) < 1.6
+    mean = sum(counts) / RUNS
+    spread = sum((count - mean) ** 2 for count in counts) / (RUNS - 1)
+    assert 0.6 < spread / (deviation**2 * RUNS) < 1.6
 
 
 @pytest.mark.parametrize(
     ("known", "rows"),
-    [
-        (1, visits(12, 1, values=30)),
-        (2, visits(14, 2)),
-        (3, visits(14, 3, values=6, own=(2, 4, 6))),
-        (1, RARE),
-        (2, TWICE),
-        (2, COPIES),
-    ],
+    thinned(
+        [
+            (1, visits(12, 1, values=30)),
+            (2, visits(14, 2)),
+            (3, visits(14, 3, values=6, own=(2, 4, 6))),
+            (1, RARE),
+            (2, TWICE),
+            (2, COPIES),
+        ]
+    ),
 )
 def test_mean_over_copies_of_a_table(connection: duckdb.DuckDBPyConnection, known: int, rows: Rows) -> None:
     """One seed draws in 200 copies of a table, of other people and places, as 200 seeds do in one."""
@@ -190,12 +194,15 @@ TWO_KINDS: Rows = [
 
 @pytest.mark.parametrize(
     ("rows", "limits"),
-    [
-        (CITY, {"people": 120}),
-        (CITY, {"people": 200, "candidates": 2_000}),
-        (TWO_KINDS, {"people": 300, "candidates": 12_000}),
-        (TWO_KINDS, {"candidates": 1}),
-    ],
+    thinned(
+        [
+            (CITY, {"people": 120}),
+            (CITY, {"people": 200, "candidates": 2_000}),
+            (TWO_KINDS, {"people": 300, "candidates": 12_000}),
+            (TWO_KINDS, {"candidates": 1}),
+        ],
+        3,
+    ),
 )
 def test_sampled(connection: duckdb.DuckDBPyConnection, rows: Rows, limits: dict[str, int]) -> None:
     """The interval covers the figure of all people in nine of ten seeds, and its middle is not shifted."""
@@ -233,7 +240,7 @@ def test_fewer_than_thirty_are_all_examined(connection: duckdb.DuckDBPyConnectio
     check_all_examined(measured(connection, candidates=0), 25)
 
 
-@pytest.mark.parametrize("limits", [{}, {"people": 50}, {"candidates": 1_500}])
+@pytest.mark.parametrize("limits", thinned([{}, {"people": 50}, {"candidates": 1_500}]))
 def test_same_bytes_for_any_threads_and_order(limits: dict[str, int]) -> None:
     rows = [*CITY, *((person, None) for person in range(0, 900, 7)), (None, "p1")]
     found = set()
