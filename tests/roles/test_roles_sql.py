@@ -20,7 +20,7 @@ from duckrisk.source import Request, open_source
 from duckrisk.templates import Sql
 from tests import oracle
 from tests.hostile import NAMES
-from tests.tables import DATASETS, LIGHT, Drawn, connect, drawn_tables, make, row, run
+from tests.tables import DATASETS, LIGHT, Drawn, connect, drawn_tables, make, row, run, thinned
 
 
 @pytest.fixture(scope="module")
@@ -397,7 +397,7 @@ def told_of_plain(connection):
     return told_of(connection, ("u", "a", "b"))
 
 
-@pytest.mark.parametrize("place", range(len(NAMES)), ids=lambda place: ascii(NAMES[place])[:30])
+@pytest.mark.parametrize("place", thinned(range(len(NAMES)), 4), ids=lambda place: ascii(NAMES[place])[:30])
 def test_hostile_names(connection, told_of_plain, place):
     """Every template works with each name in every place."""
     assert told_of(connection, [NAMES[place - shift] for shift in range(3)]) == told_of_plain
