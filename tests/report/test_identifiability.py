@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.assessments import squares
 from tests.hostile import NAMES as HOSTILE
 from tests.shapes import lines
 from tests.singled_out import LIMITED, NAMES, attribute, scenario, section, units
+from tests.tables import thinned
 from tests.typed import typed
 
 
@@ -216,8 +218,10 @@ def test_what_helps_is_not_told_of_a_search_that_did_not_end() -> None:
     assert "Damages without it" not in said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("changes", [changes for changes, _ in CASES])
+@pytest.mark.parametrize(
+    ("changes", "language"),
+    thinned(itertools.product([changes for changes, _ in CASES], LANGUAGES), 3),
+)
 def test_every_form_has_a_word_for_everything(changes: dict[str, Any], language: str) -> None:
     about = document(found(**changes))
     shown = to_text(about, 80, language)
@@ -229,7 +233,7 @@ def test_every_form_has_a_word_for_everything(changes: dict[str, Any], language:
     assert all(cell_len(line) <= 80 for line in shown.splitlines())
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", thinned(HOSTILE, 4))
 def test_names_are_only_ever_text(name: str) -> None:
     about = document(found([name, "other"], currency=name, scenarios=[scenario(attributes=[name])]))
     shown = to_text(about, 40)

@@ -34,7 +34,7 @@ def _people(path: Path, seed: int) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("seed", range(8 if EXAMPLES >= 20 else 4))
+@pytest.mark.parametrize("seed", range(8 if EXAMPLES >= 20 else 2))
 def test_so_many_limits_still_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.chdir(tmp_path)
     _people(tmp_path / "people.csv", seed)

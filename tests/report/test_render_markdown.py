@@ -17,6 +17,7 @@ from duckrisk.results import GateResult
 from tests.command import command
 from tests.hostile import HOSTILE
 from tests.singled_out import EIGHTS, hostile_reports
+from tests.tables import thinned
 
 pytestmark = pytest.mark.slow
 
@@ -118,7 +119,7 @@ def test_gates_conditions_and_names_are_shown_as_they_are(named):
 
 @pytest.mark.parametrize(
     "asked",
-    [
+    thinned([
         ("compare", "{}", "r <i> | [a](b).parquet", "--only", "utility", "--fail-on",
          "tables[{}].records < 99"),
         ("advise", "{}", "--steps", "1", "--fail-on", "policy"),
@@ -126,7 +127,7 @@ def test_gates_conditions_and_names_are_shown_as_they_are(named):
          "--fail-on", "released < 1"),
         ("assess", "{}", "--only", "class_sizes", "--quasi-identifier", "a|b|c", "--fail-on",
          "class_sizes.smallest_class < 100"),
-    ],
+    ]),
 )  # fmt: skip
 def test_other_reports(named, asked):
     result = command(*(word.format(named) for word in asked), "--format", "markdown")

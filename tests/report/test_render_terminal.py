@@ -15,6 +15,7 @@ from duckrisk.sentences import Data
 from tests.assessments import Stream, build, printed, squares, squeezed
 from tests.hostile import HOSTILE
 from tests.singled_out import EIGHTS, NAMES, beside, hostile_reports, singled, units
+from tests.tables import thinned
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,7 @@ def test_visible_text_steers_nothing() -> None:
 WIDTHS = [*((place, 40) for place in range(len(EIGHTS))), *((p, w) for p in (0, 5, 10) for w in (None, 120))]
 
 
-@pytest.mark.parametrize(("place", "width"), WIDTHS)
+@pytest.mark.parametrize(("place", "width"), thinned(WIDTHS))
 def test_no_line_is_wider_than_asked(place: int, width: int | None) -> None:
     shown = printed(hostile_reports()[place], width=width)
     assert [line for line in shown.splitlines() if cell_len(line) > (width or 80)] == []

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from duckrisk.report.safe import Commands, piped, without_commands
 from tests.command import command, measured_once
+from tests.tables import thinned
 
 #: What begins a command for GitHub (after blanks; the older form anywhere in a line) and for Azure.
 COMMAND = re.compile(r"^\s*::|##\[|##vso\[", re.MULTILINE)
@@ -82,7 +83,9 @@ def quick() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("form", ["table", "full", "markdown", "json", "csv", "html", "sarif", "github"])
+@pytest.mark.parametrize(
+    "form", thinned(["table", "full", "html", "json", "csv", "markdown", "sarif", "github"])
+)
 def test_nothing_acts_in_any_form(hostile: Path, quick: None, form: str) -> None:
     told = ["--full"] if form == "full" else ["--format", form]
     done = command(

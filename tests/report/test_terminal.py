@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from itertools import pairwise
 
 import pytest
@@ -10,10 +11,10 @@ from rich.cells import cell_len
 from duckrisk.report.blocks import Document, Paragraph
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.words import Words, catalogue
+from tests.tables import thinned
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("width", [40, 57])
+@pytest.mark.parametrize(("language", "width"), thinned(itertools.product(["en", "ja"], [40, 57]), 3))
 def test_lines_are_broken_where_they_can_be(language: str, width: int) -> None:
     texts = [Words(language).plain(entry) for entry in catalogue(language).values() if isinstance(entry, str)]
     blocks = [Paragraph(text) for entry in texts for text in (entry, "=")]
