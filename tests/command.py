@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -65,8 +66,8 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
 
 @contextmanager
 def measured_once(module: Any = assessment, function: str = "run") -> Iterator[dict[str, Any]]:
-    """Commands that ask again for the same assessment, in another form, get what was measured before; or, of
-    another module and ``function``, for the same of that. What was measured is kept there."""
+    """Commands that ask again for the same assessment, in another form or language, get what was measured
+    before; or, of another module and ``function``, for the same of that. What was measured is kept there."""
     real = getattr(module, function)
     made: dict[str, Any] = {}
 
@@ -74,7 +75,7 @@ def measured_once(module: Any = assessment, function: str = "run") -> Iterator[d
         inputs = [one for one in given if not callable(one)]  # but who watches
         while inputs and inputs[-1] is None:  # or nobody does
             inputs.pop()
-        asked = repr([*inputs, named])
+        asked = re.sub(r"Language\(language=[^)]*\)", "", repr([*inputs, named]))
         if asked not in made:
             made[asked] = real(*given, **named)
         return made[asked]
