@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 import unicodedata
@@ -15,7 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import advice, assessment, comparison, config, policy
+from duckrisk import advice, anonymization, assessment, comparison, config, policy
+from duckrisk.advice import releasing
 from duckrisk.assessment.verdict import HISTORIES
 from duckrisk.notices import CHOOSING, MOVING, Settled, list_notices
 from duckrisk.options.source import Request
@@ -44,6 +46,8 @@ city = "quasi_identifier"
 """
 LOOSE = "[policy]\nunique_people = 1.0\nsmallest_class = 1\none_fact = 1.0\nthree_facts = 1.0\n"
 SILENT = {*HISTORIES, "sensitive_disclosed"}
+#: What the limits of a policy are about, without what takes longest.
+JUDGED = [f"--only={part}" for part in ("attribute_risk", "uniqueness", "direct_identifiers")]
 #: Settings that cannot move a verdict, each with the reason.
 HARMLESS = {
     "fail_on": "gates are added to those of the command line",
@@ -87,10 +91,8 @@ def settings(text: str, name: str = "duckrisk.toml") -> Iterator[Path]:
 
 def forms(*words: str, also: Sequence[str] = ()) -> dict[str, str]:
     """What a command says in each of its forms, to people and to pipelines."""
-    if words[0] in _MODULES:
-        with measured_once(_MODULES[words[0]]):
-            return _forms(words, also)
-    return _forms(words, also)
+    with measured_once(_MODULES[words[0]]):
+        return _forms(words, also)
 
 
 def _forms(words: Sequence[str], also: Sequence[str]) -> dict[str, str]:
@@ -222,7 +224,12 @@ _COMMANDS = {
     "advise": ["advise", "people.parquet", "-q"],
     "anonymize": ["anonymize", "people.parquet", "-o", "r.csv", "--drop=age", "--overwrite"],
 }
-_MODULES: dict[str, Any] = {"assess": assessment, "compare": comparison, "advise": advice}
+_MODULES: dict[str, Any] = {
+    "assess": assessment,
+    "compare": comparison,
+    "advise": advice,
+    "anonymize": anonymization,
+}
 #: Settings of tables that a command does not look at.
 _UNUSED = {
     "advise": ("only", "measures."),
@@ -242,11 +249,15 @@ _UNUSED = {
 
 @pytest.mark.parametrize("name", list(_COMMANDS))
 def test_every_form_names_every_setting(name: str, folder: Path) -> None:
-    """All settings of a file at once, with changed limits and a condition; the count is by hand: 35 of 70."""
+    """All settings of a file at once, with changed limits and a condition; the count is by hand: 35 of 70.
+    It is measured once, and read in Japanese too."""
     also = ("csv",) if name == "assess" else ()
     text = toml_of({**_TOGETHER, "source.where": "sex = 1"}) + LOOSE
-    with settings(text):
-        said = forms(*_COMMANDS[name], also=also)
+    with settings(text), measured_once(_MODULES[name]):
+        said = _forms(_COMMANDS[name], also)
+        told = command(*_COMMANDS[name], "--lang", "ja", "--format", "markdown").out.replace("\\", "")
+    assert "対象は70レコードのうちduckrisk.tomlの条件を満たす35レコード" in told
+    assert name == "anonymize" or "（基準はduckrisk.tomlによる）" in told
     used = [one for one in _TOGETHER if not one.startswith(_UNUSED.get(name, ()))]
     keys = [one.rpartition(".")[2] for one in used if one not in ("columns", "levels")]
     records = "35 of 70 records, those that meet the condition of duckrisk.toml"
@@ -259,15 +270,6 @@ def test_every_form_names_every_setting(name: str, folder: Path) -> None:
     for form in {form for form, _ in one_by_one}:
         assert "Limit of duckrisk.toml" in said[form], form
         assert "100%" in said[form]
-
-
-@pytest.mark.parametrize("name", list(_COMMANDS))
-def test_every_form_says_it_in_japanese(name: str, folder: Path) -> None:
-    with settings('[source]\nwhere = "sex = 1"\n' + LOOSE):
-        told = command(*_COMMANDS[name], "--lang", "ja", "--format", "markdown").out
-    told = told.replace("\\", "")
-    assert "対象は70レコードのうちduckrisk.tomlの条件を満たす35レコード" in told
-    assert name == "anonymize" or "（基準はduckrisk.tomlによる）" in told
 
 
 @pytest.mark.parametrize(
@@ -295,8 +297,9 @@ def test_how_the_source_is_read_is_said_in_every_form(text: str, words: list[str
         engine().execute(f"ATTACH '{folder}/people.duckdb' AS made")
         engine().execute(f"CREATE TABLE made.t AS {PEOPLE}")
         engine().execute("DETACH made")
+    few = [] if text.startswith("only") else JUDGED
     with settings(text):
-        said = forms("assess", *words, "-q", also=() if text.startswith("only") else ("csv",))
+        said = forms("assess", *words, "-q", *few, also=("csv",) if few else ())
     key = text.splitlines()[-1].partition(" ")[0] if "query" not in text else "the query of duckrisk.toml"
     assert lacking(said, "duckrisk.toml", key) == []
 
@@ -305,7 +308,7 @@ def test_how_the_source_is_read_is_said_in_every_form(text: str, words: list[str
 
 
 def test_a_named_policy_means_the_published_limits(folder: Path) -> None:
-    gate = ["--fail-on", "policy"]
+    gate = ["--fail-on", "policy", *JUDGED]
     with settings(LOOSE + ROLES):
         loose = command("assess", "people.parquet", "-q", *gate)
         assert loose.code == 0
@@ -319,7 +322,7 @@ def test_a_named_policy_means_the_published_limits(folder: Path) -> None:
             # One record a person, and no sensitive column: these limits say nothing of the table.
             assert limits == {name: published[name] for name in published.keys() - SILENT}
             assert "limits_from" not in report["verdict"]
-        said = forms("assess", "people.parquet", "-q", "--policy", "public", also=("csv",))
+        said = forms("assess", "people.parquet", "-q", "--policy", "public", *JUDGED, also=("csv",))
     told = "The limits of duckrisk.toml do not count: --policy public means the published limits."
     assert lacking(said, told, "leave --policy out") == []
     assert not any("with limits of" in one for one in said.values())
@@ -327,9 +330,10 @@ def test_a_named_policy_means_the_published_limits(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["advise", "compare"])
 def test_a_named_policy_means_the_published_limits_elsewhere(name: str, folder: Path) -> None:
+    words = [*_COMMANDS[name], "--fail-on", "policy", *(["--only", "risk"] if name == "compare" else [])]
     with settings(LOOSE + ROLES):
-        told = command(*_COMMANDS[name], "--policy", "public", "--fail-on", "policy")
-        loose = command(*_COMMANDS[name], "--fail-on", "policy", "--format", "json")
+        told = command(*words, "--policy", "public")
+        loose = command(*words, "--format", "json")
     assert "do not count: --policy public" in " ".join(told.out.split())
     assert loose.code == 0
     if name == "compare":
@@ -357,7 +361,7 @@ def test_a_release_for_a_policy_by_name_and_by_the_settings(folder: Path) -> Non
 
 def test_a_release_for_a_named_policy_says_that_limits_do_not_count(folder: Path) -> None:
     table(folder / "some.parquet", f"SELECT *, 'x' || random() AS code FROM ({HALVES})")
-    with settings("[policy]\nsmallest_class = 200\n"):
+    with settings("[policy]\nsmallest_class = 200\n"), measured_once(releasing, "release_of"):
         said = forms("anonymize", "some.parquet", "-o", "r.csv", "--overwrite", "--to-policy", "public")
     assert lacking(said, "do not count: --to-policy public", "--to-policy settings") == []
 
@@ -412,7 +416,7 @@ def test_python_says_it_too(folder: Path) -> None:
 
 def test_a_condition_of_the_command_line_is_counted(folder: Path) -> None:
     for words in (
-        ["assess", "people.parquet", "--where", "age < 30"],
+        ["assess", "people.parquet", "--where", "age < 30", *JUDGED],
         ["advise", "people.parquet", "--where", "age < 30"],
         ["anonymize", "people.parquet", "-o", "r.csv", "--overwrite", "--drop=age", "--where", "age < 30"],
     ):
@@ -422,29 +426,36 @@ def test_a_condition_of_the_command_line_is_counted(folder: Path) -> None:
 
 
 def test_all_records_are_counted_only_where_some_are_chosen(folder: Path) -> None:
-    plain = duckrisk.assess("people.parquet", only=["uniqueness"])
-    chosen = duckrisk.assess("people.parquet", only=["uniqueness"], where="sex = 1")
+    plain = duckrisk.assess("people.parquet", only=["direct_identifiers"])
+    chosen = duckrisk.assess("people.parquet", only=["direct_identifiers"], where="sex = 1")
     names = [[statement.name for statement in report.statements] for report in (plain, chosen)]
     assert [own.count("count_unrestricted") for own in names] == [0, 1]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv", "json"])
-def test_counts_of_any_source(kind: str, folder: Path) -> None:
+#: What is asked, and the records with and without it.
+_COUNTED: list[tuple[dict[str, Any], list[tuple[float | None, float | None]]]] = [
+    ({"where": "sex = 1"}, [(35, 70)]),
+    ({"query": "FROM source WHERE age < 30"}, [(20, 70)]),
+    ({"query": "FROM source WHERE age < 30", "where": "sex = 1"}, [(10, 70), (None, None)]),
+]
+
+
+# Paired where examples are few: every fourth is of another kind, and asks another thing.
+@pytest.mark.parametrize(
+    ("kind", "case"), thinned(itertools.product(("parquet", "csv", "json"), _COUNTED), 4)
+)
+def test_counts_of_any_source(kind: str, case: tuple[Any, Any], folder: Path) -> None:
+    asked, expected = case
     table(folder / f"made.{kind}", PEOPLE)
-    cases: dict[str, tuple[dict[str, Any], list[tuple[float | None, float | None]]]] = {
-        "where": ({"where": "sex = 1"}, [(35, 70)]),
-        "query": ({"query": "FROM source WHERE age < 30"}, [(20, 70)]),
-        "both": ({"query": "FROM source WHERE age < 30", "where": "sex = 1"}, [(10, 70), (None, None)]),
-    }
-    for name, (asked, expected) in cases.items():
-        report = duckrisk.assess(f"made.{kind}", only=["uniqueness"], user="person", **asked)
-        assert [(one.value, one.without) for one in report.notices or ()] == expected, name
+    report = duckrisk.assess(f"made.{kind}", only=["direct_identifiers"], user="person", **asked)
+    assert [(one.value, one.without) for one in report.notices or ()] == expected
 
 
 def test_a_query_that_is_the_source_chooses_nothing(folder: Path) -> None:
     query = "SELECT * FROM 'people.parquet' WHERE sex = 1"
-    assert duckrisk.assess(query=query, only=["uniqueness"]).notices is None
-    counted = duckrisk.assess(query=query, where="age < 30", only=["uniqueness"]).notices or ()
+    few = ["direct_identifiers"]
+    assert duckrisk.assess(query=query, only=few).notices is None
+    counted = duckrisk.assess(query=query, where="age < 30", only=few).notices or ()
     assert [(one.setting, one.value, one.without) for one in counted] == [("source.where", 10, 35)]
 
 
@@ -510,11 +521,12 @@ def test_the_next_command_reads_the_same_settings(folder: Path) -> None:
 
 def test_a_baseline_says_which_settings_differ(folder: Path) -> None:
     def run(*words: str) -> Result:
-        return command("assess", "halves.parquet", "-q", *words)
+        return command("assess", "halves.parquet", "-q", *JUDGED, *words)
 
     Path("then.json").write_text(run("--format", "json").out, encoding="utf-8")
-    with settings(
-        "[source]\nwhere = \"person < 'p5'\"\n[measures]\ndetailed = 0\n[policy]\none_fact = 0.5\n"
+    with (
+        settings("[source]\nwhere = \"person < 'p5'\"\n[measures]\ndetailed = 0\n[policy]\none_fact = 0.5\n"),
+        measured_once(),
     ):
         told = run("--baseline", "then.json")
         again = run("--baseline", "then.json", "--format", "json").json
@@ -561,6 +573,7 @@ _SOME: dict[str, st.SearchStrategy[Any]] = {
     "identifiability.missing": st.just("value"),
     "identifiability.missing_tokens": st.just(["c1", "20"]),
 }
+_GATE = ["assess", "people.parquet", "-q", "--fail-on", "policy"]
 _ALIKE = "SELECT person, sex, 1 + sex AS age, 'c' || sex AS city FROM source"
 
 
@@ -573,7 +586,7 @@ def test_no_settings_turn_a_failure_in_silence(values: dict[str, Any]) -> None:
     """The table fails the policy that is named; where a file makes it pass, the headline names the file."""
     with _in_folder() as flips:
         with settings(toml_of(values)):
-            told = command("assess", "people.parquet", "-q", "--policy", "public", "--fail-on", "policy")
+            told = command(*_GATE, "--policy", "public", *([] if "only" in values else JUDGED))
         if told.code == 0:
             flips.append(values)
             start = told.out.index("✓")
@@ -610,7 +623,7 @@ def test_some_settings_do_turn_it() -> None:
         ({}, 1),
     ):
         with _in_folder(), settings(toml_of(values)):
-            told = command("assess", "people.parquet", "-q", "--policy", "public", "--fail-on", "policy")
+            told = command(*_GATE, "--policy", "public", *JUDGED)
         assert told.code == code, values
 
 
@@ -626,7 +639,7 @@ def test_no_form_has_a_control_character(folder: Path) -> None:
         }
     )
     name = "b\x1b[2J.toml"
-    with settings(text, name):
+    with settings(text, name), measured_once():
         for form in ("table", "json", "markdown", "html", "sarif", "github", "csv"):
             told = command("assess", "people.parquet", "--config", name, "--format", form, "--junit", "j.xml")
             assert told.code == 0, told.err
