@@ -539,7 +539,7 @@ def test_the_examples_of_the_file_run(lasting: Connection) -> None:
         line[2:].strip() for line in text.splitlines() if line.startswith(("--     FROM", "--   FROM"))
     ]
     assert len(examples) > len(templates.metrics())
-    for example in examples:
+    for example in thinned(examples):
         assert lasting.execute(example.replace("'retail.parquet'", literal(str(retail)))).fetchall()
 
 
@@ -565,7 +565,10 @@ def test_what_a_macro_cannot_do_is_refused(body: str) -> None:
 # ------------------------------------------------------------------- the same rows as a template
 
 
-@pytest.mark.parametrize(("metric", "statement", "arguments"), CALLS, ids=[s[5:90] for _, s, _ in CALLS])
+SOME = thinned(CALLS)
+
+
+@pytest.mark.parametrize(("metric", "statement", "arguments"), SOME, ids=[s[5:90] for _, s, _ in SOME])
 def test_a_macro_gives_the_rows_of_its_template(
     lasting: Connection, metric: str, statement: str, arguments: dict[str, Any]
 ) -> None:
@@ -580,11 +583,12 @@ def test_the_shell_gives_the_rows_of_the_templates(library: Connection, tmp_path
     for name in there:
         library.execute(f"COPY {name} TO {literal(str(tmp_path / f'{name}.parquet'))}")
     statements = [f"CREATE TABLE {name} AS FROM '{name}.parquet'" for name in there]
-    for metric, statement, arguments in CALLS:
+    calls = CALLS if EXAMPLES >= 20 else CALLS[1::4]  # others than above
+    for metric, statement, arguments in calls:
         statements += [statement, render(metric, **arguments)]
     results = run_shell(statements, tmp_path)
-    assert len(results) == 2 * len(CALLS)
-    for (_, statement, _), given, wanted in zip(CALLS, results[::2], results[1::2], strict=True):
+    assert len(results) == 2 * len(calls)
+    for (_, statement, _), given, wanted in zip(calls, results[::2], results[1::2], strict=True):
         assert given == wanted, statement
         assert given
 
@@ -817,12 +821,13 @@ def assert_same_rows(
 
 
 def test_hostile_columns(library: Connection) -> None:
-    assert_same_rows(library, TRIPLES, written_calls)
+    """Where examples are few each name has one of the three places; in the shell each has all."""
+    assert_same_rows(library, thinned(TRIPLES, 3), written_calls)
 
 
 def test_hostile_columns_in_every_metric(library: Connection) -> None:
     assert {name for some in EIGHTS for name in some} == set(NAMES)
-    assert_same_rows(library, thinned(EIGHTS), hostile_calls)
+    assert_same_rows(library, thinned(EIGHTS, 4), hostile_calls)
 
 
 @needs_shell
@@ -841,16 +846,18 @@ def test_hostile_columns_in_the_shell(tmp_path: Path) -> None:
 def test_hostile_tables(library: Connection) -> None:
     shown = "FROM distinct_values({source}, 'item')"
     wanted = library.execute(shown.format(source="'history'")).fetchall()
-    for name in NAMES:
+    for number, name in enumerate(NAMES):
         schema, table = identifier(name + " s"), identifier(name + " t")
         library.execute(f"CREATE SCHEMA {schema}")
-        for source in (table, f"{schema}.{table}", f"memory.{schema}.{table}"):
+        # Where examples are few each name is written in one of the three ways.
+        ways = [table, f"{schema}.{table}", f"memory.{schema}.{table}"]
+        for source in ways if EXAMPLES >= 20 else [ways[number % 3]]:
             library.execute(f"CREATE OR REPLACE TABLE {source} AS FROM history")
             assert library.execute(shown.format(source=literal(source))).fetchall() == wanted, source
 
 
 @pytest.mark.parametrize(
-    "missing", thinned(["user_id", "value", "history", "hostile", "duckrisk_source", "a1", "x"])
+    "missing", thinned(["user_id", "value", "history", "hostile", "duckrisk_source", "a1", "x"], 3)
 )
 def test_a_missing_column_is_an_error_under_any_name(lasting: Connection, missing: str) -> None:
     for statement in hostile_calls("person", missing, "number"):
@@ -967,7 +974,7 @@ def test_an_injection_is_an_error(
     library.execute("CREATE TABLE keep AS SELECT 42 AS secret")
     tables = library.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
     count = 0
-    for statement in thinned(attacks(), 3):
+    for statement in thinned(attacks(), 5):
         count += 1
         with pytest.raises(duckdb.Error):
             library.execute(statement).fetchall()
