@@ -28,7 +28,7 @@ from duckrisk.session import Session
 from tests.command import FEW, HISTORY, command, environment, everything, measured_once, refused, table
 from tests.hostile import NAMES
 from tests.opening import opened
-from tests.tables import thinned
+from tests.tables import EXAMPLES, thinned
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_parquet_damaged_anywhere(here: Path, codec: str) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"COPY ({HISTORY}) TO 'whole.parquet' (FORMAT parquet, COMPRESSION {codec})")
     whole, chance = Path("whole.parquet").read_bytes(), random.Random(codec)
-    for number in range(16):
+    for number in thinned(range(16), 3):
         damaged = bytearray(whole)
         at = chance.randrange(len(whole) - 900 if number % 2 else 0, len(whole))
         if number % 4 < 2:
@@ -126,8 +126,13 @@ def test_parquet_damaged_anywhere(here: Path, codec: str) -> None:
             assert len(result.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("arguments", READERS, ids=lambda arguments: arguments[0])
-@pytest.mark.parametrize("how", ["cut", "removed", "replaced", "rewritten"])
+#: Every command with every change; where examples are few, each with another one.
+CHANGED = thinned(itertools.product(READERS, ["cut", "removed", "replaced", "rewritten"]), 5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "how"), CHANGED, ids=lambda one: one if isinstance(one, str) else one[0]
+)
 def test_parquet_changed_while_it_is_read(
     history: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str | None], how: str
 ) -> None:
@@ -241,27 +246,29 @@ def test_no_such_attribute_in_a_gate(history: Path) -> None:
 
 @pytest.mark.parametrize(
     ("attributes", "words"),
-    [
-        (["item", "item"], "twice"),
-        (["item", "ITEM"], "twice"),
-        (["item+city", "city+item"], "twice"),
-        (["item+item"], "twice"),
-        (["item+ITEM"], "twice"),
-        (["customer_id"], "user"),
-        (["item+customer_id"], "user"),
-        (["item.week"], "type"),
-        (["bought.band(5)"], "type"),
-        (["item.prefix"], "prefix(2)"),
-        (["item.prefix(0)"], "above 0"),
-        (["item.prefix(1.5)"], "whole"),
-        ([f"item.prefix({2**32})"], "below 2 to the power of 32"),
-        ([f"item.prefix({2**70})"], "below 2 to the power of 32"),
-        (["bought.date(3)"], "bought.date"),
-        (["bought.wek"], "week"),
-        ([""], "column"),
-        (["+"], "column"),
-        (["item+"], "column"),
-    ],
+    thinned(
+        [
+            (["item", "item"], "twice"),
+            (["item", "ITEM"], "twice"),
+            (["item+city", "city+item"], "twice"),
+            (["item+item"], "twice"),
+            (["item+ITEM"], "twice"),
+            (["customer_id"], "user"),
+            (["item+customer_id"], "user"),
+            (["item.week"], "type"),
+            (["bought.band(5)"], "type"),
+            (["item.prefix"], "prefix(2)"),
+            (["item.prefix(0)"], "above 0"),
+            (["item.prefix(1.5)"], "whole"),
+            ([f"item.prefix({2**32})"], "below 2 to the power of 32"),
+            ([f"item.prefix({2**70})"], "below 2 to the power of 32"),
+            (["bought.date(3)"], "bought.date"),
+            (["bought.wek"], "week"),
+            ([""], "column"),
+            (["+"], "column"),
+            (["item+"], "column"),
+        ]
+    ),
 )
 def test_attributes_that_make_no_sense(history: Path, attributes: list[str], words: str) -> None:
     options = [part for name in attributes for part in ("--attribute", name)]
@@ -434,8 +441,12 @@ def test_the_source_is_never_overwritten(here: Path, arguments: list[str]) -> No
     refused(2, "part of the source", arguments=arguments)
 
 
-@pytest.mark.parametrize("output", ["-o", "--junit"])
-@pytest.mark.parametrize("file", ["duckrisk.toml", "own.toml", "city.csv", "earlier.json", "linked.json"])
+READ = ["duckrisk.toml", "own.toml", "city.csv", "earlier.json", "linked.json"]
+#: Every file in place of every output; where examples are few, each in place of one.
+REPLACED = [*zip(READ, itertools.cycle(["-o", "--junit"])), *zip(READ, itertools.cycle(["--junit", "-o"]))]
+
+
+@pytest.mark.parametrize(("file", "output"), REPLACED if EXAMPLES >= 20 else REPLACED[: len(READ)])
 def test_nothing_that_is_read_is_overwritten(history: Path, output: str, file: str) -> None:
     """The settings, a file of theirs and an earlier report are read as the source is."""
     Path("duckrisk.toml").write_text('[hierarchies]\nitem = "city.csv"\n')
@@ -499,7 +510,7 @@ def test_the_disk_of_the_output_is_full(here: Path, history: Path) -> None:
         for form in ("json", "html", "parquet"):
             (disk / "filling").write_bytes(b"x" * 8192)
             before = everything(disk)
-            result = command("assess", history, "-o", disk / f"report.{form}")
+            result = command("assess", history, "-o", disk / f"report.{form}", *FEW)
             assert result.code == 3
             assert result.err.count("\n") == 1
             assert "full" in result.err
@@ -593,7 +604,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("form", ["duckdb", "parquet", "json"])
+@pytest.mark.parametrize("form", thinned(["duckdb", "parquet", "json"]))
 def test_every_type_works(here: Path, form: str) -> None:
     source = here / f"odd.{form}"
     kept = []
@@ -619,9 +630,14 @@ def test_every_type_works(here: Path, form: str) -> None:
     few = ["--only", "attribute_risk", "--known-records", "0"]
     ways: list[list[str]] = [few]
     if form == "duckdb":
-        ways = [["--show-values"], ["--sample-only", *few], ["--approximate", *few], ["--user", "", *few]]
+        ways = [
+            ["--show-values"],
+            ["--approximate", *few],
+            ["--sample-only", *few],
+            ["--user", "", *few],
+        ]
     with measured_once():
-        for options in ways:
+        for options in thinned(ways):
             result = command("assess", source, "--format", "json", *options)
             assert result.code == 0, (options, result.err)
             assert len(result.json["source"]["columns"]) == len(kept) + 1
@@ -651,9 +667,9 @@ def test_tables_named_like_ours(here: Path) -> None:
     expected = command("assess", "a.parquet", *light).json["attribute_risk"]
     records = opened("a.parquet").rows
     with duckdb.connect(str(here / "wh.duckdb")) as made:
-        for name in OURS:
+        for name in thinned(OURS):
             made.execute(f'CREATE TABLE "{name}" AS {HISTORY}')
-    for number, name in enumerate(OURS):
+    for number, name in enumerate(thinned(OURS)):
         # What is measured has names of its own, however the table is read; each name is read in both ways.
         ways = [["--query", f'SELECT * FROM "{name}"'], ["--table", name]]
         options = ways.pop(number % 2)
