@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from duckrisk import advice, comparison
 from duckrisk.report.words import LANGUAGES
-from tests.command import command
+from tests.command import command, measured_once
 
 #: Levels of the first columns, as options have them.
 LEVELS = [word for name in ("age", "foo", "bar") for word in ("--level", f"{name}=1,1")]
@@ -20,10 +23,10 @@ WORDS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Five columns, of which no name says a level but one; a release of coarser ages."""
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path_factory.mktemp("damages")
     choose = random.Random(1)
     rows = [
         (choose.randrange(20, 60), *(choose.choice(letters) for letters in ("abc", "xyzw", "klm", "st")))
@@ -31,12 +34,21 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     for name, width in (("original.csv", 1), ("release.csv", 10)):
         lines = [",".join(map(str, (age // width * width, *others))) for age, *others in rows]
-        Path(name).write_text("\n".join(["age,foo,bar,baz,qux", *lines]) + "\n", encoding="utf-8")
+        text = "\n".join(["age,foo,bar,baz,qux", *lines]) + "\n"
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
 
 
 def joined(text: str, language: str) -> str:
     """Return a text without its line breaks; Japanese has no blanks between words."""
     return ("" if language == "ja" else " ").join(text.split())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def once(tables: Path) -> Iterator[None]:
+    """What a language says was measured once for all of them."""
+    with contextlib.chdir(tables), measured_once(), measured_once(comparison), measured_once(advice):
+        yield
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
