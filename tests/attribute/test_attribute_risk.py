@@ -22,6 +22,7 @@ from duckrisk.templates import Attribute, Part
 from tests import oracle
 from tests.tables import (
     DATASETS,
+    EXAMPLES,
     LIGHT,
     METRICS,
     TEXTS,
@@ -486,7 +487,7 @@ def engines() -> Iterator[list[duckdb.DuckDBPyConnection]]:
 
 @pytest.mark.parametrize(
     ("template", "user"),
-    thinned([(template, user) for template in METRICS for user in ("u", None)], 3),
+    thinned([(template, user) for template in METRICS for user in ("u", None)], 5),
 )
 def test_threads_and_order_of_many_rows(engines, template, user):
     """Results are the same to the last digit."""
@@ -519,6 +520,7 @@ def test_named_tokens_are_cells_that_nobody_learns(tmp_path: Path, user: str | N
             attributes=("city", "price", "day", "city+price"),
             missing_tokens=("no", "-9"),
             only=("attribute_risk",),
+            draws=1000 if EXAMPLES >= 20 else 60,
         ).to_dict()
         parts = "attribute_risk", "known_records", "coarser_knowledge", "model_errors", "single_values"
         return {name: report[name] for name in parts}
