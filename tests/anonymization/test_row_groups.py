@@ -15,13 +15,14 @@ from duckrisk.memory import divide
 from duckrisk.templates import catalogue, template_of
 from tests.cases import Cases
 from tests.command import command, table
+from tests.tables import thinned
 
 #: 20,000 texts of 4 KB.
 TEXTS = "SELECT i % 90 AS age, repeat(md5(CAST(i AS VARCHAR)), 128) || i AS note FROM range(20000) t(i)"
 MEMORY = "200MB"
 
 
-@pytest.mark.parametrize(("source", "threads"), [("texts.parquet", 1), ("texts.csv", 2)])
+@pytest.mark.parametrize(("source", "threads"), thinned([("texts.parquet", 1), ("texts.csv", 2)]))
 def test_long_texts_are_written_within_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, threads: int
 ) -> None:
