@@ -23,7 +23,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.templates import Sql, render
 from tests import hostile
 from tests.shared_data import shared
-from tests.tables import LIGHTER, TEXTS, connect, make, quoted, thinned
+from tests.tables import EXAMPLES, LIGHTER, TEXTS, connect, make, quoted, thinned
 
 pytestmark = pytest.mark.slow
 
@@ -465,7 +465,7 @@ def test_types_stay_where_nothing_changed(session: Session, algorithm: str) -> N
 
 @pytest.mark.parametrize("algorithm", ["topdown", "mondrian"])
 def test_all_different_values_take_few_levels(session: Session, algorithm: str) -> None:
-    rows = [(f"a{i}", f"b{i}", 2.0**-i) for i in range(400)]
+    rows = [(f"a{i}", f"b{i}", 2.0**-i) for i in range(400 if EXAMPLES >= 20 else 120)]
     columns = [Column("VARCHAR"), Column("VARCHAR"), Column("DOUBLE", True)]
     session.log.clear()
     run = anonymize(session, columns, rows, 2, algorithm)
@@ -619,7 +619,7 @@ def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...]) ->
 
 # tests/benchmarks/k_anonymity.py shows both for all records and more numbers.
 def test_topdown_loses_no_more_than_mondrian_on_intervals(session: Session) -> None:
-    chosen = adult(session, ["income"], hierarchies=False, most=1_000)
+    chosen = adult(session, ["income"], hierarchies=False, most=1_000 if EXAMPLES >= 20 else 400)
     lost = {a: k_anonymize(session, Sql("adult"), "made", chosen, 20, a).ncp for a in ("topdown", "mondrian")}
     assert lost["topdown"] <= lost["mondrian"]
 
@@ -629,7 +629,7 @@ def test_same_seed_same_output_on_any_threads(algorithm: str) -> None:
     found = []
     for threads in (1, 2):
         with Session(Resources(threads=threads)) as own:
-            chosen = adult(own, ["income"], most=100)[:3]
+            chosen = adult(own, ["income"], most=100 if EXAMPLES >= 20 else 50)[:3]
             outcome = k_anonymize(own, Sql("adult"), "made", chosen, 3, algorithm, 5)
             found.append((outcome, content(own)))
     assert found[0] == found[1]
