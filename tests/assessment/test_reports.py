@@ -88,7 +88,8 @@ def assessed(source, gates: tuple[str, ...] = (), **settings):
             {"show_values": True},
             {"samples": 0, "known_records": 0, "detailed": 1},
             {"source": DATASETS / "ito_example.csv"},
-        ]
+        ],
+        3,
     ),
     ids=str,
 )
