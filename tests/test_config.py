@@ -22,6 +22,7 @@ from duckrisk.session import Session
 from duckrisk.source import Column, Request, Source, open_source
 from duckrisk.templates import Sql
 from tests.command import FEW, HISTORY, command, table
+from tests.tables import EXAMPLES, thinned
 
 
 def written(path: Path, text: str) -> Path:
@@ -101,7 +102,7 @@ def test_an_address_is_no_setting(tmp_path: Path) -> None:
         st.text(st.characters(codec="utf-8"), min_size=1, max_size=12), min_size=1, max_size=5, unique=True
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150 if EXAMPLES >= 20 else 30, deadline=None)
 def test_any_name_is_read_back(names: list[str]) -> None:
     columns = [Column(i, name, "BIGINT") for i, name in enumerate(names)]
     source = Source("a\nb.csv", "csv", columns, Sql(""), names)
@@ -138,7 +139,8 @@ def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         seed = 9
     """,
     )
-    plain = command("assess", "a.parquet", "--format", "json").json
+    light = ["--only", "attribute_risk", "--known-records", "0"]
+    plain = command("assess", "a.parquet", "--format", "json", *light).json
     assert plain["source"]["user"] == "city"
     assert (plain["settings"]["k"], plain["environment"]["seed"]) == (3, 9)
     assert [entry["attribute"] for entry in plain["attribute_risk"]] == ["item"]
@@ -157,6 +159,7 @@ def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "item",
         "--fail-on",
         "source.users > 1000",
+        *light,
     ).json
     assert changed["source"]["user"] == "customer_id"
     assert changed["settings"]["k"] == 4
@@ -243,20 +246,22 @@ def test_a_role_of_the_file_gives_way_to_the_user_option(
 
 @pytest.mark.parametrize(
     "select",
-    [
-        HISTORY,
-        "SELECT i AS a, i % 3 AS b FROM range(90) t(i)",
-        "SELECT 'p' || i % 9 AS patient_id, DATE '2024-01-01' + i::INTEGER AS day, "
-        "'2024-01-01 10:00:0' || i % 9 AS seen,"
-        " 'x@y' || i || '.org' AS email, i % 2 AS sex, 7 AS fixed, NULL::INTEGER AS none FROM range(90) t(i)",
-    ],
+    thinned(
+        [
+            HISTORY,
+            "SELECT i AS a, i % 3 AS b FROM range(90) t(i)",
+            "SELECT 'p' || i % 9 AS patient_id, DATE '2024-01-01' + i::INTEGER AS day, "
+            "'2024-01-01 10:00:0' || i % 9 AS seen, 'x@y' || i || '.org' AS email, i % 2 AS sex, "
+            "7 AS fixed, NULL::INTEGER AS none FROM range(90) t(i)",
+        ]
+    ),
 )
 def test_what_init_writes_changes_no_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, select: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "a.parquet", select)
-    every = ["assess", "a.parquet", "--format", "json", "--only", "attribute_risk"]
+    every = ["assess", "a.parquet", "--format", "json", "--only", "attribute_risk", "--draws", "60"]
     before = command(*every).json
     done = command("init", "a.parquet")
     assert (done.code, done.out) == (0, "")
@@ -273,7 +278,7 @@ def test_what_init_was_told_of_the_source_is_kept(tmp_path: Path, monkeypatch: p
     made.execute(f"CREATE SCHEMA s; CREATE TABLE s.t AS {HISTORY}; CREATE TABLE other AS SELECT 1 AS a")
     made.close()
     told = ["--table", "s.t", "--where", "item <> 'item \"3\"'\n AND quantity > 1"]
-    every = ["assess", "wh.duckdb", "--format", "json", "--only", "attribute_risk"]
+    every = ["assess", "wh.duckdb", "--format", "json", *FEW, "--samples", "0"]
     before = command(*every, *told).json
     assert command("init", "wh.duckdb", *told).code == 0
     after = command(*every).json
@@ -316,7 +321,7 @@ def test_how_text_is_read_is_kept(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.csv").write_bytes(content)
-    every = ["assess", "a.csv", "--format", "json", "--only", "attribute_risk"]
+    every = ["assess", "a.csv", "--format", "json", "--only", "attribute_risk", "--known-records", "0"]
     before = command(*every, *told).json
     assert command("init", "a.csv", *told).code == 0
     after = command(*every).json

@@ -10,7 +10,7 @@ import pytest
 
 from duckrisk import engine_types
 from tests.command import command
-from tests.tables import EXAMPLES, engine
+from tests.tables import EXAMPLES, engine, thinned
 
 PACKAGE = Path(engine_types.__file__).parent
 NUMBERS = {
@@ -84,15 +84,21 @@ def test_coarser_knowledge_of_what_has_none(odd: Path, attribute: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "cells", "way"),
-    [
-        ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"], "table"),
-        ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"], "query"),
-        ("STRUCT(a INTERVAL)", ["{'a': INTERVAL 1 MONTH}", "{'a': INTERVAL 30 DAY}"], "table"),
-        ("VARIANT", ["1::VARIANT", "'1'::VARIANT"], "query"),
-        ("INTEGER[]", ["[]", "[NULL]"], "table"),
-        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(s := '1')"], "table"),
-        ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(n := NULL::INTEGER)"], "query"),
-    ],
+    thinned(
+        [
+            ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"], "table"),
+            ("INTERVAL", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY"], "query"),
+            ("STRUCT(a INTERVAL)", ["{'a': INTERVAL 1 MONTH}", "{'a': INTERVAL 30 DAY}"], "table"),
+            ("VARIANT", ["1::VARIANT", "'1'::VARIANT"], "query"),
+            ("INTEGER[]", ["[]", "[NULL]"], "table"),
+            ("UNION(n INTEGER, s VARCHAR)", ["union_value(n := 1)", "union_value(s := '1')"], "table"),
+            (
+                "UNION(n INTEGER, s VARCHAR)",
+                ["union_value(n := 1)", "union_value(n := NULL::INTEGER)"],
+                "query",
+            ),
+        ]
+    ),
 )
 def test_what_is_written_differently_is_different_to_every_part(
     tmp_path: Path, kind: str, cells: list[str], way: str

@@ -18,8 +18,9 @@ from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.command import table
 from tests.opening import records_moved
+from tests.tables import EXAMPLES
 
-WIDE = 300
+WIDE = 300 if EXAMPLES >= 20 else 160
 pytestmark = pytest.mark.slow
 
 
