@@ -10,8 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
-    from duckrisk.jobs import advise, anonymize, assess, compare
+    from duckrisk.api.jobs import advise, anonymize, assess, compare
+    from duckrisk.base.errors import (
+        DuckriskError,
+        EngineError,
+        Interrupted,
+        OutputError,
+        SourceError,
+        UsageError,
+    )
+    from duckrisk.contests import membership, pwscup
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,6 +34,8 @@ __all__ = [
     "anonymize",
     "assess",
     "compare",
+    "membership",
+    "pwscup",
 ]
 
 if not TYPE_CHECKING:
@@ -33,10 +43,12 @@ if not TYPE_CHECKING:
     def __getattr__(name):
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        import duckrisk.errors
-        import duckrisk.jobs
+        from importlib import import_module
 
-        globals()[name] = getattr(duckrisk.jobs if name.islower() else duckrisk.errors, name)
+        contests, errors = ("membership", "pwscup"), "duckrisk.base.errors"
+        if name in contests:
+            return import_module(f"duckrisk.contests.{name}")
+        globals()[name] = getattr(import_module("duckrisk.api.jobs" if name.islower() else errors), name)
         return globals()[name]
 
     def __dir__():

@@ -13,7 +13,7 @@
 -- user_column: the column of the person behind a record; NULL takes each record as a person.
 -- Names of columns are given as they are, without double quotes.
 --
--- Written by python -m duckrisk.macros from the templates beside this file: change those.
+-- Written by python -m duckrisk.engine.macros from the templates beside this file: change those.
 
 -- A cell as records are compared. Cells are equal where they are written alike: for the engine an INTERVAL of
 -- a month equals 30 days, COLLATE makes different texts equal, and equal values of a VARIANT differ.

@@ -8,13 +8,14 @@ import unicodedata
 from types import SimpleNamespace
 from typing import Any
 
-from duckrisk import disclosure, policy
-from duckrisk.assessment import SCHEMA_VERSION
-from duckrisk.assessment.checklist import checklist
-from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import verdict
+from duckrisk.decision import policy
+from duckrisk.decision.assessment import SCHEMA_VERSION
+from duckrisk.decision.assessment.checklist import checklist
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.verdict import verdict
+from duckrisk.engine.sql_log import Statement
+from duckrisk.measures import disclosure
 from duckrisk.report.forms import print_report
-from duckrisk.sql_log import Statement
 from tests.typed import typed
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from duckrisk import assessment, cli
+from duckrisk import cli
+from duckrisk.decision import assessment
 from tests.tables import engine
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from duckrisk.options.identifiability import TOKENS
+from duckrisk.base.options.identifiability import TOKENS
 from tests.tables import engine, make
 
 

@@ -14,12 +14,12 @@ import duckdb
 from hypothesis import strategies as st
 
 from duckrisk import roles
-from duckrisk.disclosure import lattice
-from duckrisk.identifiability import combinations
-from duckrisk.options.disclosure import Options
-from duckrisk.session import Session
+from duckrisk.base.options.disclosure import Options
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import render
+from duckrisk.measures.disclosure import lattice
+from duckrisk.measures.identifiability import combinations
 from duckrisk.source import Request, open_source
-from duckrisk.templates import render
 from tests import tables
 from tests.declared import values_unsearched
 from tests.sections import Section, as_json

@@ -9,9 +9,9 @@ from typing import Any
 
 import duckdb
 
-from duckrisk.session import ASSESSED, Session
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import identifier, render
 from duckrisk.source import Request, Source, open_source
-from duckrisk.templates import identifier, render
 from tests.tables import engine
 
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.anonymization import Release, Target, run, treatment
-from duckrisk.session import Resources
+from duckrisk.engine.session import Resources
+from duckrisk.engine.templates import literal
+from duckrisk.release.anonymization import Release, Target, run, treatment
 from duckrisk.source import Request
-from duckrisk.templates import literal
 from tests.tables import engine, make
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from duckrisk.base.results import as_data, in_english
 from duckrisk.report.blocks import Block, Document, Figure, Listing
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.words import Words
-from duckrisk.results import as_data, in_english
 from tests.fitting import fit
 
 

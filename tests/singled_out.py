@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from duckrisk.assessment.results import Assessment
+from duckrisk.decision.assessment.results import Assessment
 from tests.assessments import assessed, data_of
 from tests.hostile import HOSTILE
 

@@ -17,7 +17,7 @@ import duckdb
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, Part, metrics, render, template_of
+from duckrisk.engine.templates import Attribute, Part, metrics, render, template_of
 
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 

@@ -20,11 +20,11 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.files import write_file
+from duckrisk.base.files import write_file
+from duckrisk.engine.session import Session
 from duckrisk.report.forms import print_report
 from duckrisk.report.render.junit import to_junit
 from duckrisk.report.render.rows import to_csv
-from duckrisk.session import Session
 from tests.command import FEW, HISTORY, command, environment, everything, measured_once, refused, table
 from tests.hostile import NAMES
 from tests.opening import opened
@@ -782,7 +782,7 @@ def test_a_crash_of_ours_is_one_sentence_without_its_text(here: Path) -> None:
     code = (
         "import sys; from unittest import mock; from duckrisk import cli; sys.argv = ['duckrisk', "
         "'assess', 'x']\n"
-        "with mock.patch('duckrisk.assessment.run', side_effect=KeyError('secret')): cli.main()"
+        "with mock.patch('duckrisk.decision.assessment.run', side_effect=KeyError('secret')): cli.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60)
     assert done.returncode == 3

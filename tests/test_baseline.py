@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.baseline import Earlier, gated
-from duckrisk.gates import judge, parse
-from duckrisk.results import Change
+from duckrisk.base.results import Change
+from duckrisk.decision.baseline import Earlier, gated
+from duckrisk.decision.gates import judge, parse
 from tests.assessments import build
 from tests.command import command, refused
 from tests.command import table as make

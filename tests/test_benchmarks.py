@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk import templates
-from duckrisk.membership.records import CONTEST
-from duckrisk.membership.synthesis.search import Search
+from duckrisk.contests.membership.records import CONTEST
+from duckrisk.contests.membership.synthesis.search import Search
+from duckrisk.engine import templates
 from tests import pwscup_oracle as oracle
 from tests.benchmarks import mutants
 from tests.benchmarks.changes import Change, changes

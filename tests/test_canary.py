@@ -15,9 +15,9 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk import advice, anonymization, comparison
-from duckrisk import session as session_module
-from duckrisk.assessment.literals import without_literals
+from duckrisk.decision.assessment.literals import without_literals
+from duckrisk.engine import session as session_module
+from duckrisk.release import advice, anonymization, comparison
 from tests.command import FEW, command, measured_once, table
 from tests.tables import EXAMPLES, thinned
 

@@ -19,9 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import identifiability, roles, uniqueness
-from duckrisk.advice.records import Records
-from duckrisk.session import ASSESSED, Resources, Session
+from duckrisk import roles
+from duckrisk.engine.session import ASSESSED, Resources, Session
+from duckrisk.measures import identifiability, uniqueness
+from duckrisk.release.advice.records import Records
 from duckrisk.source import Request, open_source
 from tests.hostile import NAMES
 from tests.tables import EXAMPLES, LIGHT, connect, tell

@@ -12,15 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk import attribute, config, roles
+from duckrisk import roles
+from duckrisk.api import config
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import options_of
+from duckrisk.base.options.output import SettingsFile
 from duckrisk.cli.settings import read_settings
 from duckrisk.cli.signature import CommandLine
-from duckrisk.errors import UsageError
-from duckrisk.options import options_of
-from duckrisk.options.output import SettingsFile
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
+from duckrisk.measures import attribute
 from duckrisk.source import Column, Request, Source, open_source
-from duckrisk.templates import Sql
 from tests.command import FEW, HISTORY, command, table
 from tests.tables import EXAMPLES, thinned
 

@@ -129,7 +129,10 @@ def test_the_new_metric_is_told_everywhere(copy: Path) -> None:
     (entry,) = json.loads(data)["attribute_risk"]
     assert entry["entropy"] == {"value_bits": 1.5, "person_bits": 2.0}
     assert re.search(r"1つの値から得られる情報量<.*?>city<.*?>1\.5<.*?>2\.0<", page, re.DOTALL)
-    of = "from duckrisk.assessment.results import Assessment; from duckrisk.report.schema import schema"
+    of = (
+        "from duckrisk.decision.assessment.results import Assessment; "
+        "from duckrisk.report.schema import schema"
+    )
     told = json.loads(python(copy, "-c", f"{of}; import json; print(json.dumps(schema(Assessment)))"))
     jsonschema.validate(json.loads(data), told)
     bits = told["$defs"]["ValueEntropy"]["properties"]["value_bits"]

@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 import duckrisk
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
 from tests import readme
 from tests.command import ROOT, command, environment, table
 from tests.measured import measured

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk import advice, comparison
+from duckrisk.release import advice, comparison
 from duckrisk.report.words import LANGUAGES
 from tests.command import command, measured_once
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duckrisk.errors import near, some, suggestion
+from duckrisk.base.errors import near, some, suggestion
 
 COLUMNS = ["InvoiceNo", "StockCode", "InvoiceDate", "UnitPrice", "CustomerID", "Country"]
 

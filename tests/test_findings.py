@@ -12,7 +12,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from duckrisk import advice, assessment, cli, comparison, roles
+from duckrisk import cli, roles
+from duckrisk.decision import assessment
+from duckrisk.release import advice, comparison
 from tests.command import command, measured_once, table
 from tests.judging import NUMBERS, SECRET, annotations, judged_commands, sarif
 from tests.tables import EXAMPLES, thinned
@@ -88,7 +90,7 @@ def test_findings(name: str, plain: dict[str, list[str]]) -> None:
     for file, failures in (("passed.xml", 0), ("failed.xml", 1)):
         suite = ET.parse(file).getroot()
         assert len(suite.findall(".//*[@type='gate']")) == failures
-        assert len(suite.findall(".//*[@classname='duckrisk.gates']")) == 1
+        assert len(suite.findall(".//*[@classname='duckrisk.decision.gates']")) == 1
     assert SECRET not in passed.out + failed.out + shown.out + Path("failed.xml").read_text("utf-8")
 
 

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from duckrisk import config, membership
-from duckrisk.comparison.results import Comparison
-from duckrisk.errors import UsageError
-from duckrisk.gates import judge, parse
-from duckrisk.results import Count, Result, Share, aside, inlined, left_out
+from duckrisk.api import config
+from duckrisk.base.errors import UsageError
+from duckrisk.base.results import Count, Result, Share, aside, inlined, left_out
+from duckrisk.contests import membership
+from duckrisk.decision.gates import judge, parse
+from duckrisk.release.comparison.results import Comparison
 from tests.command import command, refused, table
 from tests.report.test_schema import RESULTS, SHAPES
 

@@ -6,9 +6,9 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk.errors import UsageError
-from duckrisk.keywords import options_from
-from duckrisk.options import options_of
+from duckrisk.api.keywords import options_from
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import options_of
 from duckrisk.roles import RoleOverrides
 from tests.cases import Cases
 

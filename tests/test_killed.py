@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk import folders
-from duckrisk.files import atomic_write
+from duckrisk.base import folders
+from duckrisk.base.files import atomic_write
 from tests.command import HISTORY, command, environment, table
 from tests.tables import thinned
 
@@ -21,7 +21,7 @@ KILLED = """
 import os, signal, sys, threading
 from pathlib import Path
 from duckrisk import cli
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
 
 when, name, number = sys.argv[1].split()
 sys.argv[1:2] = []

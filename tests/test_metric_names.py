@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql, catalogue
+from duckrisk.engine.templates import Sql, catalogue
 from tests.hostile import NAMES
 from tests.tables import METRICS, attribute, connect, engine, make, run, thinned
 

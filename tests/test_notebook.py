@@ -31,7 +31,7 @@ ASSESS = "import duckrisk; duckrisk.assess(SOURCE, attributes=['goods'])"
 #: Long enough for the engine to draw a bar, if it were to.
 WATCHED = """
 import contextlib
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
 seen = []
 with Session(progress=lambda name, share: seen.append(share)) as session:
     with contextlib.suppress(duckdb.InvalidInputException):  # of bars it knows nothing without the package

@@ -16,14 +16,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import advice, anonymization, assessment, comparison, config, policy
-from duckrisk.advice import releasing
-from duckrisk.assessment.verdict import HISTORIES
-from duckrisk.notices import CHOOSING, MOVING, Settled, list_notices
-from duckrisk.options.source import Request
-from duckrisk.policy import Options, changed_limits, limits_from
+from duckrisk.api import config
+from duckrisk.base.options.source import Request
+from duckrisk.base.toml import line
+from duckrisk.decision import assessment, policy
+from duckrisk.decision.assessment.verdict import HISTORIES
+from duckrisk.decision.notices import CHOOSING, MOVING, Settled, list_notices
+from duckrisk.decision.policy import Options, changed_limits, limits_from
+from duckrisk.release import advice, anonymization, comparison
+from duckrisk.release.advice import releasing
 from duckrisk.report.words import Words
-from duckrisk.toml import line
 from tests.command import Result, command, measured_once, table
 from tests.tables import LIGHTER, engine, thinned
 

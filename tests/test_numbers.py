@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duckrisk.numbers import change, probability, share
+from duckrisk.base.numbers import change, probability, share
 from duckrisk.report.knowledge import knowledge, publication
 from duckrisk.report.words import Words
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from duckrisk import files
-from duckrisk.engine_errors import translate_error
-from duckrisk.errors import OutputError, SourceError, WriteError
-from duckrisk.options.source import Resources
+from duckrisk.base import files
+from duckrisk.base.errors import OutputError, SourceError, WriteError
+from duckrisk.base.options.source import Resources
+from duckrisk.engine.errors import translate_error
 from tests.command import HISTORY, command, environment, everything, table
 from tests.forked import forking
 from tests.tables import thinned

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from duckrisk.identifiability import levels
+from duckrisk.measures.identifiability import levels
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,10 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     report = json.loads(done.stdout)
     assert report["source"]["users"] == 400
     assert report["attribute_risk"][0]["attribute"] == "InvoiceDate.time"
-    look = "from duckrisk.identifiability import levels; print(levels.CHART_FILE, *levels.chart('jo2003'))"
+    look = (
+        "from duckrisk.measures.identifiability import levels; "
+        "print(levels.CHART_FILE, *levels.chart('jo2003'))"
+    )
     chart = subprocess.run(
         [tmp_path / "fresh" / "bin" / "python", "-c", look],
         capture_output=True,
@@ -113,7 +116,7 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
 
 
 def test_checkout_and_package_agree_on_what_lies_beside() -> None:
-    from duckrisk.templates import SQL_FOLDER
+    from duckrisk.engine.templates import SQL_FOLDER
 
     assert SQL_FOLDER == ROOT / "sql"
     assert levels.CHART_FILE == ROOT / "datasets" / "levels.csv"

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.errors import UsageError
-from duckrisk.options.context import GRADES
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.context import GRADES
 from tests.command import command, table
 from tests.tables import LIGHT, connect, run
 

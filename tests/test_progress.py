@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk import templates
+from duckrisk.base.sentences import say
 from duckrisk.cli.output import note
-from duckrisk.progress import Progress, TimeLeft, doing, in_words
+from duckrisk.cli.progress import Progress, TimeLeft, doing, in_words
+from duckrisk.engine import templates
+from duckrisk.engine.steps import Steps
 from duckrisk.report.words import Words
-from duckrisk.sentences import say
-from duckrisk.steps import Steps
 from tests.assessments import Stream
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from duckrisk.templates import Part
+from duckrisk.engine.templates import Part
 from tests import oracle
 from tests.shared_data import shared
 from tests.tables import attribute, close, connect, row, run

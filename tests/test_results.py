@@ -17,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.disclosure import minimal_keys, suda
-from duckrisk.identifiability import section
-from duckrisk.identifiability.attributes import most_telling
+from duckrisk.base.results import Listed, in_english
+from duckrisk.measures.disclosure import minimal_keys, suda
+from duckrisk.measures.identifiability import section
+from duckrisk.measures.identifiability.attributes import most_telling
 from duckrisk.report.blocks import Column, Document, Listing
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
-from duckrisk.results import Listed, in_english
 from tests import lattice_oracle
 from tests.tables import LIGHT, connect, make, run
 

@@ -17,13 +17,13 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk import folders
-from duckrisk import session as module
-from duckrisk.engine_errors import translate_error
-from duckrisk.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
-from duckrisk.folders import private_folder, remove_folder, signals_held
-from duckrisk.session import Resources, Session
-from duckrisk.templates import Sql
+from duckrisk.base import folders
+from duckrisk.base.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
+from duckrisk.base.folders import private_folder, remove_folder, signals_held
+from duckrisk.engine import session as module
+from duckrisk.engine.errors import translate_error
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql
 from tests.command import FEW, HISTORY, command, ended, environment, started, table
 from tests.tables import EXAMPLES, thinned
 
@@ -213,7 +213,7 @@ def test_the_folder_goes_where_opening_fails(temp: Path, monkeypatch: pytest.Mon
 
 
 def test_a_session_that_nobody_closed_leaves_nothing(temp: Path) -> None:
-    code = "from duckrisk.session import Session; s = Session(); print(s.folder, flush=True)"
+    code = "from duckrisk.engine.session import Session; s = Session(); print(s.folder, flush=True)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60)
     assert done.returncode == 0
     assert str(temp) in done.stdout.decode()
@@ -233,7 +233,7 @@ def test_a_forked_child_leaves_its_parents_folder(temp: Path) -> None:
 
 def test_only_folders_of_the_dead_are_swept(temp: Path) -> None:
     code = (
-        "import sys; from duckrisk.folders import private_folder; f = private_folder(None);"
+        "import sys; from duckrisk.base.folders import private_folder; f = private_folder(None);"
         "(f / 'spill').mkdir(); (f / 'spill' / 'a.tmp').write_text('x'); print(f, flush=True); "
         "sys.stdin.read()"
     )

@@ -15,10 +15,10 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk import macros, templates
-from duckrisk.attribute import Options
-from duckrisk.options.identifiability import TOKENS
-from duckrisk.templates import Attribute, Part, Sql, identifier, literal, render
+from duckrisk.base.options.identifiability import TOKENS
+from duckrisk.engine import macros, templates
+from duckrisk.engine.templates import Attribute, Part, Sql, identifier, literal, render
+from duckrisk.measures.attribute import Options
 from tests.hostile import NAMES
 from tests.tables import EXAMPLES, thinned
 
@@ -481,7 +481,7 @@ def run_shell(statements: list[str], folder: Path, check: bool = True) -> list[l
 
 def test_the_file_is_what_the_generator_writes() -> None:
     text = macros.FILE.read_text(encoding="utf-8")
-    assert text == macros.generate(), "run python -m duckrisk.macros"
+    assert text == macros.generate(), "run python -m duckrisk.engine.macros"
     assert text.isascii()
 
 

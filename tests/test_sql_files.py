@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk import templates
-from duckrisk.templates import Algorithm
+import duckrisk
+from duckrisk.engine import templates
+from duckrisk.engine.templates import Algorithm
 from tests.cases import Cases
 from tests.sql_tables import Tables, tables_of
 
-PACKAGE = Path(templates.__file__).parent
+PACKAGE = Path(duckrisk.__file__).parent
 FILES = templates.algorithms()
 #: Tables that stand in a database already.
 THERE = {"sqlite_master"}

@@ -28,18 +28,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import cli, toml
+from duckrisk import cli
+from duckrisk.base import toml
+from duckrisk.base.errors import UsageError
+from duckrisk.base.folders import UNFINISHED
+from duckrisk.base.results import Result
 from duckrisk.cli.output import OUTPUTS
-from duckrisk.errors import UsageError
-from duckrisk.folders import UNFINISHED
-from duckrisk.meanings import inside, keys, shapes, statements_of
+from duckrisk.engine.meanings import inside, keys, shapes, statements_of
+from duckrisk.engine.session import Session
+from duckrisk.engine.sql_log import shell_safe
 from duckrisk.report import forms
 from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing
 from duckrisk.report.statements import Executed
 from duckrisk.report.words import Words
-from duckrisk.results import Result
-from duckrisk.session import Session
-from duckrisk.sql_log import shell_safe
 from tests.command import FEW, command, everything
 from tests.command import table as write_table
 from tests.hostile import NAMES
@@ -76,7 +77,7 @@ CHOSEN = "--attribute price --attribute quantity"
 PARTS = (
     "assess t.parquet -q --user customer --quasi-identifier item --quasi-identifier quantity "
     "--sensitive price --ignore bought --fraction 0.1 --controls low --missing value --draws 50 "
-    "--fail-on policy --only " + " --only ".join(duckrisk.assessment.PARTS)
+    "--fail-on policy --only " + " --only ".join(duckrisk.decision.assessment.PARTS)
 )
 COMMANDS = {
     "assess all parts": PARTS,

@@ -17,10 +17,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import templates
-from duckrisk.disclosure import lattice
-from duckrisk.identifiability import combinations
-from duckrisk.templates import Sql, render, render_from_records
+from duckrisk.engine import templates
+from duckrisk.engine.templates import Sql, render, render_from_records
+from duckrisk.measures.disclosure import lattice
+from duckrisk.measures.identifiability import combinations
 from tests import tables
 from tests.disclosure import test_attribute_sets, test_minimal_keys, test_suda
 from tests.lattice_oracle import TOKEN, Drawn, drawn_tables, of_statement, tables_of_words

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk.base.sentences import Text
+from duckrisk.engine.steps import Steps
 from duckrisk.report.words import Words, has
-from duckrisk.sentences import Text
-from duckrisk.steps import Steps
 from tests.command import command
 from tests.judging import judged_commands
 from tests.tables import thinned

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from duckrisk.templates import Sql, render
+from duckrisk.engine.templates import Sql, render
 from tests.tables import connect, put, tell
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from duckrisk import templates
-from duckrisk.errors import UsageError
-from duckrisk.templates import Attribute, Part, Sql
+from duckrisk.base.errors import UsageError
+from duckrisk.engine import templates
+from duckrisk.engine.templates import Attribute, Part, Sql
 from tests.cases import Cases
 
 CATALOGUE = templates.catalogue()

@@ -19,11 +19,11 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk.disclosure import attribute_sets, lattice, minimal_keys, suda
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.identifiability import examining, search
-from duckrisk.session import Session
-from duckrisk.templates import Sql
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
+from duckrisk.measures.disclosure import attribute_sets, lattice, minimal_keys, suda
+from duckrisk.measures.identifiability import examining, search
 from tests.advice.test_advice import advice as advised
 from tests.advice.test_advice import people
 from tests.lattice_oracle import measured

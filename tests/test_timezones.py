@@ -16,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import advice, config
-from duckrisk.anonymization.recipe import load
-from duckrisk.errors import UsageError
+from duckrisk.api import config
+from duckrisk.base.errors import UsageError
+from duckrisk.base.sentences import say
+from duckrisk.engine.session import Resources, Session
+from duckrisk.release import advice
+from duckrisk.release.anonymization.recipe import load
 from duckrisk.report.words import Words
-from duckrisk.sentences import say
-from duckrisk.session import Resources, Session
 from tests.cases import Cases
 from tests.command import command, environment, measured_once, refused
 from tests.tables import EXAMPLES, LIGHTER, connect

@@ -12,9 +12,9 @@ import pytest
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.assessment.results import Assessment
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.engine.session import Session
 from duckrisk.roles import RoleOverrides
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.command import table
 from tests.opening import records_moved
@@ -82,7 +82,7 @@ def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> N
     few = {"samples": 0, "known_records": 0, "user": "", "only": ["attribute_risk", "direct_identifiers"]}
     made = []
     for wide in (40, 41):  # of 41 columns that there are
-        with mock.patch("duckrisk.roles.WIDE", wide), mock.patch("duckrisk.views.WIDE", wide):
+        with mock.patch("duckrisk.roles.WIDE", wide), mock.patch("duckrisk.engine.views.WIDE", wide):
             made.append(duckrisk.assess(path, **few))
     held, read = made
     assert held.to_dict() == read.to_dict()

@@ -7,7 +7,7 @@ import typing
 from functools import cache
 from typing import Any, TypeVar
 
-from duckrisk.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence, say
 
 _T = TypeVar("_T")
 

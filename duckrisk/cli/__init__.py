@@ -17,9 +17,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from duckrisk.base.errors import DuckriskError, message
 from duckrisk.cli.output import note, say, stand_in
 from duckrisk.cli.signature import GroupedCommand, QuickToBegin
-from duckrisk.errors import DuckriskError, message
 
 #: Every command with what the list of them says, by what it is for, in the order of the work. A command is
 #: the function of its name in the module of its name, and a group the ``app`` there.
@@ -156,8 +156,8 @@ def _stopped(code: int) -> NoReturn:
     """End a run that a signal stopped."""
     how = "interrupted" if code == 130 else "terminated"
     print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
-    if "duckrisk.folders" in sys.modules:
-        sys.modules["duckrisk.folders"].remove_folders()
+    if "duckrisk.base.folders" in sys.modules:
+        sys.modules["duckrisk.base.folders"].remove_folders()
     os._exit(code)  # whatever the engine's threads are still doing
 
 

@@ -8,20 +8,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.base.options import advice as advising
+from duckrisk.base.options import disclosure, identifiability, policy
+from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, remark_written, watched
 from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.notices import MOVING
-from duckrisk.options import advice as advising
-from duckrisk.options import disclosure, identifiability, policy
-from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
-from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Request, Resources
+from duckrisk.decision.notices import MOVING
 
 if TYPE_CHECKING:
-    from duckrisk.hierarchies import Definition
+    from duckrisk.source.hierarchies import Definition
 
 
 #: Settings of a file that no advice looks at.
@@ -40,8 +40,8 @@ _UNUSED = tuple(name for name in MOVING if name == "only" or name.startswith(("m
 def advise(args: CommandLine, source: SourceArgument = None) -> None:
     """Advise what to change first: the steps that lead to a policy, or lower the value of a leak, for the
     least loss."""
-    from duckrisk import advice
-    from duckrisk.advice.results import Advice
+    from duckrisk.release import advice
+    from duckrisk.release.advice.results import Advice
 
     out = args.options(Output)
     form = form_of(out.format, out.output, "Advice is", JUDGED_FORMATS)
@@ -77,8 +77,8 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
 
 def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:
     """The hierarchies of their own file, else of the settings."""
-    from duckrisk import config as settings_file
-    from duckrisk.hierarchies import load
+    from duckrisk.api import config as settings_file
+    from duckrisk.source.hierarchies import load
 
     if path is not None:
         return load(Path(path))

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.base.options import identifiability, options_of
+from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options
+from duckrisk.base.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
+from duckrisk.base.options.roles import RoleOverrides, typed_option
+from duckrisk.base.options.source import Distributed, Request, Resources
 from duckrisk.cli.judging import JUDGED, finish, gates_of, write_junit
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import NotReachedError, UsageError
-from duckrisk.options import identifiability, options_of
-from duckrisk.options.anonymization import OF_SETTINGS, Methods, Options
-from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
-from duckrisk.options.roles import RoleOverrides, typed_option
-from duckrisk.options.source import Distributed, Request, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.anonymization import Step, Treatment
-    from duckrisk.assessment import Settings
-    from duckrisk.notices import Settled
+    from duckrisk.decision.assessment import Settings
+    from duckrisk.decision.notices import Settled
+    from duckrisk.release.anonymization import Step, Treatment
 
 
 #: The options that methods and roles have in common.
@@ -51,8 +51,8 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
-    from duckrisk.advice.releasing import release_of
-    from duckrisk.anonymization import Release, judge_of, run
+    from duckrisk.release.advice.releasing import release_of
+    from duckrisk.release.anonymization import Release, judge_of, run
 
     out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
     form = form_of(out.format, None, "The summary is", JUDGED_FORMATS)
@@ -189,8 +189,8 @@ def _settled(settled: Settled, treatment: Treatment, options: Options, given: se
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
-    from duckrisk.anonymization import Target
-    from duckrisk.anonymization.output import into as table_of
+    from duckrisk.release.anonymization import Target
+    from duckrisk.release.anonymization.output import into as table_of
 
     if (output is None) == (into is None):
         raise UsageError("cli.say_release_goes_file_o")
@@ -204,9 +204,9 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
 
 def _treatment(steps: list[Step], options: Options, config: Path | None) -> Treatment:
     """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
-    from duckrisk import config as settings_file
-    from duckrisk.anonymization import Step, treatment
-    from duckrisk.hierarchies import read
+    from duckrisk.api import config as settings_file
+    from duckrisk.release.anonymization import Step, treatment
+    from duckrisk.source.hierarchies import read
 
     recipe, seed, keys = options.recipe, options.seed, options.keys
     path = config or Path(settings_file.NAME)
@@ -236,7 +236,7 @@ Values = dict[str, str | int | float | bool | list[str]]
 
 def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     """The steps of the methods, in their order."""
-    from duckrisk.anonymization import Step
+    from duckrisk.release.anonymization import Step
 
     more = {"keys": None if keys is None else str(keys), "time": asked.time, "by": asked.perturb_by}
     said = {name: value for name, value in more.items() if value is not None}
@@ -305,7 +305,7 @@ def _small_classes(asked: Methods) -> list[Values]:
 
 def _options(method: str, text: Any) -> tuple[str, Values]:
     """The method and the options that the text after its flag means."""
-    from duckrisk.anonymization.steps import coarser
+    from duckrisk.release.anonymization.steps import coarser
 
     if method in ("k-anonymize", "delete-classes"):
         return method, text

@@ -5,19 +5,19 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import attribute, context, disclosure, identifiability, policy
+from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import Distributed, Original, Request, Resources
 from duckrisk.cli.judging import earlier, finish, gates_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import UsageError
-from duckrisk.options import attribute, context, disclosure, identifiability, policy
-from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
-from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Distributed, Original, Request, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.assessment.results import Invocation
+    from duckrisk.decision.assessment.results import Invocation
 
 
 @command(
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 )
 def assess(args: CommandLine, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
-    from duckrisk import assessment
-    from duckrisk.anonymization.people_behind import OriginalTable
-    from duckrisk.assessment.results import Assessment
-    from duckrisk.gates import parse_all
+    from duckrisk.decision import assessment
+    from duckrisk.decision.assessment.results import Assessment
+    from duckrisk.decision.gates import parse_all
+    from duckrisk.release.anonymization.people_behind import OriginalTable
     from duckrisk.source.requested import request_of
 
     out, judged = args.options(Output), args.options(Judgement)
@@ -75,7 +75,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
 
 def _invocation(args: CommandLine, source: str | None) -> Invocation:
     """How this run was asked for, for the commands that come next."""
-    from duckrisk.assessment.results import Invocation
+    from duckrisk.decision.assessment.results import Invocation
 
     asked = args.options(Request)
     read = (

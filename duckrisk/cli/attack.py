@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Request
 from duckrisk.cli.pwscup.attack import (
     ATTACK_REPORT,
     AttackOption,
@@ -17,8 +19,6 @@ from duckrisk.cli.pwscup.attack import (
 )
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.errors import UsageError
-from duckrisk.options.source import Request
 
 
 @command(*HISTORY, *ATTACK_REPORT)
@@ -44,8 +44,8 @@ def attack(
     guess_out: GuessOption = None,
 ) -> None:
     """Link persons of whom records are known to the pseudonyms of a release, period by period."""
-    from duckrisk.pwscup.attacking import AttackInputs
-    from duckrisk.pwscup.attacks import STRONG
+    from duckrisk.contests.pwscup.attacking import AttackInputs
+    from duckrisk.contests.pwscup.attacks import STRONG
 
     options = history_options(args)
     if options.layout is None:

@@ -8,6 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import attribute, identifiability, policy
+from duckrisk.base.options.comparison import Options
+from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import (
     check_outputs,
@@ -19,12 +25,6 @@ from duckrisk.cli.output import (
 )
 from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import UsageError
-from duckrisk.options import attribute, identifiability, policy
-from duckrisk.options.comparison import Options
-from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
-from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Request, Resources
 
 _ATTACH = (
     "A database: a .duckdb file, or the name of a DuckDB extension and an address, such as postgres:…; "
@@ -57,9 +57,9 @@ def compare(
     ],
 ) -> None:
     """Compare releases with their original: the risk that is left, and what was lost for it."""
-    from duckrisk import config as settings_file
-    from duckrisk.comparison import run
-    from duckrisk.comparison.results import Comparison
+    from duckrisk.api import config as settings_file
+    from duckrisk.release.comparison import run
+    from duckrisk.release.comparison.results import Comparison
     from duckrisk.source.requested import request_of
 
     out, attach = args.options(Output), args.options(Request).attach

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.base.errors import UsageError, near, suggestion
 from duckrisk.cli.output import say
 from duckrisk.cli.terms import TERMS, find_term
-from duckrisk.errors import UsageError, near, suggestion
 
 if TYPE_CHECKING:
-    from duckrisk.templates import Algorithm, Template
+    from duckrisk.engine.templates import Algorithm, Template
 
 
 def explain(
@@ -28,7 +28,7 @@ def explain(
     ] = None,
 ) -> None:
     """Explain a metric: what it means, its formula, source, how to read it, its steps; options; policies."""
-    from duckrisk import templates
+    from duckrisk.engine import templates
 
     if name in ("options", "policy"):
         from duckrisk.cli import reference
@@ -74,7 +74,7 @@ _FIRST = ("disclosure", "uniqueness", "attribute", "identifiability", "compariso
 
 def contents() -> str:
     """List the metrics by topic with their summaries, then the algorithms, then terms of the field."""
-    from duckrisk import templates
+    from duckrisk.engine import templates
 
     files = list(templates.algorithms().values())
     topics = list(dict.fromkeys([*_FIRST, *(file.topic for file in files)]))
@@ -93,7 +93,7 @@ def contents() -> str:
 
 def _algorithm(algorithm: Algorithm) -> str:
     """What a file computes: by its metric, by its idea, and by its steps."""
-    from duckrisk import templates
+    from duckrisk.engine import templates
 
     header = algorithm.header
     if algorithm.names == (algorithm.name,):
@@ -112,8 +112,8 @@ def _algorithm(algorithm: Algorithm) -> str:
 def _key(name: str) -> str:
     """What a key of the reports means, and the statements that its numbers come from; empty where no report
     has it."""
-    from duckrisk import templates
-    from duckrisk.meanings import meaning, shapes, statements_of
+    from duckrisk.engine import templates
+    from duckrisk.engine.meanings import meaning, shapes, statements_of
     from duckrisk.report.schema import every_result
 
     meanings: dict[str, dict[str, None]] = {}
@@ -131,7 +131,7 @@ def _key(name: str) -> str:
 
 def _neighbours(algorithm: Algorithm) -> Iterator[str]:
     """The algorithms whose tables this one reads, and those that read its tables."""
-    from duckrisk import templates
+    from duckrisk.engine import templates
 
     others = [other for other in templates.algorithms().values() if other is not algorithm]
     for title, own, theirs in (
@@ -145,7 +145,7 @@ def _neighbours(algorithm: Algorithm) -> Iterator[str]:
 
 def _template(template: Template) -> str:
     """What one statement of a file does."""
-    from duckrisk import templates
+    from duckrisk.engine import templates
 
     algorithm = templates.algorithm_of(template.name)
     assert algorithm is not None

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.base.options.output import Language, Output, Questions
+from duckrisk.base.options.reading import merge_readings
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, printable, watched, write_text
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.output import Language, Output, Questions
-from duckrisk.options.reading import merge_readings
-from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.questions import Question
+    from duckrisk.api.questions import Question
     from duckrisk.source import Source
 
 
@@ -35,12 +35,12 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     At a terminal it asks about the columns that the verdict hangs on. What nobody answers stays open: it is
     a comment in the file, and the verdict is as undecided as without it.
     """
-    from duckrisk import config as settings_file
     from duckrisk import roles
-    from duckrisk.files import refuse_overwriting, write_file
-    from duckrisk.questions import ask, ask_years, open_questions
+    from duckrisk.api import config as settings_file
+    from duckrisk.api.questions import ask, ask_years, open_questions
+    from duckrisk.base.files import refuse_overwriting, write_file
+    from duckrisk.engine.session import Session
     from duckrisk.report.words import Words
-    from duckrisk.session import Session
     from duckrisk.source import open_source
 
     out = args.options(Output)
@@ -93,8 +93,8 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
 
 def _answer(question: Question, source: Source, words: Any) -> str | None:
     """Ask a person until the answer can be meant; None where the input ends."""
-    from duckrisk.questions import ANSWERS, ANSWERS_ON_CODES, ROWS
-    from duckrisk.sentences import say
+    from duckrisk.api.questions import ANSWERS, ANSWERS_ON_CODES, ROWS
+    from duckrisk.base.sentences import say
 
     print(printable(words.plain(question.text)))
     while True:

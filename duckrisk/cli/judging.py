@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
+from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.base.options.output import Judgement, Output
 from duckrisk.cli.output import note, printable, say, write_text
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import CommandLine, some
-from duckrisk.errors import NotReachedError, UsageError
-from duckrisk.options.output import Judgement, Output
 
 if TYPE_CHECKING:
-    from duckrisk.baseline import Earlier
-    from duckrisk.results import Result
+    from duckrisk.base.results import Result
+    from duckrisk.decision.baseline import Earlier
 
 _Report = TypeVar("_Report", bound="Result")
 #: The options of a command whose report is judged.
@@ -38,7 +38,7 @@ def judged(
 ) -> Callable[[Any], _Report]:
     """The work on a report, with its gates judged in it; they are read before anything is measured.
     ``unmeasured`` are parts of the report, or "policy", that this run does not measure."""
-    from duckrisk.baseline import judging
+    from duckrisk.decision.baseline import judging
 
     gates = gates_of(args, result, "policy" not in unmeasured)
     judge: Any = judging(gates, result, args.options(Judgement).baseline, unmeasured)
@@ -49,14 +49,14 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
     """The gates of a report: those of the settings file that it has the numbers for, and those that were
     given. Of others in the file it is said that they are not judged here; ``policy`` says whether this run
     judges one."""
-    from duckrisk import config
+    from duckrisk.api import config
 
     path = settings_path(args)
     settled = config.gates(path) if path is not None else ()
     own = tuple(text for text in settled if _judges(result, text, policy))
     others = [text for text in settled if text not in own]
     if path is not None and others and not args.options(Output).quiet:
-        from duckrisk import sentences
+        from duckrisk.base import sentences
         from duckrisk.report.words import Words
 
         gates, file = sentences.joined(map(sentences.Data, others)), sentences.Data(path.name)
@@ -66,7 +66,7 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
 
 def _judges(result: type[Result], text: str, policy: bool) -> bool:
     """Whether a report has the number that a gate looks at."""
-    from duckrisk.gates import about_policy, parse
+    from duckrisk.decision.gates import about_policy, parse
 
     try:
         gate = parse(text, result)
@@ -77,7 +77,7 @@ def _judges(result: type[Result], text: str, policy: bool) -> bool:
 
 def earlier(args: CommandLine, result: type[Result]) -> Earlier | None:
     """The report that was given as the baseline."""
-    from duckrisk.baseline import read
+    from duckrisk.decision.baseline import read
 
     path = args.options(Judgement).baseline
     return read(path, result) if path is not None else None
@@ -107,7 +107,7 @@ def write_junit(
     """Write the JUnit file, where one was asked for."""
     junit = args.options(Judgement).junit
     if junit is not None:
-        from duckrisk.files import write_file
+        from duckrisk.base.files import write_file
         from duckrisk.report.render.junit import to_junit
 
         text = to_junit(report, name, language)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.errors import UsageError, suggestion
-from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS, Output
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, FORMATS, Output
 
 if TYPE_CHECKING:
-    from duckrisk.assessment.results import Assessment
+    from duckrisk.base.results import Result
     from duckrisk.cli.signature import CommandLine
-    from duckrisk.results import Result
+    from duckrisk.decision.assessment.results import Assessment
     from duckrisk.source import Request
 
 #: The suffixes of files that say a format.
@@ -95,7 +95,7 @@ def check_outputs(
             that two options name, or for a log in the place of a file that nobody allows to replace.
         OutputError: for a file that cannot be written.
     """
-    from duckrisk.files import check_target, refuse_overwriting
+    from duckrisk.base.files import check_target, refuse_overwriting
     from duckrisk.source import refuse_overwriting_source
 
     requests = [request for request in sources if request is not None]
@@ -122,8 +122,8 @@ def check_outputs(
 def _named(args: CommandLine, settings: bool = True) -> Iterator[Path]:
     """What options name beside these outputs, where there is such a file: a recipe, an earlier report, the
     settings unless the command writes them; and the files of hierarchies that stand in them."""
-    from duckrisk import hierarchies
-    from duckrisk.config import NAME
+    from duckrisk.api.config import NAME
+    from duckrisk.source import hierarchies
 
     for text in (*args.texts(*OUTPUTS), *((NAME,) if settings else ())):
         file = Path(text)
@@ -138,7 +138,7 @@ def _named(args: CommandLine, settings: bool = True) -> Iterator[Path]:
 
 def give(text: str, output: Path | None, private: bool = False) -> None:
     """Write or print a report; ``private`` says that it shows values of records."""
-    from duckrisk.files import write_file
+    from duckrisk.base.files import write_file
 
     if output is not None:
         write_file(output, lambda path: write_text(path, text), private=private)
@@ -170,7 +170,7 @@ def remark_written(out: Output) -> None:
 
 def watched(work: Any, quiet: bool, language: str, command: str | None = None) -> Any:
     """Do the work of a command, with progress on standard error."""
-    from duckrisk.progress import Progress
+    from duckrisk.cli.progress import Progress
 
     if quiet:
         return work(None)
@@ -183,7 +183,7 @@ def watched(work: Any, quiet: bool, language: str, command: str | None = None) -
 
 def deliver(report: Assessment, form: str, out: Output, source: str, language: str = "en") -> None:
     """Write or print the report on a source of that name."""
-    from duckrisk.files import write_file
+    from duckrisk.base.files import write_file
 
     private, output = report.settings.show_values, out.output
     if form in ("csv", "parquet"):  # forms that hold a list alone
@@ -270,7 +270,7 @@ def _piped(show: Callable[[], None]) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        from duckrisk.files import name_output
+        from duckrisk.base.files import name_output
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in the buffer
         with name_output(Path("standard output")):

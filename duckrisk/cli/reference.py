@@ -9,10 +9,12 @@ from typing import Any
 
 import typer
 
-from duckrisk import cli, config, policy
-from duckrisk.options import GROUPS, Field, options_of
+from duckrisk import cli
+from duckrisk.api import config
+from duckrisk.base.options import GROUPS, Field, options_of
+from duckrisk.base.sentences import say
+from duckrisk.decision import policy
 from duckrisk.report.words import in_english
-from duckrisk.sentences import say
 
 
 def reference() -> str:

@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.output import Judgement, Language, SettingsFile
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import Distributed, Resources
 from duckrisk.cli.signature import CommandLine
-from duckrisk.errors import UsageError
-from duckrisk.options.output import Judgement, Language, SettingsFile
-from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Distributed, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.assessment import Settings
+    from duckrisk.decision.assessment import Settings
 
 
 def settings_path(args: CommandLine) -> Path | None:
     """The settings file that was named, else the one in the current folder, if any."""
-    from duckrisk import config
+    from duckrisk.api import config
 
     path: Path | None = args.options(SettingsFile).config
     return path or (Path(config.NAME) if os.path.lexists(config.NAME) else None)
@@ -30,8 +30,8 @@ def settings_path(args: CommandLine) -> Path | None:
 def read_settings(args: CommandLine) -> Settings:
     """The settings of the file, with the options that were given in their place; what they say of columns
     stands before what it says of them. Gates are read for the report that they judge."""
-    from duckrisk import config
-    from duckrisk.assessment import Settings
+    from duckrisk.api import config
+    from duckrisk.decision.assessment import Settings
 
     path = settings_path(args)
     settings = _with_policy(args, config.load(path) if path is not None else Settings())
@@ -55,7 +55,7 @@ def read_settings(args: CommandLine) -> Settings:
 
 def _with_policy(args: CommandLine, settings: Settings) -> Settings:
     """Return the settings with the published limits where the command line names the policy."""
-    from duckrisk import policy
+    from duckrisk.decision import policy
 
     name = args.of(policy.Options).get("name")
     return settings if name is None else judge_by_published(settings, name, f"--policy {name}")
@@ -63,7 +63,7 @@ def _with_policy(args: CommandLine, settings: Settings) -> Settings:
 
 def judge_by_published(settings: Settings, name: str, option: str) -> Settings:
     """Return the settings with the published limits of a policy that an option names."""
-    from duckrisk import policy
+    from duckrisk.decision import policy
 
     before = dataclasses.replace(settings.policy, name=name)
     settled = settings.settled.without(("policy.name",))
@@ -74,7 +74,7 @@ def judge_by_published(settings: Settings, name: str, option: str) -> Settings:
 
 def resources_of(args: CommandLine) -> Resources:
     """Return what a run may use, with the time zone of the settings file where no option names one."""
-    from duckrisk import config
+    from duckrisk.api import config
 
     given, path = args.options(Resources), settings_path(args)
     return given if path is None else given.or_else(config.load(path))
@@ -82,7 +82,7 @@ def resources_of(args: CommandLine) -> Resources:
 
 def language(args: CommandLine) -> str:
     """The language of a report of a command that reads nothing else of a settings file."""
-    from duckrisk import config
+    from duckrisk.api import config
 
     path = settings_path(args)
     return args.over(config.language(path) if path is not None else Language()).spoken

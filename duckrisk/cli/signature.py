@@ -15,9 +15,9 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import GROUPS, Field, OptionSet, options_of
 from duckrisk.cli.examples import EXAMPLES
-from duckrisk.errors import UsageError
-from duckrisk.options import GROUPS, Field, OptionSet, options_of
 
 _Set = TypeVar("_Set", bound=OptionSet)
 #: What stands for a value in help, by its kind.

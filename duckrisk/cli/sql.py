@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.base.options.output import SettingsFile
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import Request
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import say
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, GroupedCommand, command, some
-from duckrisk.options.output import SettingsFile
-from duckrisk.options.roles import RoleOverrides
-from duckrisk.options.source import Request
 
 if TYPE_CHECKING:
-    from duckrisk.sql_log import Statement
-    from duckrisk.templates import Algorithm
+    from duckrisk.engine.sql_log import Statement
+    from duckrisk.engine.templates import Algorithm
 
 app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
@@ -55,8 +55,9 @@ def sql_show(
 ) -> None:
     """Print a metric's statement for a source, ready for any DuckDB shell, or the statements of an algorithm:
     as they run when SOURCE is assessed, else as they are written."""
-    from duckrisk import listing, templates
-    from duckrisk.session import Resources
+    from duckrisk.api import listing
+    from duckrisk.engine import templates
+    from duckrisk.engine.session import Resources
     from duckrisk.source.requested import request_of
 
     known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
@@ -83,7 +84,7 @@ _EVER = ("source", "roles", "engine")
 def _algorithm(name: str, args: CommandLine, source: str | None) -> str:
     """An algorithm's statements, or one of them, without values of records: those that ran as they ran, the
     others as they are written."""
-    from duckrisk import templates
+    from duckrisk.engine import templates
     from duckrisk.report.statements import Executed
 
     algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
@@ -105,7 +106,7 @@ def _algorithm(name: str, args: CommandLine, source: str | None) -> str:
 
 def _parts(algorithm: Algorithm) -> list[str]:
     """The parts of an assessment that may run an algorithm; none where no assessment does."""
-    from duckrisk import disclosure
+    from duckrisk.measures import disclosure
 
     if algorithm.topic == "disclosure":
         return [part for part in disclosure.PARTS if algorithm.name.startswith(part)] or [*disclosure.PARTS]
@@ -116,8 +117,8 @@ def _parts(algorithm: Algorithm) -> list[str]:
 
 def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequence[Statement]:
     """What runs where these parts of a source are assessed."""
-    from duckrisk import assessment
-    from duckrisk.session import Resources
+    from duckrisk.decision import assessment
+    from duckrisk.engine.session import Resources
 
     settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
     request = args.options(Request, source=source).or_else(settings.source)
@@ -128,6 +129,6 @@ def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequen
 @app.command("macros", cls=GroupedCommand)
 def sql_macros() -> None:
     """Print the file of macros for the DuckDB shell: one for every metric."""
-    from duckrisk.templates import SQL_FOLDER
+    from duckrisk.engine.templates import SQL_FOLDER
 
     say((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))

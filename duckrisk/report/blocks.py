@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from duckrisk.numbers import number
-from duckrisk.results import Listed
-from duckrisk.sentences import Sentence, Text, say
+from duckrisk.base.numbers import number
+from duckrisk.base.results import Listed
+from duckrisk.base.sentences import Sentence, Text, say
 
 if TYPE_CHECKING:
     from duckrisk.report.charts import Drawing

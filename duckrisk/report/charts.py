@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duckrisk.numbers import share
+from duckrisk.base.numbers import share
+from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Sentence, Text, say
 
 #: Width of every figure in its own units; text is 12 of them high.
 WIDTH = 760

@@ -7,11 +7,11 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
+from duckrisk.base.results import Result, as_data
 from duckrisk.report.blocks import Block, Document, Heading, Items, Listing, Paragraph
 from duckrisk.report.safe import visible
 from duckrisk.report.sections import baseline, gates, notices
 from duckrisk.report.words import Words, in_english
-from duckrisk.results import Result, as_data
 
 if TYPE_CHECKING:
     import pandas

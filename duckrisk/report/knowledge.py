@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from duckrisk.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence, say
 
 _FORM = re.compile(r"(.+)\.(date|time|hour|week|month|year|prefix|band)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 _COUNTED = ("prefix", "band")

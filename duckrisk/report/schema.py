@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from duckrisk.meanings import first_sentence, from_header, from_options, without_none
-from duckrisk.results import Range, Result
-from duckrisk.sentences import Text
+from duckrisk.base.results import Range, Result
+from duckrisk.base.sentences import Text
+from duckrisk.engine.meanings import first_sentence, from_header, from_options, without_none
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, dict[str, Any]] = {
@@ -32,16 +32,16 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 
 def every_result() -> list[type[Result]]:
     """All kinds of reports."""
-    from duckrisk.advice.results import Advice
-    from duckrisk.anonymization.results import Release
-    from duckrisk.assessment.results import Assessment
-    from duckrisk.comparison.results import Comparison
-    from duckrisk.membership.attacks import results as attacks
-    from duckrisk.membership.release_risks.results import Risks
-    from duckrisk.membership.synthesis import results as synthesis
-    from duckrisk.pwscup import results as pwscup
-    from duckrisk.pwscup.generalized import Score2018
-    from duckrisk.pwscup.treatment import Anonymized
+    from duckrisk.contests.membership.attacks import results as attacks
+    from duckrisk.contests.membership.release_risks.results import Risks
+    from duckrisk.contests.membership.synthesis import results as synthesis
+    from duckrisk.contests.pwscup import results as pwscup
+    from duckrisk.contests.pwscup.generalized import Score2018
+    from duckrisk.contests.pwscup.treatment import Anonymized
+    from duckrisk.decision.assessment.results import Assessment
+    from duckrisk.release.advice.results import Advice
+    from duckrisk.release.anonymization.results import Release
+    from duckrisk.release.comparison.results import Comparison
 
     return [
         *(Assessment, Advice, Release, Comparison, Anonymized, Score2018, Risks),

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from duckrisk.assessment.literals import parts
-from duckrisk.results import Result
-from duckrisk.sql_log import Statement
-from duckrisk.templates import SQL_FOLDER, Template, template_of, topic_of
+from duckrisk.base.results import Result
+from duckrisk.decision.assessment.literals import parts
+from duckrisk.engine.sql_log import Statement
+from duckrisk.engine.templates import SQL_FOLDER, Template, template_of, topic_of
 
 #: A statement is cut after so many characters.
 MOST_CHARACTERS = 5_000

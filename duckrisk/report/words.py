@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from duckrisk.numbers import amount
-from duckrisk.options.output import LANGUAGES as LANGUAGES
-from duckrisk.sentences import Amount, Data, Joined, Sentence, Text
+from duckrisk.base.numbers import amount
+from duckrisk.base.options.output import LANGUAGES as LANGUAGES
+from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text
 
 #: A placeholder with the words of one and those of any other number; after a colon the number stands before.
 COUNTED = re.compile(r"\{(\w+)([:!])((?:[^{}|]|\{\w+\})*)\|((?:[^{}|]|\{\w+\})*)\}")

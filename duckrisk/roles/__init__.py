@@ -10,9 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
-from duckrisk.engine_types import is_moment, is_plain
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.options.identifiability import TOKENS
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.options.identifiability import TOKENS
+from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import identifier, render
+from duckrisk.engine.types import is_moment, is_plain
+from duckrisk.engine.views import WIDE
 from duckrisk.roles import content, evidence, hipaa, holdings, keys, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
@@ -47,12 +51,8 @@ from duckrisk.roles.overrides import RoleOverrides as RoleOverrides
 from duckrisk.roles.overrides import assessed_positions, form_pair, together
 from duckrisk.roles.results import Content
 from duckrisk.roles.row_numbers import with_written_numbers
-from duckrisk.sentences import Data, Sentence, joined, say
-from duckrisk.session import Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
-from duckrisk.templates import identifier, render
-from duckrisk.views import WIDE
 
 #: A wide source of no more cells is held in memory.
 HELD_CELLS = 2_000_000

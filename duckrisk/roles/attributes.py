@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from duckrisk.engine_types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.engine.templates import Attribute, Part, knowledges
+from duckrisk.engine.types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.roles.model import Decision, Roles
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
 from duckrisk.source import Column, Source
-from duckrisk.templates import Attribute, Part, knowledges
 
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 

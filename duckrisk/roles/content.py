@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from duckrisk.engine_types import is_clock, is_moment, is_text
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Attribute, Part, Sql, render
+from duckrisk.engine.types import is_clock, is_moment, is_text
 from duckrisk.roles import headings
 from duckrisk.roles.model import Evidence
 from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound, is_shared
-from duckrisk.session import Session
-from duckrisk.templates import Attribute, Part, Sql, render
 
 #: Types whose cells can spell an identifier, and those with too few digits or letters for any.
 _LOOKED_AT = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.templates import Attribute, Part, Sql, render
 from duckrisk.roles.model import ASSESSED_ROLES, LONG, Decision, Evidence, also
-from duckrisk.sentences import Data, Sentence, say
-from duckrisk.session import BATCH, Session
-from duckrisk.templates import Attribute, Part, Sql, render
 
 _T = TypeVar("_T")
 

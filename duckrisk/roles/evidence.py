@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from duckrisk.engine_types import is_timestamp
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.engine.types import is_timestamp
 from duckrisk.roles import headings, words
 from duckrisk.roles.model import FEW, LONG, Confidence, Decision, Evidence
 from duckrisk.roles.results import is_shared
-from duckrisk.sentences import Sentence, say
 
 #: Share of the cells; a column with fewer distinct values does not distinguish records.
 NEAR = 0.85

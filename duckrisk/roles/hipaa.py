@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from duckrisk.engine_types import is_moment
+from duckrisk.engine.types import is_moment
 from duckrisk.roles import headings, words
 from duckrisk.roles.model import NEW, PSEUDONYM, ROW, Decision, Evidence
 from duckrisk.roles.results import TOGETHER, IdentifierFound

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from duckrisk.engine_types import is_number, is_real, is_whole
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import is_number, is_real, is_whole
 from duckrisk.roles import tables
 from duckrisk.roles.model import Evidence, Holdings, LikeCounts, Roles, Totals
 from duckrisk.roles.overrides import RoleOverrides
 from duckrisk.roles.results import Counted
-from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Column, Source
-from duckrisk.templates import Sql, render
 
 #: People; a count below this is small (CMS cell size suppression policy: 10 or fewer are not shown).
 SMALL = 11

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from duckrisk.engine_types import is_plain
+from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.templates import render
+from duckrisk.engine.types import is_plain
 from duckrisk.roles import words
 from duckrisk.roles.dependencies import DEPENDENCY_COLUMNS, compared
 from duckrisk.roles.model import FEW, Decision, Evidence
-from duckrisk.session import BATCH, Session
-from duckrisk.templates import render
 
 #: Records; the first show most columns that change within a key. What agrees there is looked for in more, and
 #: in still more where too few values repeat.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from duckrisk.engine_types import is_countable, is_real
-from duckrisk.options.roles import RoleOverrides
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.engine.templates import Attribute
+from duckrisk.engine.types import is_countable, is_real
 from duckrisk.roles.results import Content, Counted
-from duckrisk.sentences import Sentence, say
 from duckrisk.source.long_cells import LARGE
 from duckrisk.source.model import Column
-from duckrisk.templates import Attribute
 
 Role = Literal[
     "user",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duckrisk.errors import UsageError
-from duckrisk.options.roles import RoleOverrides as RoleOverrides
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.roles import RoleOverrides as RoleOverrides
 from duckrisk.roles.model import DECLARED, KNOWN_ROLES, SETTABLE
 from duckrisk.source import Source
 from duckrisk.source.model import named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from duckrisk.engine_types import is_real
+from duckrisk.engine.types import is_real
 from duckrisk.roles import tables, words
 from duckrisk.roles.keys import MOST, Key
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Positive
-from duckrisk.sentences import Sentence, say
+from duckrisk.base.results import Count, Positive
+from duckrisk.base.sentences import Sentence, say
 
 #: Kinds of content that lead to somebody only together with others.
 TOGETHER = ("full date", "postal code")

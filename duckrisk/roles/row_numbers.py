@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from duckrisk.engine.session import Session
 from duckrisk.roles.evidence import NEAR
 from duckrisk.roles.model import Evidence
-from duckrisk.session import Session
 
 #: Characters on average; numbers of rows are no longer.
 _LONGEST = 10

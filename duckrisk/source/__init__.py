@@ -1,7 +1,7 @@
 """Opens what is assessed: one relation of records, read-only, its columns bound by position.
 
 Whatever the source is (files, a database, a query, a table in Python), it ends as the view
-:data:`duckrisk.session.ASSESSED` with columns ``c0, c1, ...``. The names a person knows are data for
+:data:`duckrisk.engine.session.ASSESSED` with columns ``c0, c1, ...``. The names a person knows are data for
 display only, so names that differ in case alone, or not at all, stay different columns.
 """
 
@@ -15,11 +15,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from duckrisk.engine_types import is_narrow, is_number, is_real, is_zoned
-from duckrisk.errors import SourceError, UsageError, some
-from duckrisk.folders import sweep_beside
-from duckrisk.sentences import Sentence
-from duckrisk.session import ASSESSED, Session
+from duckrisk.base.errors import SourceError, UsageError, some
+from duckrisk.base.folders import sweep_beside
+from duckrisk.base.sentences import Sentence
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
+from duckrisk.engine.types import is_narrow, is_number, is_real, is_zoned
 from duckrisk.source import (
     databases,
     digest,
@@ -37,7 +38,6 @@ from duckrisk.source import (
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
-from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
 __all__ = [
     "Column",

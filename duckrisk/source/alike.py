@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.engine_types import is_text
-from duckrisk.errors import UsageError, near, some
+from duckrisk.base.errors import UsageError, near, some
+from duckrisk.engine.types import is_text
 from duckrisk.source import spell_alike
 from duckrisk.source.model import Source, named
 

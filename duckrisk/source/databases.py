@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duckrisk.errors import EngineError, SourceError, UsageError, message, some, suggestion
-from duckrisk.sentences import Data, say
-from duckrisk.session import Session
+from duckrisk.base.errors import EngineError, SourceError, UsageError, message, some, suggestion
+from duckrisk.base.sentences import Data, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source import query, sqlite
 from duckrisk.source.files import File, format_of, short
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.templates import Sql, identifier, render
 
 #: A kind of database is the name of the extension that attaches it.
 _KIND = re.compile(r"[a-z][a-z0-9_]+")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from duckrisk.options.reading import COMPACT, DMY, MDY, YMD
+from duckrisk.base.options.reading import COMPACT, DMY, MDY, YMD
 
 #: Months in twelves: English, German, French, Spanish, Italian, Portuguese, Dutch and Swedish, and how they
 #: are shortened, without accents. One name is the same month in all of them.

@@ -18,12 +18,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from duckrisk.engine_types import is_timestamp
-from duckrisk.errors import SourceError
-from duckrisk.session import BATCH, Session
+from duckrisk.base.errors import SourceError
+from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import is_timestamp
 from duckrisk.source.encoding import LineCounter, chunks, is_gzip, open_bytes
 from duckrisk.source.files import engine_path
-from duckrisk.templates import Sql, render
 
 #: How many records are looked at before the dialect is settled (DuckDB's own default).
 SAMPLE_RECORDS = 20_480

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from duckrisk.results import Count
+from duckrisk.base.results import Count
 
 #: Up to this many bytes the content is hashed; beyond, names, sizes and times of the parts.
 CONTENT_LIMIT = 256 * 1024 * 1024

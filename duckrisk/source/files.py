@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import SourceError, UsageError, message, near, some
-from duckrisk.numbers import number
-from duckrisk.sentences import Sentence, say
-from duckrisk.session import Session
+from duckrisk.base.errors import SourceError, UsageError, message, near, some
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import literal, render
 from duckrisk.source.model import Opened
-from duckrisk.templates import literal, render
 
 FORMATS = {
     ".parquet": "parquet",

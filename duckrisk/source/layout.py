@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from duckrisk.errors import SourceError
+from duckrisk.base.errors import SourceError
 from duckrisk.source.encoding import open_bytes
 
 #: Lines that are looked at, and characters of each.

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duckrisk.engine_types import is_nested, is_number, is_written
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Attribute, Part, identifier, render
+from duckrisk.engine.types import is_nested, is_number, is_written
 from duckrisk.source.model import Column, Source
 from duckrisk.source.objects import NOT_IN_PARQUET, RESTORED, as_parquet, from_parquet
-from duckrisk.templates import Attribute, Part, identifier, render
 
 #: A longer cell is carried as so many of its characters and its digest.
 KEPT = 4_096

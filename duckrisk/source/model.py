@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from duckrisk.engine_types import is_zoned
-from duckrisk.errors import UsageError, suggestion
-from duckrisk.options.source import UTC
-from duckrisk.options.source import Request as Request
-from duckrisk.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.options.source import UTC
+from duckrisk.base.options.source import Request as Request
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.engine.templates import Sql
+from duckrisk.engine.types import is_zoned
 from duckrisk.source.digest import Digest
-from duckrisk.templates import Sql
 
 if TYPE_CHECKING:
     from duckrisk.source.written import Found, Reading

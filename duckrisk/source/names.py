@@ -7,7 +7,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from duckrisk.sentences import Sentence, listed, say
+from duckrisk.base.sentences import Sentence, listed, say
 
 #: SQL takes names for the same that differ in the case of these letters alone, and of no others.
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)

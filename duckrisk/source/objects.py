@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.engine_types import is_narrow, is_nested, is_real, is_written
-from duckrisk.errors import EngineError, SourceError, UsageError, message
-from duckrisk.session import Session
+from duckrisk.base.errors import EngineError, SourceError, UsageError, message
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
+from duckrisk.engine.types import is_narrow, is_nested, is_real, is_written
 from duckrisk.source import frames, query
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
 _TAKEN = "a path, a DataFrame, an Arrow table, a DuckDB relation or a DuckDB connection"
 _OTHERWISE = {

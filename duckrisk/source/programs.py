@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.sentences import Sentence, say
-from duckrisk.session import Session
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source.encoding import open_bytes
 from duckrisk.source.files import File, engine_path, short
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.objects import as_parquet
-from duckrisk.templates import Sql, identifier, render
 
 #: Rows of a chunk: 100 columns of numbers take 80 MB.
 ROWS = 100_000

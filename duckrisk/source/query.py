@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from duckrisk.errors import DuckriskError, UsageError, some
-from duckrisk.session import Session
+from duckrisk.base.errors import DuckriskError, UsageError, some
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, render
 from duckrisk.source import names
 from duckrisk.source.files import engine_path, existing
 from duckrisk.source.model import Opened
-from duckrisk.templates import Sql, render
 
 _CONDITION = '--where takes one SQL condition such as "Quantity > 0"'
 #: Functions that answer differently each time: the measures would see different records.

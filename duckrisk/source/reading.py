@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duckrisk.errors import UsageError, suggestion
-from duckrisk.session import Session
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, render
 from duckrisk.source import written
 from duckrisk.source.model import Opened, Place, Request, Source
 from duckrisk.source.names import unique
 from duckrisk.source.written_search import find
-from duckrisk.templates import Sql, render
 
 
 def read_texts(

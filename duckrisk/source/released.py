@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from duckrisk import toml
-from duckrisk.errors import UsageError
-from duckrisk.options.source import Request
+from duckrisk.base import toml
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Request
 
 #: What a recipe is called, after the name of its release.
 SUFFIX = ".recipe.toml"

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import UsageError
-from duckrisk.options.source import Request
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Request
 from duckrisk.source.files import File, existing, find, format_of
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.engines import open_engine
-from duckrisk.engines.dialects import ASSESSED, type_of
-from duckrisk.engines.spark import SparkEngine
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.options.source import UTC, Distributed
-from duckrisk.sentences import Data, Sentence, say
-from duckrisk.session import Session
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.options.source import UTC, Distributed
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.spark import open_engine
+from duckrisk.engine.spark.dialects import ASSESSED, type_of
+from duckrisk.engine.spark.spark import SparkEngine
+from duckrisk.engine.templates import identifier
 from duckrisk.source import names
 from duckrisk.source.model import Column, Request, Source
-from duckrisk.templates import identifier
 
 
 def is_frame(source: Any) -> bool:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from duckrisk.errors import SourceError
+from duckrisk.base.errors import SourceError
+from duckrisk.engine.templates import Sql, render
 from duckrisk.source.dialect import Dialect, read_csv_options
 from duckrisk.source.files import engine_path
-from duckrisk.templates import Sql, render
 
 _BATCH_RECORDS = 10_000
 #: SQLite takes 2,000 result columns at most, and each column asks for two.

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from duckrisk.engine_types import is_timestamp
-from duckrisk.errors import SourceError
-from duckrisk.numbers import number
-from duckrisk.sentences import Sentence, joined, say
-from duckrisk.session import Session
+from duckrisk.base.errors import SourceError
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Sentence, joined, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import is_timestamp
 from duckrisk.source.dialect import (
     DELIMITERS,
     SAMPLE_RECORDS,
@@ -28,7 +29,6 @@ from duckrisk.source.layout import refuse_other_parts, title_lines
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import alike, look_like_names, unique
 from duckrisk.source.released import is_release
-from duckrisk.templates import Sql, render
 
 #: What sentences call the number of a line, or of the lines above the names.
 _LINE_NUMBERS = ("line", "lines", "number")

@@ -11,12 +11,12 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from duckrisk.options.reading import COUNTED, DMY, MDY
-from duckrisk.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.options.reading import COUNTED, DMY, MDY
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
+from duckrisk.engine.views import WIDE
 from duckrisk.source.day_forms import MONTHS, DayForm
 from duckrisk.source.number_forms import NumberForm
-from duckrisk.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.views import WIDE
 
 #: Signs of full width, blanks that do not break, and others that stand for one of ASCII.
 _WIDE = "０１２３４５６７８９．，％－＋：／（）　\u00a0\u202f\u2009\u2212\u2019￥ＭＴＳＨＲｍｔｓｈｒ＄"

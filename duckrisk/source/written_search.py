@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from duckrisk.engine_types import is_moment, is_small
-from duckrisk.options.identifiability import TOKENS
-from duckrisk.options.reading import COMPACT, COUNTED, DMY, MDY, TEXT, Asked
-from duckrisk.sentences import Data, say
-from duckrisk.session import BATCH, Session
+from duckrisk.base.options.identifiability import TOKENS
+from duckrisk.base.options.reading import COMPACT, COUNTED, DMY, MDY, TEXT, Asked
+from duckrisk.base.sentences import Data, say
+from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.templates import Sql
+from duckrisk.engine.types import is_moment, is_small
 from duckrisk.source.day_forms import FORMS, ISO, DayForm, says_birth, says_day
 from duckrisk.source.number_forms import DECIMAL_COMMA, PLAIN, THOUSANDS, NumberForm, possible_forms
 from duckrisk.source.written import (
@@ -28,7 +29,6 @@ from duckrisk.source.written import (
     read_option,
     read_text,
 )
-from duckrisk.templates import Sql
 
 #: Records that rule out most forms.
 _FIRST = 50

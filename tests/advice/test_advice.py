@@ -17,14 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import advice as treatments
-from duckrisk import config, hierarchies, identifiability, roles
-from duckrisk.advice.measures import Source
-from duckrisk.advice.treatments import Deletion, Treatment
-from duckrisk.errors import UsageError
-from duckrisk.identifiability import combinations
-from duckrisk.session import ASSESSED, Resources, Session
-from duckrisk.source import Request, open_source
+from duckrisk import roles
+from duckrisk.api import config
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import ASSESSED, Resources, Session
+from duckrisk.measures import identifiability
+from duckrisk.measures.identifiability import combinations
+from duckrisk.release import advice as treatments
+from duckrisk.release.advice.measures import Source
+from duckrisk.release.advice.treatments import Deletion, Treatment
+from duckrisk.source import Request, hierarchies, open_source
 from tests.command import Result
 from tests.command import command as in_process
 from tests.hostile import NAMES

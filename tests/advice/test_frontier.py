@@ -22,20 +22,22 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import duckrisk
-from duckrisk import advice, hierarchies, identifiability, roles
-from duckrisk.advice import frontier
-from duckrisk.advice.generalizations import Column, Generalization
-from duckrisk.advice.results import Line
-from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
-from duckrisk.errors import UsageError
-from duckrisk.identifiability import combinations
-from duckrisk.numbers import share
+from duckrisk import roles
+from duckrisk.base.errors import UsageError
+from duckrisk.base.numbers import share
+from duckrisk.base.results import as_data, in_english
+from duckrisk.base.sentences import say
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Attribute, Part
+from duckrisk.measures import identifiability
+from duckrisk.measures.identifiability import combinations
+from duckrisk.release import advice
+from duckrisk.release.advice import frontier
+from duckrisk.release.advice.generalizations import Column, Generalization
+from duckrisk.release.advice.results import Line
+from duckrisk.release.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.results import as_data, in_english
-from duckrisk.sentences import say
-from duckrisk.session import Resources, Session
-from duckrisk.source import Request
-from duckrisk.templates import Attribute, Part
+from duckrisk.source import Request, hierarchies
 from tests.command import command
 from tests.tables import EXAMPLES, LIGHTER, thinned
 

@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import policy, roles
-from duckrisk.advice.reaching import PUBLISHED, Way
-from duckrisk.advice.records import Records
-from duckrisk.errors import UsageError
-from duckrisk.session import Resources, Session
+from duckrisk import roles
+from duckrisk.base.errors import UsageError
+from duckrisk.decision import policy
+from duckrisk.engine.session import Resources, Session
+from duckrisk.release.advice.reaching import PUBLISHED, Way
+from duckrisk.release.advice.records import Records
 from duckrisk.source import Request, open_source
 from tests.command import command
 from tests.tables import LIGHTER, thinned

@@ -10,11 +10,12 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk import assessment, roles
-from duckrisk.advice import records, releasing
-from duckrisk.assessment.verdict import HISTORIES
-from duckrisk.errors import NotReachedError, UsageError
-from duckrisk.policy import LIMITS
+from duckrisk import roles
+from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.decision import assessment
+from duckrisk.decision.assessment.verdict import HISTORIES
+from duckrisk.decision.policy import LIMITS
+from duckrisk.release.advice import records, releasing
 from tests.command import command, everything, refused
 from tests.judging import annotations, sarif
 from tests.tables import connect, thinned

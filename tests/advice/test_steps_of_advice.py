@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Attribute, Part, Sql, identifier, render
+from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from tests.tables import connect, put, row, run, tell
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.anonymization import Release, run, treatment
-from duckrisk.anonymization.output import into
-from duckrisk.errors import DuckriskError, OutputError, SourceError, UsageError
-from duckrisk.session import Resources, Session
+from duckrisk.base.errors import DuckriskError, OutputError, SourceError, UsageError
+from duckrisk.engine.session import Resources, Session
+from duckrisk.release.anonymization import Release, run, treatment
+from duckrisk.release.anonymization.output import into
 from duckrisk.source import Request
 from tests.opening import opened
 from tests.source.test_databases import MARIADB, POSTGRES, install, serve, serve_mysql

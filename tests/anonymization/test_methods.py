@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.anonymization import Target, run, treatment
-from duckrisk.anonymization.chain import Chain
-from duckrisk.errors import DuckriskError, SourceError, UsageError
-from duckrisk.session import Resources
+from duckrisk.base.errors import DuckriskError, SourceError, UsageError
+from duckrisk.engine.session import Resources
+from duckrisk.engine.templates import Sql, render
+from duckrisk.release.anonymization import Target, run, treatment
+from duckrisk.release.anonymization.chain import Chain
 from duckrisk.source import Request
-from duckrisk.templates import Sql, render
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
 from tests.tables import EXAMPLES, LIGHT, connect, engine, make, row
@@ -538,7 +538,7 @@ def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
 def test_large_tables_keep_their_order_without_a_sort(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["duckrisk.anonymization.chain"], "_FEW", 1000)
+    monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_FEW", 1000)
     orders = []
     order = Chain.order
     monkeypatch.setattr(Chain, "order", lambda chain: orders.append(order(chain)) or orders[-1])
@@ -650,7 +650,7 @@ def test_what_is_looked_up_for_many_is_what_is_computed_for_each(
 
     monkeypatch.setattr(Chain, "labels", labels)
     for few in (10**9, 1000):
-        monkeypatch.setattr(sys.modules["duckrisk.anonymization.chain"], "_FEW", few)
+        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_FEW", few)
         target = tmp_path / f"{few}.parquet"
         done = run(Request(str(source)), treatment(steps, seed=1), Target(target), Resources(threads=2))
         found.append((read(target), types(target), done.steps))

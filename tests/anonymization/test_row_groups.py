@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.errors import message
-from duckrisk.memory import divide
-from duckrisk.templates import catalogue, template_of
+from duckrisk.base.errors import message
+from duckrisk.engine.memory import divide
+from duckrisk.engine.templates import catalogue, template_of
 from tests.cases import Cases
 from tests.command import command, table
 from tests.tables import thinned

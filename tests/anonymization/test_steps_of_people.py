@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql
+from duckrisk.engine.templates import Sql
 from tests.tables import connect, put, run, tell
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
+from duckrisk.base.results import as_data, in_english
+from duckrisk.base.sentences import Sentence
 from duckrisk.report.words import LANGUAGES, Words, catalogue
-from duckrisk.results import as_data, in_english
-from duckrisk.sentences import Sentence
 from tests.assessments import assessed, data_of
 from tests.singled_out import NAMES, attribute, singled, singled_data, units
 from tests.tables import LIGHTER

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 import duckrisk
-from duckrisk import assessment, disclosure
-from duckrisk.assessment.gates import check, parse_gate
-from duckrisk.assessment.results import Assessment
-from duckrisk.errors import UsageError
-from duckrisk.gates import judge
+from duckrisk.base.errors import UsageError
+from duckrisk.base.results import GateResult
+from duckrisk.decision import assessment
+from duckrisk.decision.assessment.gates import check, parse_gate
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.gates import judge
+from duckrisk.measures import disclosure
 from duckrisk.report.sections.gates import figure
-from duckrisk.results import GateResult
 from tests.command import command, table
 
 DATA: dict[str, Any] = {

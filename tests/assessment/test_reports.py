@@ -14,17 +14,17 @@ import pytest
 from rich.cells import cell_len
 
 import duckrisk
-from duckrisk.assessment import Settings, run
-from duckrisk.assessment.gates import parse_gate
-from duckrisk.assessment.results import Assessment
-from duckrisk.attribute import Options
-from duckrisk.errors import UsageError
+from duckrisk.base.errors import UsageError
+from duckrisk.decision.assessment import Settings, run
+from duckrisk.decision.assessment.gates import parse_gate
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.engine.session import Resources
+from duckrisk.measures.attribute import Options
 from duckrisk.report.render.junit import to_junit
 from duckrisk.report.render.rows import to_csv, write_parquet
 from duckrisk.report.schema import schema
 from duckrisk.report.words import LANGUAGES
 from duckrisk.roles import RoleOverrides
-from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.assessments import build, data_of, with_values
 from tests.command import table

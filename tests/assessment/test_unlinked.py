@@ -16,9 +16,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.assessment.results import Assessment
-from duckrisk.errors import NotReachedError
-from duckrisk.policy.results import Verdict
+from duckrisk.base.errors import NotReachedError
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.policy.results import Verdict
 from tests.command import command, refused
 from tests.tables import LIGHTER, thinned
 

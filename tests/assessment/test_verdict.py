@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import policy
-from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import verdict
+from duckrisk.decision import policy
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.verdict import verdict
 from tests.command import command, table
 from tests.tables import LIGHT
 

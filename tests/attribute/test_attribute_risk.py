@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.templates import Attribute, Part
+from duckrisk.engine.templates import Attribute, Part
 from tests import oracle
 from tests.tables import (
     DATASETS,

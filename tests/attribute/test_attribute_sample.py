@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, Part, render
+from duckrisk.engine.templates import Attribute, Part, render
 from tests import oracle
 from tests.tables import (
     DATASETS,

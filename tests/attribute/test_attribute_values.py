@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, Part
+from duckrisk.engine.templates import Attribute, Part
 from tests import oracle
 from tests.tables import DATASETS, LIGHT, TEXTS, Drawn, attribute, close, connect, drawn_tables, make, run
 

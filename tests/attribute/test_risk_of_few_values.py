@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import attribute as room
-from duckrisk.templates import Attribute
+from duckrisk.engine.templates import Attribute
+from duckrisk.measures import attribute as room
 from tests.tables import LIGHT, Drawn, attribute, connect, drawn_tables, make, row, run
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, render
+from duckrisk.engine.templates import Attribute, render
 from tests.tables import LIGHT, Drawn, attribute, connect, drawn_tables, make, put, row, run
 
 CONFIDENCES = (0.80, 0.90, 0.95, 0.99)

@@ -20,12 +20,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from duckrisk.anonymization import Target
-from duckrisk.membership.attacks.inference import AttackOptions, run
-from duckrisk.membership.synthesis.annealing import Annealing, anneal
-from duckrisk.membership.synthesis.methods import Synthesis, synthesize
-from duckrisk.membership.synthesis.search import Search
-from duckrisk.session import Resources
+from duckrisk.contests.membership.attacks.inference import AttackOptions, run
+from duckrisk.contests.membership.synthesis.annealing import Annealing, anneal
+from duckrisk.contests.membership.synthesis.methods import Synthesis, synthesize
+from duckrisk.contests.membership.synthesis.search import Search
+from duckrisk.engine.session import Resources
+from duckrisk.release.anonymization import Target
 from duckrisk.source import Request
 
 NINE = (

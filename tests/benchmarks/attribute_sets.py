@@ -85,12 +85,12 @@ COPY (
 
 def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memory: str) -> dict[str, Any]:
     """The search alone: what `duckrisk assess --only identifiability` does before it writes a report."""
-    from duckrisk.identifiability.combinations import Limits
-    from duckrisk.identifiability.levels import Level
-    from duckrisk.identifiability.search import Search
-    from duckrisk.session import Resources, Session
+    from duckrisk.engine.session import Resources, Session
+    from duckrisk.engine.templates import Attribute, Part
+    from duckrisk.measures.identifiability.combinations import Limits
+    from duckrisk.measures.identifiability.levels import Level
+    from duckrisk.measures.identifiability.search import Search
     from duckrisk.source import Request, open_source
-    from duckrisk.templates import Attribute, Part
 
     with Session(Resources(memory=memory, threads=2)) as session:
         source = open_source(session, Request(path))

@@ -21,11 +21,11 @@ from typing import Any
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """One measurement, in this process."""
     from duckrisk import roles
-    from duckrisk.disclosure.class_sizes import measure as class_sizes
-    from duckrisk.options.disclosure import Options
-    from duckrisk.session import Resources, Session
+    from duckrisk.base.options.disclosure import Options
+    from duckrisk.engine.session import Resources, Session
+    from duckrisk.engine.templates import Sql, render
+    from duckrisk.measures.disclosure.class_sizes import measure as class_sizes
     from duckrisk.source import VIEW, Request, open_source
-    from duckrisk.templates import Sql, render
 
     with Session(Resources(memory=arguments.memory, threads=arguments.threads)) as session:
         source = open_source(session, Request(arguments.file))

@@ -74,7 +74,7 @@ def report(name: str, found: tuple[float, float, float], floor: float) -> None:
 
 def profile(files: list[Path], partials: dict[int, Path]) -> None:
     """The wall time of each template in one score."""
-    from duckrisk import pwscup
+    from duckrisk.contests import pwscup
 
     started = time.perf_counter()
     made = pwscup.score(files[0], files[1], master=files[2], partials=partials, threads=2)

@@ -63,11 +63,11 @@ def ours(part: str, path: str, count: int, options: dict[str, Any]) -> dict[str,
     import importlib
 
     from duckrisk import roles
-    from duckrisk.options.disclosure import Options
-    from duckrisk.session import Resources, Session
+    from duckrisk.base.options.disclosure import Options
+    from duckrisk.engine.session import Resources, Session
     from duckrisk.source import Request, open_source
 
-    measure = importlib.import_module(f"duckrisk.disclosure.{part}").measure
+    measure = importlib.import_module(f"duckrisk.measures.disclosure.{part}").measure
     names = NAMES[:count]
     with Session(Resources(threads=2)) as session:
         source = open_source(session, Request(path))

@@ -28,7 +28,7 @@ from unittest import mock
 
 import duckdb
 
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
 from tests.engines.comparing import differences, report
 from tests.engines.serving import serving
 

@@ -24,10 +24,10 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from duckrisk.anonymization import Target
-from duckrisk.membership.synthesis.indices import utility
-from duckrisk.membership.synthesis.methods import Synthesis, synthesize
-from duckrisk.session import Resources
+from duckrisk.contests.membership.synthesis.indices import utility
+from duckrisk.contests.membership.synthesis.methods import Synthesis, synthesize
+from duckrisk.engine.session import Resources
+from duckrisk.release.anonymization import Target
 from duckrisk.source import Request
 
 NINE = (

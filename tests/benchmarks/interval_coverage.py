@@ -14,7 +14,7 @@ import random
 import statistics
 
 from duckrisk import roles
-from duckrisk.session import ASSESSED, Session
+from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.source import Request, open_source
 
 

@@ -55,10 +55,10 @@ def seconds() -> float:
 
 def ours(source: str, memory: str, both: bool) -> dict[str, Any]:
     """The templates: of one table, or of the table and its release."""
-    from duckrisk.recommendation import RECORDS as COUNTS
-    from duckrisk.recommendation import History, similarity_loss
-    from duckrisk.session import Resources, Session
-    from duckrisk.templates import Sql
+    from duckrisk.engine.session import Resources, Session
+    from duckrisk.engine.templates import Sql
+    from duckrisk.release.recommendation import RECORDS as COUNTS
+    from duckrisk.release.recommendation import History, similarity_loss
 
     spent: dict[str, float] = {}
 

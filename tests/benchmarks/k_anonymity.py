@@ -24,9 +24,9 @@ import time
 from collections import Counter
 from typing import Any
 
-from duckrisk.k_anonymity import ALGORITHMS, QuasiIdentifier, k_anonymize
-from duckrisk.session import Resources, Session
-from duckrisk.templates import Sql, literal
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql, literal
+from duckrisk.release.k_anonymity import ALGORITHMS, QuasiIdentifier, k_anonymize
 
 NAMES = (
     "age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country",

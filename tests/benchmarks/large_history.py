@@ -22,8 +22,8 @@ from pathlib import Path
 
 import duckdb
 
-from duckrisk import templates
-from duckrisk.templates import Attribute, Part, Sql
+from duckrisk.engine import templates
+from duckrisk.engine.templates import Attribute, Part, Sql
 
 ATTRIBUTES = {
     "date": Part("bought_at", "date"),

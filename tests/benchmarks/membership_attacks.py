@@ -34,8 +34,8 @@ from typing import Any
 import duckdb
 from nearest_records import COMPLETE, NINE, synthesize
 
-from duckrisk.membership.attacks.inference import AttackOptions, run
-from duckrisk.session import Resources
+from duckrisk.contests.membership.attacks.inference import AttackOptions, run
+from duckrisk.engine.session import Resources
 from duckrisk.source import Request
 
 RELEASES = ("copy", "rr 0.9", "rr 0.5", "shift", "okada")

@@ -71,9 +71,9 @@ def prepare(train: str, test: str, folder: Path, times: int, keep: float = 0.7) 
 
 
 def ours(folder: Path, kind: str, attacks: int, seed: int) -> Found:
-    from duckrisk.membership.options import RiskOptions
-    from duckrisk.membership.release_risks.measuring import risks
-    from duckrisk.session import Resources
+    from duckrisk.contests.membership.options import RiskOptions
+    from duckrisk.contests.membership.release_risks.measuring import risks
+    from duckrisk.engine.session import Resources
     from duckrisk.source import Request
 
     chosen: dict[str, Any] = {"attacks": attacks, "columns": COMBINED, "seed": seed}

@@ -46,7 +46,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import Phase, settings
 
-from duckrisk import session, templates
+from duckrisk.engine import session, templates
 from tests.benchmarks.changes import Change, changes
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -63,9 +63,9 @@ def synthesize(folder: Path, source: str, made: str, seed: int, *options: str) -
 
 def ours(folder: Path, kind: str) -> dict[str, Any]:
     """The search in SQL."""
-    from duckrisk.membership.neighbours import Shape, coded_tables, nearest_records
-    from duckrisk.membership.records import load
-    from duckrisk.session import Resources, Session
+    from duckrisk.contests.membership.neighbours import Shape, coded_tables, nearest_records
+    from duckrisk.contests.membership.records import load
+    from duckrisk.engine.session import Resources, Session
     from duckrisk.source import Request
 
     with Session(Resources(memory="2GB", threads=2)) as session:
@@ -92,7 +92,7 @@ def ours(folder: Path, kind: str) -> dict[str, Any]:
 
 def pairs(shape: Any, fields: Any) -> str:
     """All pairs, with the codes of the templates."""
-    from duckrisk.templates import render
+    from duckrisk.engine.templates import render
 
     distance = render(
         "record_distance", left="d", right="b", numeric=list(shape.numeric), words=fields.names,
@@ -189,9 +189,9 @@ def main() -> None:
 
 def attacks(folder: Path) -> None:
     """The hits of 100 of each attack."""
-    from duckrisk.membership.attacks.inference import AttackOptions, run
-    from duckrisk.membership.options import ATTACKS
-    from duckrisk.session import Resources
+    from duckrisk.contests.membership.attacks.inference import AttackOptions, run
+    from duckrisk.contests.membership.options import ATTACKS
+    from duckrisk.engine.session import Resources
     from duckrisk.source import Request
 
     for made in ("c", "rr0.9", "rr0.5", "okada"):

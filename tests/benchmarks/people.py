@@ -32,8 +32,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from duckrisk import roles
-from duckrisk.assessment.verdict import is_open_code
-from duckrisk.session import Session
+from duckrisk.decision.assessment.verdict import is_open_code
+from duckrisk.engine.session import Session
 from duckrisk.source import Request, open_source
 
 SHAPES = Path(__file__).parent / "shapes"

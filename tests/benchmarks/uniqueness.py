@@ -18,11 +18,12 @@ import random
 import statistics
 import time
 
-from duckrisk import attribute, identifiability, roles, uniqueness
-from duckrisk.session import ASSESSED, Session
+from duckrisk import roles
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import identifier
+from duckrisk.measures import attribute, identifiability, uniqueness
+from duckrisk.measures.uniqueness.sets import Places, draw
 from duckrisk.source import Request, open_source
-from duckrisk.templates import identifier
-from duckrisk.uniqueness.sets import Places, draw
 
 
 class Counted:

@@ -21,14 +21,15 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk import listing, templates
+from duckrisk.api import listing
 from duckrisk.cli import sql
 from duckrisk.cli.assess import assess
 from duckrisk.cli.explain import explain
 from duckrisk.cli.output import SUFFIXES
 from duckrisk.cli.signature import CommandLine
 from duckrisk.cli.terms import TERMS
-from duckrisk.meanings import keys, shapes, statements_of
+from duckrisk.engine import templates
+from duckrisk.engine.meanings import keys, shapes, statements_of
 from duckrisk.report.schema import every_result
 from tests.cases import Cases
 from tests.command import FEW, HISTORY, command, environment, measured_once, refused, started, table
@@ -72,7 +73,16 @@ def imported(here: Path, *commands: str) -> list[set[str]]:
 
 def test_help_is_light(here: Path) -> None:
     *_, found = imported(here, "--help", "assess --help", "sql --help", "--version")
-    heavy = {"duckdb", "_duckdb", "jinja2", "pandas", "numpy", "pyarrow", "rich.table", "duckrisk.session"}
+    heavy = {
+        "duckdb",
+        "_duckdb",
+        "jinja2",
+        "pandas",
+        "numpy",
+        "pyarrow",
+        "rich.table",
+        "duckrisk.engine.session",
+    }
     assert not found & heavy
 
 

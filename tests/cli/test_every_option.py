@@ -23,10 +23,11 @@ import pytest
 import typer
 
 import duckrisk
-from duckrisk import cli, config
-from duckrisk.anonymization.steps import METHODS
-from duckrisk.errors import SourceError
-from duckrisk.session import Session
+from duckrisk import cli
+from duckrisk.api import config
+from duckrisk.base.errors import SourceError
+from duckrisk.engine.session import Session
+from duckrisk.release.anonymization.steps import METHODS
 from tests.command import HISTORY, command, environment, table
 from tests.tables import EXAMPLES
 

@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 import duckrisk
-from duckrisk import cli, files, toml
-from duckrisk.errors import UsageError
+from duckrisk import cli
+from duckrisk.base import files, toml
+from duckrisk.base.errors import UsageError
 from tests.cli.test_every_option import GIVEN, commands, here, options, without_engine
 from tests.command import command, environment, table
 from tests.tables import EXAMPLES, thinned

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import duckrisk
-from duckrisk.errors import UsageError
-from duckrisk.session import Session
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import Session
 from tests.cli.test_every_option import here, without_engine
 from tests.command import command, everything
 from tests.tables import thinned

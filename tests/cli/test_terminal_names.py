@@ -18,7 +18,7 @@ from unittest import mock
 import pytest
 
 from duckrisk import cli
-from duckrisk.progress import Progress
+from duckrisk.cli.progress import Progress
 from tests.command import FEW, command, signals_kept
 from tests.tables import engine, thinned
 

@@ -17,10 +17,10 @@ import duckdb
 import pytest
 
 import duckrisk
-import duckrisk.comparison
-from duckrisk.comparison.results import Comparison
-from duckrisk.errors import DuckriskError, SourceError, UsageError
-from duckrisk.templates import Sql, render
+import duckrisk.release.comparison
+from duckrisk.base.errors import DuckriskError, SourceError, UsageError
+from duckrisk.engine.templates import Sql, render
+from duckrisk.release.comparison.results import Comparison
 from tests.command import command, measured_once
 from tests.fitting import fit
 from tests.opening import parquet, write
@@ -251,7 +251,7 @@ def test_what_would_take_very_long_is_left_out_and_said(people: Path) -> None:
     overlapping = "'[' || ({0} - {0} % 3) || ', ' || ({0} + 4) || ']' AS {0}"
     release = made("r.parquet", f"* REPLACE ({overlapping.format('age')}, {overlapping.format('pay')})")
     whole = compared(release, only=["information", "utility"])["tables"][1]
-    with mock.patch("duckrisk.comparison.distances.MOST_PAIRS", 1_500):
+    with mock.patch("duckrisk.release.comparison.distances.MOST_PAIRS", 1_500):
         found = compared(release, only=["information", "utility"])["tables"][1]
         said = duckrisk.compare("people.parquet", release, user="", levels=LEVELS, only=["utility"])
     assert found["information"] == whole["information"]  # whose few cells are written out as values
@@ -574,10 +574,10 @@ def test_each_table_is_opened_once(people: Path) -> None:
     others: 01 is a text where the original has text."""
     write(Path("r.csv"), "job,city\n" + "01,a\n1,b\n" * 60)
     write(Path("o.csv"), "job,city\n" + "x1,a\n1,b\n" * 60)
-    session, opened = duckrisk.comparison.Session, duckrisk.comparison.open_sources
+    session, opened = duckrisk.release.comparison.Session, duckrisk.release.comparison.open_sources
     with (
-        mock.patch.object(duckrisk.comparison, "Session", side_effect=session) as sessions,
-        mock.patch.object(duckrisk.comparison, "open_sources", side_effect=opened) as openings,
+        mock.patch.object(duckrisk.release.comparison, "Session", side_effect=session) as sessions,
+        mock.patch.object(duckrisk.release.comparison, "open_sources", side_effect=opened) as openings,
     ):
         found = compared("r.csv", "o.csv", original="o.csv", levels={}, aligned=True)["tables"]
     assert (sessions.call_count, openings.call_count) == (1, 1)
@@ -620,7 +620,7 @@ def test_forms_of_the_command(people: Path) -> None:
     made("s.parquet", "* REPLACE ('*' AS city)")
     arguments = ["compare", "people.parquet", "r.parquet", "s.parquet", "--user", "", "--level", "pay=income"]
     starts = {"html": "<!DOCTYPE html>", "md": "# people", "json": "{", "txt": "people"}
-    with measured_once(duckrisk.comparison):
+    with measured_once(duckrisk.release.comparison):
         table = command(*arguments)
         assert table.code == 0, table.err
         assert max(map(len, table.out.splitlines())) <= 80

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from duckrisk.comparison import distances, packing, utility
-from duckrisk.comparison.coverage import Coverage, Leaves
-from duckrisk.comparison.distances import Distances
-from duckrisk.comparison.results import AttributeLoss
-from duckrisk.detail import Attribute
-from duckrisk.session import Session
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
+from duckrisk.measures.detail import Attribute
+from duckrisk.release.comparison import distances, packing, utility
+from duckrisk.release.comparison.coverage import Coverage, Leaves
+from duckrisk.release.comparison.distances import Distances
+from duckrisk.release.comparison.results import AttributeLoss
 from duckrisk.source import Request, open_sources
-from duckrisk.templates import Sql
 from tests.compare_oracle import distance, own_distance
 from tests.shared_data import shared
 from tests.tables import EXAMPLES, LIGHT, thinned

@@ -9,9 +9,9 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk.assessment.released import roles_of_release
+from duckrisk.decision.assessment.released import roles_of_release
+from duckrisk.engine.session import Session
 from duckrisk.roles import RoleOverrides, infer
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.command import command
 from tests.command import table as make

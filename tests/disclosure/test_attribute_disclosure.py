@@ -17,12 +17,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from duckrisk import roles
-from duckrisk.disclosure import attribute_disclosure
-from duckrisk.options.disclosure import MISSING, Options
-from duckrisk.results import in_english
-from duckrisk.session import Session
+from duckrisk.base.options.disclosure import MISSING, Options
+from duckrisk.base.results import in_english
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import template_of
+from duckrisk.measures.disclosure import attribute_disclosure
 from duckrisk.source import Request, open_source
-from duckrisk.templates import template_of
 from tests import sections
 from tests.declared import values_unsearched
 from tests.disclosure_oracle import agree, fits, written

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.disclosure import agreement, attribute_sets, lattice
-from duckrisk.errors import UsageError
+from duckrisk.base.errors import UsageError
+from duckrisk.measures.disclosure import agreement, attribute_sets, lattice
 from tests import sections
 from tests.lattice_oracle import (
     RULES,

@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.disclosure import class_sizes
-from duckrisk.disclosure.classes import Classes, People
-from duckrisk.errors import UsageError
-from duckrisk.options.disclosure import MISSING, Options
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.disclosure import MISSING, Options
+from duckrisk.base.results import in_english
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, render
+from duckrisk.measures.disclosure import class_sizes
+from duckrisk.measures.disclosure.classes import Classes, People
 from duckrisk.report.blocks import Figure
 from duckrisk.report.words import Words
-from duckrisk.results import in_english
-from duckrisk.session import Session
 from duckrisk.source import VIEW, Request, open_sources
-from duckrisk.templates import Sql, render
 from tests import sections
 from tests.command import command
 from tests.declared import values_unsearched

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.assessment.results import Assessment
-from duckrisk.templates import Part
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.engine.templates import Part
 from tests.disclosure_oracle import written
 from tests.oracle import key
 from tests.shared_data import shared

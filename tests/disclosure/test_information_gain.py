@@ -15,10 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from duckrisk import roles
-from duckrisk.disclosure import information_gain
-from duckrisk.options.disclosure import MISSING, Options
-from duckrisk.results import in_english
-from duckrisk.session import Session
+from duckrisk.base.options.disclosure import MISSING, Options
+from duckrisk.base.results import in_english
+from duckrisk.engine.session import Session
+from duckrisk.measures.disclosure import information_gain
 from duckrisk.source import Request, open_source
 from tests import sections
 from tests.declared import values_unsearched

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.disclosure import agreement, lattice, minimal_keys
+from duckrisk.measures.disclosure import agreement, lattice, minimal_keys
 from tests import sections
 from tests.lattice_oracle import (
     RULES,

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Part, Sql
+from duckrisk.engine.templates import Part, Sql
 from tests.disclosure.test_attribute_disclosure import told
 from tests.disclosure_oracle import agree
 from tests.tables import attribute, connect, make, put, row, run, tell

@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.disclosure import attribute_sets, lattice, suda
-from duckrisk.identifiability.combinations import Layout
+from duckrisk.measures.disclosure import attribute_sets, lattice, suda
+from duckrisk.measures.identifiability.combinations import Layout
 from tests.tables import connect, put, row, run, tell, thinned
 
 COUNT = 5

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.disclosure import agreement, attribute_sets, lattice, minimal_keys, suda
-from duckrisk.errors import UsageError
+from duckrisk.base.errors import UsageError
+from duckrisk.measures.disclosure import agreement, attribute_sets, lattice, minimal_keys, suda
 from tests import sections
 from tests.command import command
 from tests.lattice_oracle import (

@@ -10,11 +10,12 @@ from unittest import mock
 
 import duckdb
 
-from duckrisk import assessment, attribute, disclosure, identifiability
-from duckrisk.assessment.offered import PARTS
-from duckrisk.engines.protocol import Engine
-from duckrisk.keywords import options_from
-from duckrisk.options.source import Distributed, Request, Resources
+from duckrisk.api.keywords import options_from
+from duckrisk.base.options.source import Distributed, Request, Resources
+from duckrisk.decision import assessment
+from duckrisk.decision.assessment.offered import PARTS
+from duckrisk.engine.spark.protocol import Engine
+from duckrisk.measures import attribute, disclosure, identifiability
 from duckrisk.roles import RoleOverrides, content
 
 #: What cannot be the same: records have no numbers to be listed by, one sentence names attributes of those
@@ -153,7 +154,7 @@ class DuckDBAsEngine:
     name, version = "another DuckDB", "0"
 
     def __init__(self) -> None:
-        from duckrisk.templates import DUCKDB
+        from duckrisk.engine.templates import DUCKDB
 
         self.dialect = DUCKDB
         self.connection = duckdb.connect()

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 import duckrisk
-from duckrisk.anonymization import Release
+from duckrisk.release.anonymization import Release
 
 _PEOPLE = "SELECT i % 40 AS user_id, {} FROM range({}) AS t(i)"
 

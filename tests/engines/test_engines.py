@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from duckrisk import templates
-from duckrisk.engines import open_engine
-from duckrisk.engines.dialects import SPARK, making, names, qualified
-from duckrisk.engines.protocol import Stopped
-from duckrisk.engines.spark import translate
-from duckrisk.errors import EngineError, SourceError, UsageError
-from duckrisk.session import ASSESSED, Session
+from duckrisk.base.errors import EngineError, SourceError, UsageError
+from duckrisk.engine import templates
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.spark import open_engine
+from duckrisk.engine.spark.dialects import SPARK, making, names, qualified
+from duckrisk.engine.spark.protocol import Stopped
+from duckrisk.engine.spark.spark import translate
+from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.source.spark import _bound
-from duckrisk.templates import Attribute, Part, Sql
 from tests.command import command
 from tests.engines.comparing import DuckDBAsEngine
 

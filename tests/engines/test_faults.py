@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from duckrisk.engines import dialects
-from duckrisk.engines.spark import SparkEngine
+from duckrisk.engine.spark import dialects
+from duckrisk.engine.spark.spark import SparkEngine
 from tests.command import command, started, without_notice
 from tests.engines.comparing import parquet
 from tests.engines.serving import serving

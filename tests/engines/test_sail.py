@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.anonymization.randomness import Chance
-from duckrisk.errors import EngineError
+from duckrisk.base.errors import EngineError
+from duckrisk.release.anonymization.randomness import Chance
 from tests.command import command
 from tests.engines.comparing import TABLES, differences, parquet, report
 from tests.engines.releasing import CONDITIONED, CONDITIONS, TREATMENTS, deleted, release, rows

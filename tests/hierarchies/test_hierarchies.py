@@ -17,12 +17,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from duckrisk import config, hierarchies
-from duckrisk.errors import UsageError
-from duckrisk.hierarchies import cell_of_moment, cell_of_number, cell_of_prefix
-from duckrisk.session import ASSESSED, Session
-from duckrisk.source import Request, open_source
-from duckrisk.templates import Sql
+from duckrisk.api import config
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Sql
+from duckrisk.source import Request, hierarchies, open_source
+from duckrisk.source.hierarchies import cell_of_moment, cell_of_number, cell_of_prefix
 from tests.releases import made
 
 DATASETS = Path(__file__).resolve().parents[2] / "datasets"

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from duckrisk.errors import UsageError
-from duckrisk.identifiability import levels
-from duckrisk.identifiability.levels import Level, chart, parse, propose
-from duckrisk.results import in_english
+from duckrisk.base.errors import UsageError
+from duckrisk.base.results import in_english
+from duckrisk.base.sentences import say
+from duckrisk.engine.session import Session
+from duckrisk.measures.identifiability import levels
+from duckrisk.measures.identifiability.levels import Level, chart, parse, propose
 from duckrisk.roles import Decision
 from duckrisk.roles import words as name_words
-from duckrisk.sentences import say
-from duckrisk.session import Session
 from duckrisk.source import Column
 from tests.identifiability_oracle import jo_identifiability, sensitivity
 

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql
+from duckrisk.engine.templates import Sql
 from tests.tables import attribute, connect, make, put, run, tell
 
 BASE = 500

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.errors import UsageError
-from duckrisk.identifiability import combinations
-from duckrisk.k_anonymity import ALGORITHMS, Outcome, QuasiIdentifier, k_anonymize
-from duckrisk.session import Resources, Session
-from duckrisk.templates import Sql, render
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql, render
+from duckrisk.measures.identifiability import combinations
+from duckrisk.release.k_anonymity import ALGORITHMS, Outcome, QuasiIdentifier, k_anonymize
 from tests import hostile
 from tests.shared_data import shared
 from tests.tables import EXAMPLES, LIGHTER, TEXTS, connect, make, quoted, thinned

@@ -16,19 +16,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from duckrisk.anonymization import Target
-from duckrisk.errors import UsageError
-from duckrisk.membership.records import Records, load
-from duckrisk.membership.synthesis import exchange, generator
-from duckrisk.membership.synthesis.annealing import Annealed, Annealing, anneal
-from duckrisk.membership.synthesis.indices import covariances, histogram, matrix_indices
-from duckrisk.membership.synthesis.search import CURRENT, FRESH, MOVES, ORIGINAL, Callbacks
-from duckrisk.membership.synthesis.swapping import Swapping
+from duckrisk.base.errors import UsageError
+from duckrisk.base.sentences import Text
+from duckrisk.contests.membership.records import Records, load
+from duckrisk.contests.membership.synthesis import exchange, generator
+from duckrisk.contests.membership.synthesis.annealing import Annealed, Annealing, anneal
+from duckrisk.contests.membership.synthesis.indices import covariances, histogram, matrix_indices
+from duckrisk.contests.membership.synthesis.search import CURRENT, FRESH, MOVES, ORIGINAL, Callbacks
+from duckrisk.contests.membership.synthesis.swapping import Swapping
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql
+from duckrisk.release.anonymization import Target
 from duckrisk.report.words import Words
-from duckrisk.sentences import Text
-from duckrisk.session import Resources, Session
 from duckrisk.source import Request
-from duckrisk.templates import Sql
 from tests.command import command, ended, environment, refused
 from tests.tables import thinned
 
@@ -343,7 +343,7 @@ def test_few_records(tmp_path: Path) -> None:
 
 def test_trees_take_part(source: Path) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed (duckrisk[ml])")
-    from duckrisk.membership.synthesis.trees import Target as Tree
+    from duckrisk.contests.membership.synthesis.trees import Target as Tree
 
     people(400, 9).to_parquet(source.with_name("test.parquet"))
     test = Request(str(source.with_name("test.parquet")))

@@ -17,15 +17,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.anonymization import Target
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.records import CONTEST, Encoding, load
-from duckrisk.membership.synthesis import generator
-from duckrisk.membership.synthesis.generator import Drawn, Model
-from duckrisk.membership.synthesis.methods import Synthesis, synthesize
-from duckrisk.session import Resources, Session
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.contests.membership.records import CONTEST, Encoding, load
+from duckrisk.contests.membership.synthesis import generator
+from duckrisk.contests.membership.synthesis.generator import Drawn, Model
+from duckrisk.contests.membership.synthesis.methods import Synthesis, synthesize
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql
+from duckrisk.release.anonymization import Target
 from duckrisk.source import Request
-from duckrisk.templates import Sql
 from tests.command import command, refused
 from tests.hostile import NAMES
 from tests.shared_data import shared

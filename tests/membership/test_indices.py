@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.synthesis.indices import ROUNDS, UtilityOptions, judged, utility
-from duckrisk.membership.synthesis.results import TreeIndex, Utility
-from duckrisk.membership.synthesis.trees import Target
-from duckrisk.session import Resources
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.contests.membership.synthesis.indices import ROUNDS, UtilityOptions, judged, utility
+from duckrisk.contests.membership.synthesis.results import TreeIndex, Utility
+from duckrisk.contests.membership.synthesis.trees import Target
+from duckrisk.engine.session import Resources
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.fitting import fit
@@ -181,7 +181,9 @@ def people(size: int, seed: int) -> pd.DataFrame:
 
 
 def test_trees_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duckrisk.membership.synthesis.trees.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr(
+        "duckrisk.contests.membership.synthesis.trees.importlib.util.find_spec", lambda name: None
+    )
     requests = [Request(people(50, seed)) for seed in range(3)]
     options = UtilityOptions(targets=[Target("rich", "yes")])
     report = utility(requests[0], [requests[1]], requests[2], options)

@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk.errors import UsageError
-from duckrisk.membership.release_risks import measuring, singling_out
-from duckrisk.membership.release_risks.guessing import Guessing
-from duckrisk.membership.release_risks.measuring import RiskOptions, risks
-from duckrisk.membership.release_risks.results import ResidualRisk, Risks
-from duckrisk.membership.release_risks.tables import Tables, tables
-from duckrisk.session import Resources, Session
+from duckrisk.base.errors import UsageError
+from duckrisk.contests.membership.release_risks import measuring, singling_out
+from duckrisk.contests.membership.release_risks.guessing import Guessing
+from duckrisk.contests.membership.release_risks.measuring import RiskOptions, risks
+from duckrisk.contests.membership.release_risks.results import ResidualRisk, Risks
+from duckrisk.contests.membership.release_risks.tables import Tables, tables
+from duckrisk.engine.session import Resources, Session
 from duckrisk.source import Request
 from tests.command import command, measured_once, refused
 from tests.fitting import fit
@@ -176,7 +176,10 @@ def test_nearest_records_of_python(
     tmp = tmp_path_factory.mktemp("near")
     requests = [typed(tmp, rows, name) for name, rows in (("o", original), ("r", release), ("k", control))]
     neighbours = min(neighbours, len(release))
-    with mock.patch("duckrisk.membership.neighbours._WORD", 5), Session() as session:  # several words
+    with (
+        mock.patch("duckrisk.contests.membership.neighbours._WORD", 5),
+        Session() as session,
+    ):  # several words
         found = run_of(session, requests)
         guessing = Guessing(found, 100, 0)
         linked = guessing.linkability([0, 1], [2], neighbours)

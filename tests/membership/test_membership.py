@@ -14,14 +14,14 @@ import pandas as pd
 import pytest
 
 import duckrisk
-from duckrisk import membership
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.options.source import Resources
+from duckrisk.base.results import Result
 from duckrisk.cli.membership import commands
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.attacks import inference, scoring
-from duckrisk.membership.release_risks import measuring
-from duckrisk.membership.synthesis import indices
-from duckrisk.options.source import Resources
-from duckrisk.results import Result
+from duckrisk.contests import membership
+from duckrisk.contests.membership.attacks import inference, scoring
+from duckrisk.contests.membership.release_risks import measuring
+from duckrisk.contests.membership.synthesis import indices
 from tests.command import command, measured_once
 
 pytestmark = pytest.mark.slow
@@ -140,7 +140,7 @@ def test_lists_are_lists() -> None:
 
 
 def test_every_command_has_a_documented_function_of_plain_keywords() -> None:
-    assert duckrisk.membership is membership
+    assert duckrisk.contests.membership is membership
     assert membership.__all__ == sorted(one.__name__ for one in commands)
     for name in membership.__all__:
         function = getattr(membership, name)

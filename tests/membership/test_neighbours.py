@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.membership import neighbours
-from duckrisk.membership.neighbours import Shape, nearest_records
-from duckrisk.session import Resources, Session
-from duckrisk.templates import render
+from duckrisk.contests.membership import neighbours
+from duckrisk.contests.membership.neighbours import Shape, nearest_records
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import render
 from tests.tables import LIGHT, TEXTS, connect, make
 
 Record = tuple[tuple[float, ...], tuple[str, ...]]

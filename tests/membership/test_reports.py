@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.membership.attacks import scoring
-from duckrisk.membership.attacks.results import CurvePoint, Receiver, Score
+from duckrisk.base.sentences import Data
+from duckrisk.contests.membership.attacks import scoring
+from duckrisk.contests.membership.attacks.results import CurvePoint, Receiver, Score
 from duckrisk.report.sections.roc import curves
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data
 from tests.command import command, measured_once, refused
 from tests.fitting import fit
 from tests.outline import ALLOWED, Outline

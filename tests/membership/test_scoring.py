@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk.errors import DuckriskError
-from duckrisk.membership.attacks.results import Score
-from duckrisk.membership.attacks.scoring import Guess, Members, score
+from duckrisk.base.errors import DuckriskError
+from duckrisk.contests.membership.attacks.results import Score
+from duckrisk.contests.membership.attacks.scoring import Guess, Members, score
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.fitting import fit

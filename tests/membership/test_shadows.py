@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.errors import UsageError
-from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
+from duckrisk.base.errors import UsageError
+from duckrisk.contests.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.source import Request
 from tests.tables import connect, make
 from tests.tables import run as rows_of

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql, render
+from duckrisk.engine.templates import Sql, render
 from tests.tables import connect, put, row, run, tell
 
 LARGEST = 2147483647

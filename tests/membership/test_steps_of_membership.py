@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql, render
+from duckrisk.engine.templates import Sql, render
 from tests.tables import connect, put, row, run, tell
 
 

@@ -13,12 +13,11 @@ import pytest
 import typer
 
 import duckrisk
-from duckrisk import cli, config, disclosure, toml
-from duckrisk.cli.examples import EXAMPLES
-from duckrisk.cli.reference import commands
-from duckrisk.errors import UsageError
-from duckrisk.membership import options as membership
-from duckrisk.options import (
+from duckrisk import cli
+from duckrisk.api import config
+from duckrisk.base import toml
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import (
     GROUPS,
     Field,
     OptionSet,
@@ -32,9 +31,13 @@ from duckrisk.options import (
     roles,
     source,
 )
-from duckrisk.options import context as receiving
-from duckrisk.options import disclosure as disclosing
-from duckrisk.pwscup import options as pwscup
+from duckrisk.base.options import context as receiving
+from duckrisk.base.options import disclosure as disclosing
+from duckrisk.cli.examples import EXAMPLES
+from duckrisk.cli.reference import commands
+from duckrisk.contests.membership import options as membership
+from duckrisk.contests.pwscup import options as pwscup
+from duckrisk.measures import disclosure
 from tests.command import HISTORY, command, table
 
 SETS: list[type[OptionSet]] = [

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from duckrisk import policy
-from duckrisk.options import options_of
-from duckrisk.policy import Evidence, Measured, Options, judge, limits
-from duckrisk.policy.results import LimitName, Verdict
+from duckrisk.base.options import options_of
+from duckrisk.base.sentences import say
+from duckrisk.decision import policy
+from duckrisk.decision.policy import Evidence, Measured, Options, judge, limits
+from duckrisk.decision.policy.results import LimitName, Verdict
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.sentences import say
 from tests.command import command
 
 #: The limits as they were decided, in the order of the presets; None where a preset has none.

@@ -19,12 +19,12 @@ import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk import pwscup
+from duckrisk.base.errors import UsageError
 from duckrisk.cli.attack import attack as attack_command
-from duckrisk.errors import UsageError
-from duckrisk.pwscup import attacks, evidence
-from duckrisk.pwscup.results import Rates
-from duckrisk.session import Resources, Session
+from duckrisk.contests import pwscup
+from duckrisk.contests.pwscup import attacks, evidence
+from duckrisk.contests.pwscup.results import Rates
+from duckrisk.engine.session import Resources, Session
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import EXAMPLES, LIGHTER, connect, make, thinned

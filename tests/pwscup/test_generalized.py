@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk import pwscup
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.templates import identifier
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.contests import pwscup
+from duckrisk.engine.templates import identifier
 from tests.command import command
 from tests.shared_data import shared
 from tests.tables import LIGHT, close, connect, row, thinned

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk import pwscup
+from duckrisk.contests import pwscup
 from tests import pwscup_oracle as oracle
 from tests.pwscup_oracle import DEL, Row
 

@@ -13,12 +13,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from duckrisk import pwscup
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Resources
+from duckrisk.base.results import Result
 from duckrisk.cli.pwscup import app
-from duckrisk.errors import UsageError
-from duckrisk.options.source import Resources
-from duckrisk.pwscup import attacking, constraints, scoring
-from duckrisk.results import Result
+from duckrisk.contests import pwscup
+from duckrisk.contests.pwscup import attacking, constraints, scoring
 from tests import pwscup_oracle as oracle
 from tests.command import command, measured_once
 from tests.shared_data import shared

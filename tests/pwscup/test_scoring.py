@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk import pwscup
-from duckrisk.errors import UsageError
-from duckrisk.pwscup import scoring, utilities
-from duckrisk.pwscup.contest_format import is_of_contest
-from duckrisk.pwscup.options import shares_of
-from duckrisk.pwscup.results import Score
-from duckrisk.templates import render
+from duckrisk.base.errors import UsageError
+from duckrisk.contests import pwscup
+from duckrisk.contests.pwscup import scoring, utilities
+from duckrisk.contests.pwscup.contest_format import is_of_contest
+from duckrisk.contests.pwscup.options import shares_of
+from duckrisk.contests.pwscup.results import Score
+from duckrisk.engine.templates import render
 from tests import pwscup_oracle as oracle
 from tests.command import command, measured_once, refused
 from tests.fitting import fit

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk import pwscup
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.pwscup import tables
-from duckrisk.pwscup.files import Files
-from duckrisk.pwscup.options import Options
-from duckrisk.session import Resources, Session
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.contests import pwscup
+from duckrisk.contests.pwscup import tables
+from duckrisk.contests.pwscup.files import Files
+from duckrisk.contests.pwscup.options import Options
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source import Request
-from duckrisk.templates import Sql, identifier, render
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, make, run, thinned

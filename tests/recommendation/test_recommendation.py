@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.comparison.results import Comparison
-from duckrisk.errors import UsageError
-from duckrisk.recommendation import (
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import Resources, Session
+from duckrisk.release.comparison.results import Comparison
+from duckrisk.release.recommendation import (
     BINARY,
     PAPER_RETAIL,
     PAPER_SUPPLY,
@@ -33,7 +34,6 @@ from duckrisk.recommendation import (
     similarity_loss,
     top_items_loss,
 )
-from duckrisk.session import Resources, Session
 from tests.command import command, refused
 from tests.fitting import fit
 from tests.opening import parquet

@@ -13,15 +13,15 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.assessment import PARTS
-from duckrisk.assessment.results import Assessment
+from duckrisk.base.results import Result
+from duckrisk.decision.assessment import PARTS
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.engine.sql_log import Statement
 from duckrisk.report import charts, forms
 from duckrisk.report.blocks import Figure, Heading
 from duckrisk.report.charts import Drawing
 from duckrisk.report.sections import assess, attribute_risk
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.results import Result
-from duckrisk.sql_log import Statement
 from tests.assessments import assessed, build, data_of, printed, squeezed, with_values
 from tests.command import HISTORY, table
 from tests.report.test_first_screen import KINDS

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from duckrisk.base.sentences import Data, say
 from duckrisk.report.blocks import Column, Document, Listing
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import print_document, to_text
-from duckrisk.sentences import Data, say
 from tests.tables import LIGHT
 
 NAMES = st.text("ab 漢字かなカナー、（）ｱé", min_size=1, max_size=40).map(str.strip).filter(bool)

@@ -21,17 +21,17 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import duckrisk
-from duckrisk import attribute, identifiability, uniqueness
-from duckrisk.assessment import SECTIONS
-from duckrisk.assessment.results import Assessment, Invocation
+from duckrisk.base.sentences import Data, say
+from duckrisk.decision.assessment import SECTIONS
+from duckrisk.decision.assessment.results import Assessment, Invocation
+from duckrisk.engine.session import Session
+from duckrisk.measures import attribute, identifiability, uniqueness
 from duckrisk.report.blocks import Document, Facts, Paragraph
 from duckrisk.report.forms import print_report
 from duckrisk.report.render.terminal import print_document, print_screen
 from duckrisk.report.sections import first_screen, gates, verdict
 from duckrisk.report.words import LANGUAGES, Words
 from duckrisk.roles.model import PSEUDONYM
-from duckrisk.sentences import Data, say
-from duckrisk.session import Session
 from tests import readme
 from tests.assessments import Stream, assessed, column, data_of, printed, squeezed
 from tests.cases import Cases

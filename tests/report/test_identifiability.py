@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from duckrisk.identifiability.results import Identifiability
-from duckrisk.numbers import ease
+from duckrisk.base.numbers import ease
+from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.report.blocks import Document, Figure, Paragraph
 from duckrisk.report.charts import WIDTH, Drawing
 from duckrisk.report.render.html import to_html

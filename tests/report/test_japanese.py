@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.identifiability.levels import chart
+from duckrisk.measures.identifiability.levels import chart
 from tests import pwscup_oracle
 from tests.command import command
 from tests.tables import thinned

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
+from duckrisk.base.sentences import Data, say
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -24,7 +25,6 @@ from duckrisk.report.render.html import POLICY, fragment, to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, say
 from tests.assessments import squares
 from tests.hostile import HOSTILE
 from tests.outline import ALLOWED, Outline

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.policy import Evidence, Measured, Options, judge
-from duckrisk.policy.results import LimitName
+from duckrisk.base.results import GateResult
+from duckrisk.base.sentences import Data, say
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.policy import Evidence, Measured, Options, judge
+from duckrisk.decision.policy.results import LimitName
 from duckrisk.report.render.annotations import to_github, to_sarif, uri
-from duckrisk.results import GateResult
-from duckrisk.sentences import Data, say
 from tests.assessments import build
 from tests.command import command
 from tests.command import table as make

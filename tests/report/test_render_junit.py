@@ -9,10 +9,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from duckrisk.policy import Evidence, Measured, Options, judge
+from duckrisk.base.results import GateResult
+from duckrisk.base.sentences import say
+from duckrisk.decision.policy import Evidence, Measured, Options, judge
 from duckrisk.report.render.junit import to_junit
-from duckrisk.results import GateResult
-from duckrisk.sentences import say
 from tests.assessments import assessed, build, data_of
 from tests.hostile import HOSTILE
 from tests.report.test_first_screen import known
@@ -29,7 +29,7 @@ def test_junit_parses(name: str) -> None:
     cases = root.findall("./testsuite/testcase")
     assert [len(case.findall("failure")) for case in cases] == [1, 1, 0]
     kept = re.sub("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", name)
-    assert cases[0].attrib == {"classname": "duckrisk.policy", "name": 'policy "public"'}
+    assert cases[0].attrib == {"classname": "duckrisk.decision.policy", "name": 'policy "public"'}
     assert cases[1].attrib["name"] == f"attribute_risk[{kept}].mean_risk > 0.2"
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duckrisk.base.results import GateResult
 from duckrisk.report.render.markdown import escaped, to_line
 from duckrisk.report.safe import visible
 from duckrisk.report.sections.gates import outcome
-from duckrisk.results import GateResult
 from tests.command import command
 from tests.hostile import HOSTILE
 from tests.singled_out import EIGHTS, hostile_reports

@@ -10,8 +10,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.errors import OutputError, UsageError
+from duckrisk.base.errors import OutputError, UsageError
+from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.render.rows import rows_of, to_csv, write_parquet
 from tests.assessments import assessed, build, data_of
 from tests.hostile import HOSTILE

@@ -8,10 +8,10 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
+from duckrisk.base.sentences import Data
 from duckrisk.report.blocks import Column, Document, Fact, Facts, Heading, Listing
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.safe import visible
-from duckrisk.sentences import Data
 from tests.assessments import Stream, build, printed, squares, squeezed
 from tests.hostile import HOSTILE
 from tests.singled_out import EIGHTS, NAMES, beside, hostile_reports, singled, units

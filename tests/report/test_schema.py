@@ -10,21 +10,21 @@ from typing import Any, get_args, get_type_hints
 import jsonschema
 import pytest
 
-from duckrisk.advice.results import Advice
-from duckrisk.anonymization import Release
-from duckrisk.assessment.results import Assessment, DisclosureSettings, UsedSettings
-from duckrisk.comparison.results import Comparison
-from duckrisk.meanings import from_header, notes
-from duckrisk.membership.attacks.results import Attacks, Score
-from duckrisk.membership.release_risks.results import Risks
-from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
-from duckrisk.options import attribute, options_of
-from duckrisk.pwscup import results as pwscup
-from duckrisk.pwscup.generalized import Score2018
-from duckrisk.pwscup.treatment import Anonymized
+from duckrisk.base.options import attribute, options_of
+from duckrisk.base.results import Count, Result, as_data, inlined
+from duckrisk.contests.membership.attacks.results import Attacks, Score
+from duckrisk.contests.membership.release_risks.results import Risks
+from duckrisk.contests.membership.synthesis.results import Annealed, Synthesized, Utility
+from duckrisk.contests.pwscup import results as pwscup
+from duckrisk.contests.pwscup.generalized import Score2018
+from duckrisk.contests.pwscup.treatment import Anonymized
+from duckrisk.decision.assessment.results import Assessment, DisclosureSettings, UsedSettings
+from duckrisk.engine.meanings import from_header, notes
+from duckrisk.engine.templates import catalogue
+from duckrisk.release.advice.results import Advice
+from duckrisk.release.anonymization import Release
+from duckrisk.release.comparison.results import Comparison
 from duckrisk.report.schema import every_result, schema
-from duckrisk.results import Count, Result, as_data, inlined
-from duckrisk.templates import catalogue
 from tests.shapes import lines
 
 SHAPES = Path(__file__).parent / "shapes"

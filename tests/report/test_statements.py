@@ -12,12 +12,12 @@ import duckdb
 import pytest
 
 import duckrisk
+from duckrisk.engine.sql_log import Statement
+from duckrisk.engine.templates import template_of, topic_of
 from duckrisk.report.blocks import Block, Column, Document, Figure, Listing
 from duckrisk.report.render import html as render_html
 from duckrisk.report.statements import MOST_CHARACTERS, Executed
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.sql_log import Statement
-from duckrisk.templates import template_of, topic_of
 from tests.command import HISTORY
 
 
@@ -195,7 +195,7 @@ def test_no_value_under_a_table(canary: Path) -> None:
         **{"user": "person", "quasi_identifiers": ["city", "age"], "sensitive": ["job"], "where": WHERE},
         **{"missing_tokens": ["ZQXtoken"], "fraction": 0.1, "controls": "low"},
     }
-    parts = [*duckrisk.assessment.PARTS]
+    parts = [*duckrisk.decision.assessment.PARTS]
     report = duckrisk.assess(source, **assessed, only=parts)
     page = report.to_html()
     told = folds(page)

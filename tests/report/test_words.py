@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.identifiability.levels import PROFILES, chart, type_name
+from duckrisk.base.sentences import Amount, Data, joined, listed, say
+from duckrisk.measures.identifiability.levels import PROFILES, chart, type_name
 from duckrisk.report.words import COUNTED, LANGUAGES, Words, catalogue
-from duckrisk.sentences import Amount, Data, joined, listed, say
 
 REPORT = Path(__file__).resolve().parents[2] / "duckrisk" / "report"
 #: Names of formats, and what the field writes in Latin letters in Japanese too.

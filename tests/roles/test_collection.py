@@ -8,8 +8,8 @@ import time
 import pytest
 
 from duckrisk import roles
+from duckrisk.engine.session import Session
 from duckrisk.roles.model import Evidence
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.benchmarks import people
 from tests.labelled import Labelled, Score, collection, decided

@@ -10,8 +10,8 @@ from unittest import mock
 import pytest
 
 import duckrisk
-from duckrisk.errors import UsageError
-from duckrisk.session import Session
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import Session
 from tests.cases import Cases
 from tests.command import command, refused, table
 from tests.tables import thinned

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.assessment.results import Assessment
-from duckrisk.uniqueness.results import Together
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.measures.uniqueness.results import Together
 from tests.command import command, refused
 from tests.disclosure_oracle import written
 from tests.histories_oracle import class_of, histories_of

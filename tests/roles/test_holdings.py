@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.errors import NotReachedError, SourceError, UsageError
-from duckrisk.results import in_english
+from duckrisk.base.errors import NotReachedError, SourceError, UsageError
+from duckrisk.base.results import in_english
 from tests.tables import EXAMPLES, thinned
 
 _CELL = st.tuples(

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from duckrisk import roles
+from duckrisk.engine.session import Session
 from duckrisk.roles.results import is_shared
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.cases import Cases
 

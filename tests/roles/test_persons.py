@@ -12,8 +12,8 @@ import pytest
 
 import duckrisk
 from duckrisk import roles
+from duckrisk.engine.session import Session
 from duckrisk.roles import tables, words
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.cases import Cases
 from tests.hostile import NAMES

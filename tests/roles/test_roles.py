@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.sentences import say
+from duckrisk.engine.session import Session
 from duckrisk.roles import words
-from duckrisk.sentences import say
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from tests.tables import LIGHT, thinned
 

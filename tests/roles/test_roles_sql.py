@@ -14,10 +14,10 @@ import pandas
 import pytest
 from hypothesis import given
 
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
 from duckrisk.roles import RoleOverrides, infer
-from duckrisk.session import Session
 from duckrisk.source import Request, open_source
-from duckrisk.templates import Sql
 from tests import oracle
 from tests.hostile import NAMES
 from tests.tables import DATASETS, LIGHT, Drawn, connect, drawn_tables, make, row, run, thinned

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql
+from duckrisk.engine.templates import Sql
 from tests.tables import connect, put, row, run, tell
 
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
 from tests.command import command
 from tests.tables import thinned
 from tests.test_sql_log import numbers, repeated

@@ -24,12 +24,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from duckrisk.errors import DuckriskError, SourceError, UsageError
-from duckrisk.results import in_english
-from duckrisk.sentences import Data, say
-from duckrisk.session import ASSESSED, Session
+from duckrisk.base.errors import DuckriskError, SourceError, UsageError
+from duckrisk.base.results import in_english
+from duckrisk.base.sentences import Data, say
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Sql
 from duckrisk.source import Request, Source, databases, open_source
-from duckrisk.templates import Sql
 from tests.opening import database, in_plain_duckdb, opened, write
 from tests.tables import connect, put, run, thinned
 

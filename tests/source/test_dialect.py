@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.errors import EngineError, SourceError
-from duckrisk.session import Session
+from duckrisk.base.errors import EngineError, SourceError
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import render
 from duckrisk.source import dialect as dialects
 from duckrisk.source import encoding as encodings
 from duckrisk.source.files import engine_path
-from duckrisk.templates import render
 from tests.tables import EXAMPLES
 
 Rows = list[tuple[object, ...]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.source import encoding as encodings
 
 

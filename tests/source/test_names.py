@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.anonymization import parquet_names
+from duckrisk.release.anonymization import parquet_names
 from duckrisk.source import names
 from tests.command import command, refused
 from tests.tables import LIGHTER, thinned

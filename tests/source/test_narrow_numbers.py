@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk import membership, pwscup
+from duckrisk.contests import membership, pwscup
 from tests.tables import thinned
 
 ASKED: dict[str, Any] = {"user": "", "roles": {"x": "attribute", "y": "attribute"}}

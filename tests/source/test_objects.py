@@ -6,7 +6,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from duckrisk.errors import EngineError, SourceError, UsageError
+from duckrisk.base.errors import EngineError, SourceError, UsageError
 from tests.opening import opened
 
 

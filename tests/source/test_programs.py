@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.source import programs
 from tests.tables import EXAMPLES, thinned
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from duckrisk.membership.attacks.scoring import Guess, Members, score
+from duckrisk.contests.membership.attacks.scoring import Guess, Members, score
 from duckrisk.source import Request
 from tests.command import command
 from tests.tables import thinned

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.source import Request
 from duckrisk.source.released import recipe_beside
 from duckrisk.source.requested import request_of

@@ -10,10 +10,10 @@ import duckdb
 import pandas as pd
 import pytest
 
-from duckrisk.errors import UsageError
-from duckrisk.session import Session
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
 from duckrisk.source import Request, open_source, open_sources
-from duckrisk.templates import Sql
 from tests.opening import database, write
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from duckrisk.errors import SourceError, UsageError
-from duckrisk.results import in_english
-from duckrisk.sentences import joined, say
-from duckrisk.session import ASSESSED, Session
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.results import in_english
+from duckrisk.base.sentences import joined, say
+from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.source import Request, digest, files, names, open_source
 from duckrisk.source.files import find
 from tests.hostile import NAMES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.templates import Sql, render
+from duckrisk.engine.templates import Sql, render
 from tests.tables import connect, put, row
 
 

@@ -17,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.anonymization.recipe import load
-from duckrisk.options.reading import merge_readings
+from duckrisk.base.options.reading import merge_readings
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.templates import Sql
+from duckrisk.release.anonymization.recipe import load
 from duckrisk.report.words import Words
-from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_source
 from duckrisk.source.written import apply
-from duckrisk.templates import Sql
 from tests.cases import Cases
 from tests.command import command, refused
 from tests.tables import LIGHTER, connect, thinned

@@ -12,8 +12,8 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.engine_types import is_hashed_one_to_one
-from duckrisk.templates import Sql, render
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import is_hashed_one_to_one
 from tests.command import table
 from tests.tables import EXAMPLES, thinned
 
@@ -29,9 +29,9 @@ def wide(folder: Path, columns: int) -> Path:
 
 def assessed(path: Path, **limits: int) -> Any:
     with contextlib.ExitStack() as patched:
-        patched.enter_context(mock.patch("duckrisk.uniqueness.BATCH", SETS))
+        patched.enter_context(mock.patch("duckrisk.measures.uniqueness.BATCH", SETS))
         for name, limit in limits.items():
-            patched.enter_context(mock.patch(f"duckrisk.uniqueness.facts.{name}", limit))
+            patched.enter_context(mock.patch(f"duckrisk.measures.uniqueness.facts.{name}", limit))
         return duckrisk.assess(path, user="", only=["uniqueness"])
 
 
@@ -95,8 +95,10 @@ def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) ->
     path = mixed(tmp_path, 60 if EXAMPLES >= 20 else 32)
     reports = []
     for values, cells in ((0, 0), (2_000_000, 200_000)):
-        uniqueness = mock.patch.multiple("duckrisk.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values)
-        with uniqueness, mock.patch("duckrisk.attribute._CELLS", cells):
+        uniqueness = mock.patch.multiple(
+            "duckrisk.measures.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values
+        )
+        with uniqueness, mock.patch("duckrisk.measures.attribute._CELLS", cells):
             reports.append(
                 duckrisk.assess(path, user=user, missing=missing, only=["attribute_risk", "uniqueness"])
             )
@@ -113,7 +115,10 @@ def test_a_wide_source_is_read_by_blocks(tmp_path: Path) -> None:
     path = wide(tmp_path, 43)
     made = []
     for block in (64, 4):
-        with mock.patch("duckrisk.views.WIDE", block), mock.patch("duckrisk.attribute._CELLS", 0):
+        with (
+            mock.patch("duckrisk.engine.views.WIDE", block),
+            mock.patch("duckrisk.measures.attribute._CELLS", 0),
+        ):
             made.append(duckrisk.assess(path, user="", only=["attribute_risk", "uniqueness"]))
     whole, blocks = made
     assert whole.to_dict() == blocks.to_dict()

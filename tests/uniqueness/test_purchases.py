@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import duckrisk
-from duckrisk import uniqueness
-from duckrisk.assessment.results import Assessment
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.measures import uniqueness
 from tests.disclosure_oracle import written
 from tests.histories_oracle import Histories, Record, class_of, has_records, histories_of
 from tests.shared_data import shared

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql
+from duckrisk.engine.templates import Sql
 from tests.tables import connect, make, put, row, run
 
 Rows = list[tuple[Any, ...]]

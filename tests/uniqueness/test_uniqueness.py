@@ -18,12 +18,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk import attribute, identifiability, roles, uniqueness
-from duckrisk.session import Resources, Session
+from duckrisk import roles
+from duckrisk.engine.session import Resources, Session
+from duckrisk.measures import attribute, identifiability, uniqueness
+from duckrisk.measures.uniqueness import facts
+from duckrisk.measures.uniqueness.results import Uniqueness
+from duckrisk.measures.uniqueness.sets import draw
 from duckrisk.source import Request, open_source
-from duckrisk.uniqueness import facts
-from duckrisk.uniqueness.results import Uniqueness
-from duckrisk.uniqueness.sets import draw
 from tests import hostile, sections
 from tests.disclosure_oracle import cell, written
 from tests.oracle import key

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.assessment.results import Assessment
+from duckrisk.decision.assessment.results import Assessment
 from tests.disclosure_oracle import written
 from tests.histories_oracle import Histories, class_of, drawn_histories, histories_of
 from tests.oracle import key

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.options.output import Output
+from duckrisk.base.options.source import Request
 from duckrisk.cli.membership.forms import MAKES, TestOption, asked, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.membership.options import SearchOptions, TreeOptions
-from duckrisk.options.output import Output
-from duckrisk.options.source import Request
+from duckrisk.contests.membership.options import SearchOptions, TreeOptions
 
 
 @command(SearchOptions, TreeOptions, *MAKES)
@@ -48,9 +48,9 @@ def anneal(
     genetically; or whole tables are drawn again until one passes (redraw). An interrupt (Ctrl-C) ends the
     search; the best table so far is written.
     """
-    from duckrisk.membership.synthesis import trees
-    from duckrisk.membership.synthesis.annealing import Annealing
-    from duckrisk.membership.synthesis.annealing import anneal as run
+    from duckrisk.contests.membership.synthesis import trees
+    from duckrisk.contests.membership.synthesis.annealing import Annealing
+    from duckrisk.contests.membership.synthesis.annealing import anneal as run
 
     out, output, resources = args.options(Output), target_of(args), resources_of(args)
     form = form_of(out.format, None, "The summary is")

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.membership.options import AttackOptions
-from duckrisk.options.output import JUDGED_FORMATS, Language, Output
-from duckrisk.options.source import Request, Resources
+from duckrisk.contests.membership.options import AttackOptions
 
 _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the report, by its suffix."
 
@@ -80,8 +80,8 @@ def attack(
     ] = None,
 ) -> None:
     """Guess whose records a release was made from; with the members, tell how many guesses are right."""
-    from duckrisk.membership.attacks.inference import Outputs, run
-    from duckrisk.membership.attacks.results import Attacks
+    from duckrisk.contests.membership.attacks.inference import Outputs, run
+    from duckrisk.contests.membership.attacks.results import Attacks
 
     out, options, resources = args.options(Output), args.options(AttackOptions), resources_of(args)
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.

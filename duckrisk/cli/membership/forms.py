@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.output import FORMATS, JUDGED_FORMATS, Language, Output
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import finish, judged
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import CommandLine, some
-from duckrisk.errors import UsageError
-from duckrisk.options.output import FORMATS, JUDGED_FORMATS, Language, Output
-from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from duckrisk.anonymization import Target
-    from duckrisk.results import Result
+    from duckrisk.base.results import Result
+    from duckrisk.release.anonymization import Target
 
 REPORT = (some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language, Resources)
 #: The options of a command that makes a release of a source.
@@ -46,7 +46,7 @@ TestOption = Annotated[
 
 def target_of(args: CommandLine) -> Target:
     """The release that a command writes."""
-    from duckrisk.anonymization import Target
+    from duckrisk.release.anonymization import Target
 
     out = args.options(Output)
     if out.output is None:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, asked, deliver
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.membership.options import RiskOptions
-from duckrisk.options.source import Request
+from duckrisk.contests.membership.options import RiskOptions
 
 
 @command(some(Request, "where"), RiskOptions, JUDGED, *REPORT)
@@ -33,8 +33,8 @@ def risks(
 ) -> None:
     """Measure three risks of a release, singling out, linkability and inference, beside a naive attacker and
     a control set."""
-    from duckrisk.membership.release_risks.measuring import risks as run
-    from duckrisk.membership.release_risks.results import Risks
+    from duckrisk.contests.membership.release_risks.measuring import risks as run
+    from duckrisk.contests.membership.release_risks.results import Risks
 
     options, resources = args.options(RiskOptions), resources_of(args)
     where = args.options(Request).where

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, deliver
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import UsageError
-from duckrisk.membership.options import RiskOptions
-from duckrisk.options.source import Request
+from duckrisk.contests.membership.options import RiskOptions
 
 if TYPE_CHECKING:
-    from duckrisk.membership.attacks.results import Phase
-    from duckrisk.membership.attacks.scoring import Guess, Members
+    from duckrisk.contests.membership.attacks.results import Phase
+    from duckrisk.contests.membership.attacks.scoring import Guess, Members
 
 
 def _guesses(flag: str, help: str) -> typer.models.OptionInfo:
@@ -65,8 +65,8 @@ def score(
     ] = None,
 ) -> None:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest."""
-    from duckrisk.membership.attacks.results import Score
-    from duckrisk.membership.attacks.scoring import score as run
+    from duckrisk.contests.membership.attacks.results import Score
+    from duckrisk.contests.membership.attacks.scoring import score as run
 
     table, confidence, resources = (
         Request(population),
@@ -87,7 +87,7 @@ def score(
 
 def _members(text: str) -> Members:
     """Members written as FILE or TEAM=FILE."""
-    from duckrisk.membership.attacks.scoring import Members
+    from duckrisk.contests.membership.attacks.scoring import Members
 
     name, sign, file = text.partition("=")
     if not sign or Path(text).exists():
@@ -99,7 +99,7 @@ def _members(text: str) -> Members:
 
 def _guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
     """A guess written as NAME=FILE or NAME@TEAM=FILE."""
-    from duckrisk.membership.attacks.scoring import Guess
+    from duckrisk.contests.membership.attacks.scoring import Guess
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:

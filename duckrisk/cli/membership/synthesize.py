@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from duckrisk.base.options.output import Output
+from duckrisk.base.options.source import Request
 from duckrisk.cli.membership.forms import MAKES, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.membership.options import SynthesisOptions
-from duckrisk.options.output import Output
-from duckrisk.options.source import Request
+from duckrisk.contests.membership.options import SynthesisOptions
 
 
 @command(SynthesisOptions, *MAKES)
@@ -19,8 +19,8 @@ def synthesize(args: CommandLine, source: SourceArgument = None) -> None:
     The columns are those of the source; a file of the contest of 2020 (nine columns, no header) is written
     as one.
     """
-    from duckrisk.membership.synthesis.methods import Synthesis
-    from duckrisk.membership.synthesis.methods import synthesize as run
+    from duckrisk.contests.membership.synthesis.methods import Synthesis
+    from duckrisk.contests.membership.synthesis.methods import synthesize as run
 
     out, target, resources = args.options(Output), target_of(args), resources_of(args)
     form = form_of(out.format, None, "The summary is")

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.output import Output
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, TestOption, asked, deliver
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import UsageError
-from duckrisk.membership.options import AttackOptions, TreeOptions
-from duckrisk.options.output import Output
-from duckrisk.options.source import Request
+from duckrisk.contests.membership.options import AttackOptions, TreeOptions
 
 
 @command(
@@ -41,10 +41,10 @@ def utility(
 ) -> None:
     """Measure how like releases are to the original: histogram, covariance, correlation and tree indices,
     with the thresholds of both rounds of the contest of 2020."""
-    from duckrisk.membership.synthesis.indices import UtilityOptions
-    from duckrisk.membership.synthesis.indices import utility as run
-    from duckrisk.membership.synthesis.results import Utility
-    from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
+    from duckrisk.contests.membership.synthesis.indices import UtilityOptions
+    from duckrisk.contests.membership.synthesis.indices import utility as run
+    from duckrisk.contests.membership.synthesis.results import Utility
+    from duckrisk.contests.membership.synthesis.trees import DEPTH, Target, target_of
 
     predicted = args.options(TreeOptions).predicted
     if len(depth or []) > len(predicted):

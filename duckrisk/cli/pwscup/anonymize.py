@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from duckrisk.base.options.output import Draws, SettingsFile
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.pwscup.options import OriginalArgument, history_options, target_of, write, writes
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.output import Draws, SettingsFile
-from duckrisk.options.source import Request, Resources
-from duckrisk.pwscup.options import Layout, Options, ReleaseOptions
+from duckrisk.contests.pwscup.options import Layout, Options, ReleaseOptions
 
 
 @command(
@@ -22,7 +22,7 @@ def anonymize(args: CommandLine, original: OriginalArgument) -> None:
 
     What is deleted goes first, then dates and items change places, and pseudonyms come last.
     """
-    from duckrisk.pwscup.treatment import ReleaseSettings, run
+    from duckrisk.contests.pwscup.treatment import ReleaseSettings, run
 
     options, settings = history_options(args, original), ReleaseSettings(**args.of(ReleaseOptions))
     target, resources, seed = target_of(args), resources_of(args), args.options(Draws).seed

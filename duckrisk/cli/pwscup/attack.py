@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duckrisk.base.options.output import Language, Output
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import (
@@ -19,13 +21,11 @@ from duckrisk.cli.pwscup.options import (
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.output import Language, Output
-from duckrisk.options.source import Request
-from duckrisk.pwscup.options import Options
+from duckrisk.contests.pwscup.options import Options
 
 if TYPE_CHECKING:
-    from duckrisk.anonymization import Target
-    from duckrisk.pwscup.attacking import AttackInputs
+    from duckrisk.contests.pwscup.attacking import AttackInputs
+    from duckrisk.release.anonymization import Target
 
 #: What a command that attacks reports.
 ATTACK_REPORT = (
@@ -111,8 +111,8 @@ def attack(
     guess_out: GuessOption = None,
 ) -> None:
     """Attack a release: how many users can be followed, and how many chance would find."""
-    from duckrisk.pwscup.attacking import AttackInputs
-    from duckrisk.pwscup.attacks import ATTACKS
+    from duckrisk.contests.pwscup.attacking import AttackInputs
+    from duckrisk.contests.pwscup.attacks import ATTACKS
 
     original, release = original_and_release(tables, original, release)
     partials = partials_of(partial or [])
@@ -132,15 +132,15 @@ def attack(
 
 def guess_target(path: Path | None, args: CommandLine) -> Target | None:
     """The file that a guess is written to."""
-    from duckrisk.anonymization import Target
+    from duckrisk.release.anonymization import Target
 
     return Target(path, None, args.options(Output).overwrite) if path is not None else None
 
 
 def deliver(inputs: AttackInputs, options: Options, args: CommandLine) -> None:
     """Run the attacks and write or print the report."""
-    from duckrisk.pwscup.attacking import run
-    from duckrisk.pwscup.results import Attacks
+    from duckrisk.contests.pwscup.attacking import run
+    from duckrisk.contests.pwscup.results import Attacks
 
     out, resources = args.options(Output), resources_of(args)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)

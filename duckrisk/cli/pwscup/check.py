@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from duckrisk.base.options.output import Language, Output
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import (
@@ -18,9 +20,7 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.output import Language, Output
-from duckrisk.options.source import Request
-from duckrisk.pwscup.options import Options
+from duckrisk.contests.pwscup.options import Options
 
 
 @command(
@@ -49,8 +49,8 @@ def check(
 
     Ends with exit code 1 where a constraint is violated.
     """
-    from duckrisk.pwscup.constraints import run
-    from duckrisk.pwscup.results import Check
+    from duckrisk.contests.pwscup.constraints import run
+    from duckrisk.contests.pwscup.results import Check
 
     out, resources = args.options(Output), resources_of(args)
     form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)

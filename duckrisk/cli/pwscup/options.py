@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import CommandLine, Some, some
-from duckrisk.errors import UsageError
-from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
-from duckrisk.options.source import Request, Resources
-from duckrisk.pwscup.options import Layout, Options
+from duckrisk.contests.pwscup.options import Layout, Options
 
 if TYPE_CHECKING:
-    from duckrisk.anonymization import Target
-    from duckrisk.results import Result
+    from duckrisk.base.results import Result
+    from duckrisk.release.anonymization import Target
 
 #: No path is as long as a line of these.
 MOST_CELLS = 10_000
@@ -113,7 +113,7 @@ def writes(help: str) -> tuple[Some, type[Language]]:
 
 def target_of(args: CommandLine) -> Target:
     """The file that a command writes."""
-    from duckrisk.anonymization import Target
+    from duckrisk.release.anonymization import Target
 
     out = args.options(Output)
     assert out.output is not None
@@ -126,9 +126,9 @@ def history_options(args: CommandLine, source: str | None = None, **more: Any) -
 
     Names of columns in the settings file are not for a ``source`` that is a file of the contest.
     """
-    from duckrisk import config as settings_file
-    from duckrisk.pwscup.contest_format import is_of_contest
-    from duckrisk.pwscup.options import layout_of
+    from duckrisk.api import config as settings_file
+    from duckrisk.contests.pwscup.contest_format import is_of_contest
+    from duckrisk.contests.pwscup.options import layout_of
 
     path, columns, own = settings_path(args), args.of(Layout), args.of(Options)
     settled = settings_file.history(path) if path is not None else {}

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.options.source import Request
 from duckrisk.cli.pwscup.options import (
     SHORT_HISTORY,
     OriginalArgument,
@@ -16,8 +17,7 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.source import Request
-from duckrisk.pwscup.options import Options
+from duckrisk.contests.pwscup.options import Options
 
 
 @command(
@@ -36,7 +36,7 @@ def partial_knowledge(
     ],
 ) -> None:
     """Write the records of the original that an attacker knows, in their places; the others are empty."""
-    from duckrisk.pwscup.writing import partial_knowledge as run
+    from duckrisk.contests.pwscup.writing import partial_knowledge as run
 
     options = history_options(args, original)
     target, resources = target_of(args), resources_of(args)

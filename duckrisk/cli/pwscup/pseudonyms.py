@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Request
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     MasterOption,
@@ -15,8 +17,6 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.errors import UsageError
-from duckrisk.options.source import Request
 
 
 @command(*HISTORY, *writes("The table of pseudonyms (F): a .csv file."))
@@ -27,7 +27,7 @@ def pseudonyms(
     master: MasterOption = None,
 ) -> None:
     """Write the true pseudonyms of all users, one a period: for your eyes only."""
-    from duckrisk.pwscup.writing import pseudonyms as run
+    from duckrisk.contests.pwscup.writing import pseudonyms as run
 
     original, release = original_and_release(tables, original)
     if original is None:

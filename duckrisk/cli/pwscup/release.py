@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.options.output import Draws
+from duckrisk.base.options.source import Request
 from duckrisk.cli.pwscup.options import SHORT_HISTORY, history_options, target_of, write, writes
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.options.output import Draws
-from duckrisk.options.source import Request
 
 
 @command(*SHORT_HISTORY, Draws, *writes("What attackers get (S): a .csv or .parquet file."))
@@ -19,7 +19,7 @@ def release(
     source: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of the original: A(T).")],
 ) -> None:
     """Write a release without its deleted records, in an order of chance."""
-    from duckrisk.pwscup.writing import release as run
+    from duckrisk.contests.pwscup.writing import release as run
 
     options, seed = history_options(args, source), args.options(Draws).seed
     target, resources = target_of(args), resources_of(args)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.pwscup.options import (
     HISTORY,
@@ -20,12 +22,10 @@ from duckrisk.cli.pwscup.options import (
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import UsageError
-from duckrisk.options.source import Request
-from duckrisk.pwscup.options import Options, percent, shares_of
+from duckrisk.contests.pwscup.options import Options, percent, shares_of
 
 if TYPE_CHECKING:
-    from duckrisk.pwscup.scoring import Guess
+    from duckrisk.contests.pwscup.scoring import Guess
 
 PartialOption = Annotated[
     list[str] | None,
@@ -75,8 +75,8 @@ def score(
 ) -> None:
     """Score releases as the contest did: utility (UTL), safety (SEC) and their mean (AVG); of several
     releases a league table."""
-    from duckrisk.pwscup.scoring import ScoreInputs
-    from duckrisk.pwscup.scoring import score as run
+    from duckrisk.contests.pwscup.scoring import ScoreInputs
+    from duckrisk.contests.pwscup.scoring import score as run
 
     original, named = original_and_releases(tables, original, release)
     partials = partials_of(partial or [])
@@ -109,7 +109,7 @@ def partials_of(texts: list[str]) -> dict[float, Request]:
 
 def _guess(text: str, releases: list[Request]) -> Guess:
     """A guess written as NAME=FILE, NAME@PERCENT=FILE or NAME@PERCENT:RELEASE=FILE."""
-    from duckrisk.pwscup.scoring import guess_named
+    from duckrisk.contests.pwscup.scoring import guess_named
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.base.options.output import JUDGED_FORMATS, Output, SettingsFile
+from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import REPORT
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command
-from duckrisk.options.output import JUDGED_FORMATS, Output, SettingsFile
-from duckrisk.options.source import Request, Resources
 
 
 @command(SettingsFile, Resources, JUDGED, *REPORT)
@@ -45,7 +45,7 @@ def score_2018(
 ) -> None:
     """Score a release as the contest of 2018 did: the loss of its cells, and whether a guess declares it
     unsafe."""
-    from duckrisk.pwscup.generalized import Score2018, run
+    from duckrisk.contests.pwscup.generalized import Score2018, run
 
     out = args.options(Output)
     form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)

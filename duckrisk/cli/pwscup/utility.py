@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.base.options.output import JUDGED_FORMATS, Output
+from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import (
@@ -19,15 +21,13 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.options.output import JUDGED_FORMATS, Output
-from duckrisk.options.source import Request
-from duckrisk.pwscup.options import Options
+from duckrisk.contests.pwscup.options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from duckrisk.pwscup.results import Score
-    from duckrisk.pwscup.scoring import ScoreInputs
+    from duckrisk.contests.pwscup.results import Score
+    from duckrisk.contests.pwscup.scoring import ScoreInputs
 
 UTILITY = some(Options, "profile", "top", "most_items", "show_values")
 
@@ -41,8 +41,8 @@ def utility(
     master: MasterOption = None,
 ) -> None:
     """What releases still serve for: the seven losses of the contest, rules, cross tables, group means."""
-    from duckrisk.pwscup.scoring import ScoreInputs
-    from duckrisk.pwscup.scoring import utility as run
+    from duckrisk.contests.pwscup.scoring import ScoreInputs
+    from duckrisk.contests.pwscup.scoring import utility as run
 
     original, releases = original_and_releases(tables, original, release)
     options, resources = history_options(args, original), resources_of(args)
@@ -56,7 +56,7 @@ def utility(
 
 def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, args: CommandLine) -> None:
     """Do the work, write or print the report, and judge it."""
-    from duckrisk.pwscup.results import Score
+    from duckrisk.contests.pwscup.results import Score
 
     out, spoken = args.options(Output), language(args)
     form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)

@@ -15,22 +15,22 @@ from typing import Literal
 from urllib.parse import quote
 
 import duckrisk
-from duckrisk import policy
-from duckrisk.advice.results import Advice
-from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import identifying, left_out
-from duckrisk.comparison.results import Comparison
-from duckrisk.errors import NotReachedError
-from duckrisk.notices import CONFIRMING
-from duckrisk.policy.results import Verdict
-from duckrisk.pwscup.results import Check
+from duckrisk.base.errors import NotReachedError
+from duckrisk.base.results import Result
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.contests.pwscup.results import Check
+from duckrisk.decision import policy
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.verdict import identifying, left_out
+from duckrisk.decision.notices import CONFIRMING
+from duckrisk.decision.policy.results import Verdict
+from duckrisk.release.advice.results import Advice
+from duckrisk.release.comparison.results import Comparison
 from duckrisk.report.safe import Commands, visible
 from duckrisk.report.sections.baseline import changed
 from duckrisk.report.sections.gates import reason
 from duckrisk.report.sections.verdict import conjunction
 from duckrisk.report.words import Words
-from duckrisk.results import Result
-from duckrisk.sentences import Data, Text, say
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 #: The rule of what changed a verdict.

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, say
 from duckrisk.report.blocks import Block, Document, Heading, Listing
 from duckrisk.report.charts import WIDTH
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import escape_of, visible
 from duckrisk.report.statements import Executed
 from duckrisk.report.words import Words
-from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, say
 
 if TYPE_CHECKING:
     import jinja2

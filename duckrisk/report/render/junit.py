@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree as ET
 
-from duckrisk.anonymization.results import Release
-from duckrisk.assessment.results import Assessment
-from duckrisk.errors import NotReachedError
+from duckrisk.base.errors import NotReachedError
+from duckrisk.base.results import Result
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.release.anonymization.results import Release
 from duckrisk.report.sections.gates import reason
 from duckrisk.report.sections.notices import texts
 from duckrisk.report.sections.verdict import Line, headline, name_of_policy
 from duckrisk.report.sections.verdict import lines as lines_of
 from duckrisk.report.words import Words
-from duckrisk.results import Result
-from duckrisk.sentences import Data, Text, say
 
 #: The type of a failure, by what its case is about.
 _KINDS = {"policy": "policy", "gates": "gate"}

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
+from duckrisk.base.sentences import Text
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -23,7 +24,6 @@ from duckrisk.report.blocks import (
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
-from duckrisk.sentences import Text
 
 #: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
 #: survives the splitting of a table's row.

@@ -11,11 +11,11 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin
 
-from duckrisk.errors import OutputError, UsageError, suggestion
-from duckrisk.files import write_error
+from duckrisk.base.errors import OutputError, UsageError, suggestion
+from duckrisk.base.files import write_error
+from duckrisk.base.results import Result, as_data
+from duckrisk.base.sentences import Sentence
 from duckrisk.report.words import in_english
-from duckrisk.results import Result, as_data
-from duckrisk.sentences import Sentence
 
 _TYPES = {int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 #: A spreadsheet takes text that opens with one of these for a formula.

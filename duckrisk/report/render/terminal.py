@@ -14,7 +14,8 @@ import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -32,7 +33,6 @@ from duckrisk.report.blocks import (
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible, without_commands
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Sentence, Text, say
 
 if TYPE_CHECKING:
     from rich.console import Console

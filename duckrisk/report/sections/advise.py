@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from duckrisk.advice import Options, target_of
-from duckrisk.advice.frontier import Target
-from duckrisk.advice.results import Advice, Line, Risk, UsersLine
-from duckrisk.detail import summarize_detail
-from duckrisk.numbers import currency_name, money, number, share
+from duckrisk.base.numbers import currency_name, money, number, share
+from duckrisk.base.sentences import Amount, Data, Sentence, Text, say
+from duckrisk.measures.detail import summarize_detail
+from duckrisk.release.advice import Options, target_of
+from duckrisk.release.advice.frontier import Target
+from duckrisk.release.advice.results import Advice, Line, Risk, UsersLine
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -24,7 +25,6 @@ from duckrisk.report.charts import Axis, Drawing, Point, Stroke, round_up, scatt
 from duckrisk.report.sections import advise_people
 from duckrisk.report.sections.advised import making, what
 from duckrisk.report.words import Words
-from duckrisk.sentences import Amount, Data, Sentence, Text, say
 
 #: Points have names where they are no more than these, else their numbers alone.
 _NAMED = 8

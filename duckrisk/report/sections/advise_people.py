@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from duckrisk.advice.results import Advice, Line, PeopleLine
-from duckrisk.detail import summarize_detail
-from duckrisk.numbers import number, share
-from duckrisk.options.anonymization import OF_SETTINGS
-from duckrisk.policy import ARGUMENTS, name_policy
+from duckrisk.base.numbers import number, share
+from duckrisk.base.options.anonymization import OF_SETTINGS
+from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.decision.policy import ARGUMENTS, name_policy
+from duckrisk.measures.detail import summarize_detail
+from duckrisk.release.advice.results import Advice, Line, PeopleLine
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -19,7 +20,6 @@ from duckrisk.report.blocks import (
     numbers,
 )
 from duckrisk.report.sections.advised import command, making, what
-from duckrisk.sentences import Data, Sentence, Text, say
 
 #: What keeps a verdict on advice open until a release is assessed.
 _SHOWN_BY_RELEASE = {"policy.unsettled.looks_sensitive", "policy.open.sensitive_disclosed"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from duckrisk.advice.results import Advice, Line
-from duckrisk.advice.treatments import PERIODS
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.release.advice.results import Advice, Line
+from duckrisk.release.advice.treatments import PERIODS
 from duckrisk.report.safe import visible
-from duckrisk.sentences import Data, Sentence, joined, say
 
 #: Commands are broken into lines of so many characters, which a shell takes as one.
 _WIDTH = 76

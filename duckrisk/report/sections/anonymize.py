@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
-from duckrisk.anonymization.results import Release, StepDone
-from duckrisk.detail import summarize_detail
-from duckrisk.numbers import number, share
-from duckrisk.policy import name_policy
+from duckrisk.base.numbers import number, share
+from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.decision.policy import name_policy
+from duckrisk.measures.detail import summarize_detail
+from duckrisk.release.anonymization.results import Release, StepDone
 from duckrisk.report.blocks import Block, Code, Document, Items, Listing, Paragraph, column, numbers
 from duckrisk.report.safe import visible
-from duckrisk.sentences import Data, Sentence, Text, say
 
 #: What counts what steps did.
 _SQL = (

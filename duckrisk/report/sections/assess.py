@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from duckrisk.assessment import SECTIONS
-from duckrisk.assessment.held import COUNTED, WITHOUT_PERSONS
-from duckrisk.assessment.results import Assessment
-from duckrisk.numbers import number, share
+from duckrisk.base.numbers import number, share
+from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.decision.assessment import SECTIONS
+from duckrisk.decision.assessment.held import COUNTED, WITHOUT_PERSONS
+from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -42,7 +43,6 @@ from duckrisk.report.sections import (
 )
 from duckrisk.report.sections.first_screen import SIZES as SIZES
 from duckrisk.report.sections.first_screen import first_screen
-from duckrisk.sentences import Data, Sentence, Text, say
 
 #: The parts on disclosure in their order.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.results import AttributeDisclosure, DisclosureFigures, SensitiveAttribute
-from duckrisk.numbers import number, share
-from duckrisk.options.disclosure import MISSING
+from duckrisk.base.numbers import number, share
+from duckrisk.base.options.disclosure import MISSING
+from duckrisk.base.sentences import Data, Text, listed, say
+from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureFigures, SensitiveAttribute
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import figure
-from duckrisk.sentences import Data, Text, listed, say
 
 #: What is measured of the classes.
 _SQL = ("attribute_disclosure", "group_disclosure", "hierarchical_closeness")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from duckrisk.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
-from duckrisk.numbers import number, probability, share
+from duckrisk.base.numbers import number, probability, share
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.measures.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
 from duckrisk.report.charts import (
     LEFT,
     RIGHT,
@@ -25,7 +26,6 @@ from duckrisk.report.charts import (
     tick,
 )
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Text, say
 
 #: A figure of panels has so many, one of arrows so many.
 _PANELS = 9

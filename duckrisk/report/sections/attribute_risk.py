@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
-from duckrisk.numbers import between, duration, number, probability, share
+from duckrisk.base.numbers import between, duration, number, probability, share
+from duckrisk.base.sentences import Data, Sentence, Text, listed, say
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.measures.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -23,7 +24,6 @@ from duckrisk.report.charts import ROWS, Drawing, scale_sentence
 from duckrisk.report.knowledge import knowledge, publication
 from duckrisk.report.sections import attribute_figures as figures
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Sentence, Text, listed, say
 
 _SAMPLING = ("attribute_sample", "attribute_sample_paper")
 _ESTIMATING = ("attribute_risk_approximate",)

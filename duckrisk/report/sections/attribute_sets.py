@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
-from duckrisk.numbers import number, share
+from duckrisk.base.numbers import number, share
+from duckrisk.base.results import Listed
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.measures.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import attribute_set, compared, rule_of_sets
-from duckrisk.results import Listed
-from duckrisk.sentences import Data, Text, say
 
 #: Sets that are listed.
 _MOST = 20

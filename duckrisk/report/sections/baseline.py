@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import number
-from duckrisk.policy import LIMITS, figure_shown
+from duckrisk.base.numbers import number
+from duckrisk.base.results import Baseline, Change, Result
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.decision.policy import LIMITS, figure_shown
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, numbers, paragraphs
-from duckrisk.results import Baseline, Change, Result
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: So many figures that got worse are named in the sentence, and listed on a terminal.
 _MOST_NAMED, _MOST_LISTED = 3, 10

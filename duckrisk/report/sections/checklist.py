@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from duckrisk.assessment.results import ChecklistItem
+from duckrisk.base.sentences import say
+from duckrisk.decision.assessment.results import ChecklistItem
 from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, column, head
-from duckrisk.sentences import say
 
 
 def blocks(items: Sequence[ChecklistItem]) -> list[Block]:

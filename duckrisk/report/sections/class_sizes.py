@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from duckrisk.disclosure.results import (
+from duckrisk.base.numbers import number, probability, share
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.measures.disclosure.results import (
     Band,
     BelowSize,
     ClassSizes,
@@ -15,7 +17,6 @@ from duckrisk.disclosure.results import (
     PopulationUniqueness,
     SizesByRule,
 )
-from duckrisk.numbers import number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Figure,
@@ -30,7 +31,6 @@ from duckrisk.report.blocks import (
 from duckrisk.report.charts import BARS, Bar, Drawing, histogram, round_up, shares
 from duckrisk.report.sections.disclosure import rule
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Text, say
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = BARS
 #: Each curve differs from the others by its colour or its dashes.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from duckrisk.advice.results import PeopleLine
-from duckrisk.comparison.results import ComparedTable, Comparison, Utility
-from duckrisk.detail import summarize_detail
-from duckrisk.numbers import currency_name, decimals, money, number, probability, relative, share
-from duckrisk.policy import name_policy
+from duckrisk.base.numbers import currency_name, decimals, money, number, probability, relative, share
+from duckrisk.base.sentences import Amount, Data, Sentence, Text, joined, listed, say
+from duckrisk.decision.policy import name_policy
+from duckrisk.measures.detail import summarize_detail
+from duckrisk.release.advice.results import PeopleLine
+from duckrisk.release.comparison.results import ComparedTable, Comparison, Utility
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -28,7 +29,6 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.charts import Axis, Drawing, Point, round_up, scatter
 from duckrisk.report.words import Words
-from duckrisk.sentences import Amount, Data, Sentence, Text, joined, listed, say
 
 #: So many releases stand side by side with the original.
 BESIDE = 3

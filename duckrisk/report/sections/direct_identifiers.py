@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.results import DirectIdentifiers
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Text, listed, say
+from duckrisk.measures.disclosure.results import DirectIdentifiers
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.roles.results import IdentifierFound, kind_said
-from duckrisk.sentences import Data, Text, listed, say
 
 #: Columns that a sentence names.
 _MOST = 5

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from duckrisk.disclosure.set_results import (
+from duckrisk.base.numbers import number
+from duckrisk.base.options.disclosure import MISSING
+from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.measures.disclosure.set_results import (
     AttributeSets,
     KeysByRule,
     MinimalKeys,
@@ -13,10 +16,7 @@ from duckrisk.disclosure.set_results import (
     Suda,
     SudaByRule,
 )
-from duckrisk.numbers import number
-from duckrisk.options.disclosure import MISSING
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column
-from duckrisk.sentences import Data, Sentence, Text, say
 
 ByRule = TypeVar("ByRule", bound=SudaByRule | SetsByRule | KeysByRule)
 

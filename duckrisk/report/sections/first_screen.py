@@ -10,9 +10,12 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 
-from duckrisk.assessment.checklist import LISTED
-from duckrisk.assessment.results import Assessment, SourceColumn
-from duckrisk.assessment.verdict import (
+from duckrisk.base.numbers import number, share
+from duckrisk.base.options.roles import typed_option
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.decision.assessment.checklist import LISTED
+from duckrisk.decision.assessment.results import Assessment, SourceColumn
+from duckrisk.decision.assessment.verdict import (
     identifying,
     known_attributes,
     left_out,
@@ -20,9 +23,7 @@ from duckrisk.assessment.verdict import (
     number_columns,
     typed,
 )
-from duckrisk.attribute.results import AttributeRisk
-from duckrisk.numbers import number, share
-from duckrisk.options.roles import typed_option
+from duckrisk.measures.attribute.results import AttributeRisk
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -48,7 +49,6 @@ from duckrisk.report.sections.attribute_risk import (
     shares,
 )
 from duckrisk.roles.words import LEADING
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
 _ROOM = {

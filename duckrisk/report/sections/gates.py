@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.gates import parse
-from duckrisk.numbers import number, probability
+from duckrisk.base.numbers import number, probability
+from duckrisk.base.results import GateResult, Result
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.decision.gates import parse
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.results import GateResult, Result
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 
 def blocks(result: Result) -> list[Block]:

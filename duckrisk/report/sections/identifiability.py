@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from duckrisk.identifiability.levels import type_name
-from duckrisk.identifiability.results import (
+from duckrisk.base.numbers import change, currency_name, ease, money, number, share
+from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, listed, say
+from duckrisk.measures.identifiability.levels import type_name
+from duckrisk.measures.identifiability.results import (
     Identifiability,
     NotExamined,
     Scenario,
     UsersSection,
 )
-from duckrisk.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -27,7 +28,6 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.knowledge import knowledge, publication
 from duckrisk.report.sections.identifiability_figures import NAMED, eases, parts, sets
-from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, listed, say
 
 _E = TypeVar("_E")
 _MOST_UNLEVELLED = 5

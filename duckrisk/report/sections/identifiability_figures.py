@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duckrisk.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
-from duckrisk.numbers import change, currency_name, ease, money, number, share
+from duckrisk.base.numbers import change, currency_name, ease, money, number, share
+from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, say
+from duckrisk.measures.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
 from duckrisk.report.blocks import Column, Figure, Listing, column, numbers
 from duckrisk.report.charts import (
     LEFT,
@@ -23,7 +24,6 @@ from duckrisk.report.charts import (
 )
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
-from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, say
 
 #: Above this ease the record itself names its person.
 NAMED = 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.results import AttributeGains, Gains, InformationGain
-from duckrisk.numbers import number
-from duckrisk.options.disclosure import MISSING
+from duckrisk.base.numbers import number
+from duckrisk.base.options.disclosure import MISSING
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.measures.disclosure.results import AttributeGains, Gains, InformationGain
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.sentences import Data, Text, say
 
 
 def blocks(gain: InformationGain) -> list[Block]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from duckrisk.membership.synthesis.results import Annealed
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, say
+from duckrisk.contests.membership.synthesis.results import Annealed
 from duckrisk.report.blocks import Block, Document, Paragraph
 from duckrisk.report.sections.anonymize import notes
 from duckrisk.report.sections.membership_utility import indices
-from duckrisk.sentences import Data, say
 
 
 def document(result: Annealed) -> Document:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.membership.attacks.results import Attack, Attacks, Experiment
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Text, listed, say
+from duckrisk.contests.membership.attacks.results import Attack, Attacks, Experiment
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -19,7 +20,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.sections.roc import areas, curves, probability_value, rates
-from duckrisk.sentences import Data, Text, listed, say
 
 
 def document(result: Attacks) -> Document:

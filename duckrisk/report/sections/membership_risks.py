@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from duckrisk.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.contests.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
 from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 
 _KINDS = ("singling_out", "linkability", "inference")
 #: What counts the successes of attacks.

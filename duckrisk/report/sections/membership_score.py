@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
-from duckrisk.numbers import decimals, number
+from duckrisk.base.numbers import decimals, number
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.contests.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -18,7 +19,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.sections.roc import areas, curves, interval, probability_value, rates
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 
 def document(result: Score) -> Document:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.membership.synthesis.results import Synthesized
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, say
+from duckrisk.contests.membership.synthesis.results import Synthesized
 from duckrisk.report.blocks import Document, paragraphs
 from duckrisk.report.sections.anonymize import notes
-from duckrisk.sentences import Data, say
 
 
 def document(result: Synthesized) -> Document:

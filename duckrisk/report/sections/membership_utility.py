@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.membership.synthesis.results import Check, Indices, Round, Rounds, Utility
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.contests.membership.synthesis.results import Check, Indices, Round, Rounds, Utility
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -15,7 +16,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 _PASSED = {True: "passed", False: "failed", None: "open"}
 

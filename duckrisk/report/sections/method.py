@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.results import as_data
+from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import Block, Detail, Listing, Paragraph, column, head, numbers
 from duckrisk.report.words import in_english
-from duckrisk.results import as_data
-from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 
 
 def blocks(result: Assessment) -> list[Block]:

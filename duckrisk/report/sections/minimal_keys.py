@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
-from duckrisk.numbers import number, share
+from duckrisk.base.numbers import number, share
+from duckrisk.base.results import Listed
+from duckrisk.base.sentences import Text, say
+from duckrisk.measures.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
-from duckrisk.results import Listed
-from duckrisk.sentences import Text, say
 
 #: Sets that are listed.
 _MOST = 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from duckrisk.notices import CHOOSING, Notice
+from duckrisk.base.results import Result
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.decision.notices import CHOOSING, Notice
 from duckrisk.report.blocks import Block, Items
-from duckrisk.results import Result
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 
 def blocks(result: Result) -> list[Block]:
@@ -35,7 +35,7 @@ def overruled(result: Result) -> list[Sentence]:
 def head_with_notices(sentence: Text, result: Result) -> Text:
     """Append to the headline of a report which records were judged, and which settings of a file count.
 
-    Changed limits are part of the name of the policy (:func:`duckrisk.policy.name_policy`).
+    Changed limits are part of the name of the policy (:func:`duckrisk.decision.policy.name_policy`).
     """
     return _beside("notice.headed", sentence, [one for one in result.notices or () if not _is_limit(one)])
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import number, probability
-from duckrisk.plausible_attacks import PlausibleAttacks
+from duckrisk.base.numbers import number, probability
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.measures.plausible_attacks import PlausibleAttacks
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
-from duckrisk.sentences import Sentence, say
 
 
 def blocks(attacks: PlausibleAttacks) -> list[Block]:

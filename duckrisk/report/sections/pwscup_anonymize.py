@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import number
-from duckrisk.pwscup.treatment import Anonymized
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, say
+from duckrisk.contests.pwscup.treatment import Anonymized
 from duckrisk.report.blocks import Document, paragraphs
 from duckrisk.report.sections.anonymize import notes, steps
-from duckrisk.sentences import Data, say
 
 
 def document(result: Anonymized) -> Document:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import decimals, number
-from duckrisk.pwscup.results import Attack, Attacks, Knowledge
+from duckrisk.base.numbers import decimals, number
+from duckrisk.base.results import Listed
+from duckrisk.base.sentences import Data, Joined, Sentence, Text, joined, say
+from duckrisk.contests.pwscup.results import Attack, Attacks, Knowledge
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -15,8 +17,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.results import Listed
-from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 
 def document(result: Attacks) -> Document:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import number
-from duckrisk.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.contests.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -16,7 +17,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: An honest release has next to no record that is another customer's.
 _FALSE = 0.05

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from duckrisk.numbers import decimals, number, share
-from duckrisk.pwscup.results import Guesser, Rates, Safety, Score, Submission
+from duckrisk.base.numbers import decimals, number, share
+from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.contests.pwscup.results import Guesser, Rates, Safety, Score, Submission
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -25,7 +26,6 @@ from duckrisk.report.blocks import (
 from duckrisk.report.charts import Axis, Drawing, Point, Stroke, scatter, tick
 from duckrisk.report.sections.pwscup_attack import percent
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 
 #: So many submissions stand side by side.
 BESIDE = 4

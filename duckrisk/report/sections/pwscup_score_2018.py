@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import decimals, number
-from duckrisk.pwscup.generalized import Score2018
+from duckrisk.base.numbers import decimals, number
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.contests.pwscup.generalized import Score2018
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -15,7 +16,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.sentences import Data, Sentence, say
 
 
 def document(result: Score2018) -> Document:

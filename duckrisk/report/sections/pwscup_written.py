@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import number
-from duckrisk.pwscup.results import Written
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, say
+from duckrisk.contests.pwscup.results import Written
 from duckrisk.report.blocks import Document, Paragraph
-from duckrisk.sentences import Data, say
 
 
 def document(result: Written) -> Document:

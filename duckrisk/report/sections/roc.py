@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from duckrisk.membership.attacks.results import Receiver
-from duckrisk.numbers import decimals, number
+from duckrisk.base.numbers import decimals, number
+from duckrisk.base.sentences import Sentence, Text, say
+from duckrisk.contests.membership.attacks.results import Receiver
 from duckrisk.report.blocks import Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
 from duckrisk.report.words import Words
-from duckrisk.sentences import Sentence, Text, say
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 620.0, 84.0, 500.0
 #: Each curve differs from the others by its colour or its dashes.

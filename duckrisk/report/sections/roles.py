@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.numbers import number
+from duckrisk.base.numbers import number
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
 from duckrisk.report.render import MOST_ROWS
-from duckrisk.sentences import Data, Text, say
 
 #: Decisions that a person has to look at come first where not all can be shown.
 _URGENT = (

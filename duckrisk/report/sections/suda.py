@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
-from duckrisk.numbers import number, share
+from duckrisk.base.numbers import number, share
+from duckrisk.base.sentences import Data, Text, say
+from duckrisk.measures.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
-from duckrisk.sentences import Data, Text, say
 
 #: Records that are listed.
 _MOST = 10

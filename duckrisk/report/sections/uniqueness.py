@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.numbers import number, probability, share
+from duckrisk.base.numbers import number, probability, share
+from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.measures.uniqueness.results import KnownFacts, SizeBand, Together, Uniqueness
 from duckrisk.report.blocks import Block, Column, Figure, Heading, Listing, Paragraph, numbers, paragraphs
 from duckrisk.report.charts import Bar, Drawing, histogram
 from duckrisk.report.sections.disclosure import attribute_set
 from duckrisk.report.words import Words
-from duckrisk.sentences import Data, Sentence, Text, joined, say
-from duckrisk.uniqueness.results import KnownFacts, SizeBand, Together, Uniqueness
 
 #: So many columns are named.
 _MOST_NAMES = 10

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Literal
 
-from duckrisk.assessment.results import Assessment
-from duckrisk.assessment.verdict import (
+from duckrisk.base.numbers import money, number, share
+from duckrisk.base.sentences import Data, Joined, Sentence, Text, joined, say
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.verdict import (
     FACTS,
     asked_codes,
     assessable,
@@ -17,14 +19,12 @@ from duckrisk.assessment.verdict import (
     singled_out_by_three_records,
     telling,
 )
-from duckrisk.numbers import money, number, share
-from duckrisk.policy import MINIMA, limit_shown, name_policy
-from duckrisk.policy.results import Finding, Verdict
+from duckrisk.decision.policy import MINIMA, limit_shown, name_policy
+from duckrisk.decision.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
 from duckrisk.report.sections import notices
 from duckrisk.report.sections.attribute_risk import shares
-from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 _SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
 _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {

@@ -1,0 +1,1 @@
+"""The Python interface: keywords, the settings file, and what a source holds."""

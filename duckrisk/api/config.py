@@ -1,0 +1,374 @@
+"""``duckrisk.toml``: what a person decided about a source, read, checked, and written by ``init``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import GenericAlias
+from typing import Any
+
+from duckrisk.api.questions import Question, open_questions, written_role
+from duckrisk.base import toml
+from duckrisk.base.errors import SourceError, UsageError, suggestion
+from duckrisk.base.options import Field, OptionSet, context, options_of
+from duckrisk.base.options.output import Judgement, Language
+from duckrisk.base.options.source import Distributed, Resources
+from duckrisk.base.results import Result, in_english
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.contests.pwscup.options import Layout
+from duckrisk.contests.pwscup.options import Options as HistoryOptions
+from duckrisk.decision import policy
+from duckrisk.decision.assessment import Settings
+from duckrisk.decision.gates import parse
+from duckrisk.decision.notices import Settled
+from duckrisk.engine import meanings
+from duckrisk.measures import attribute, disclosure, identifiability
+from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
+from duckrisk.roles.model import NUMBERS_OF_PERSON, SETTABLE
+from duckrisk.source import Request, Source
+from duckrisk.source.written import spelled_out
+
+NAME = "duckrisk.toml"
+
+#: What can be set, in the order in which it is written, and what has names of columns for keys.
+_SETS: tuple[type[OptionSet], ...] = (
+    *(RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
+    *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions, Distributed),
+    Resources,
+)
+_BY_COLUMN = ("columns", "levels", "hierarchies")
+
+
+def _settable() -> dict[str, dict[str, Field]]:
+    """The options that a settings file can hold, by table."""
+    settable: dict[str, dict[str, Field]] = {"": {}, **{name: {} for name in _BY_COLUMN}}
+    for options in _SETS:
+        for name, option in options_of(options).items():
+            if option.setting is not None:
+                settable.setdefault(str(option.table), {})[name] = option
+    return settable
+
+
+#: By table and key, what has to be written there.
+_SHAPE: dict[str, dict[str, type | GenericAlias]] = {
+    table: {name: GenericAlias(list, opt.kind) if opt.many else opt.kind for name, opt in own.items()}
+    for table, own in _settable().items()
+}
+#: What a setting has to be.
+_KINDS: dict[Any, str] = {
+    str: "a text",
+    list[str]: "a list of texts",
+    list[int]: "a list of whole numbers",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
+
+
+def load(path: Path) -> Settings:
+    """Settings from a file. Raises UsageError that names the line or key that is wrong."""
+    content = _content(path)
+    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    plain = {key: value for key, value in content.items() if key not in tables}
+    _check(path.name, "", plain)
+    for name, table in tables.items():
+        if name not in _SHAPE or not name:
+            names = [*_SHAPE[""], *[key for key in _SHAPE if key]]
+            hint = suggestion(name, names)
+            raise UsageError("config.unknown_table", path=path.name, name=name, hint=hint)
+        if name not in _BY_COLUMN:
+            _check(path.name, name, table)
+    columns = tables.get("columns", {})
+    for name, role in columns.items():
+        if not isinstance(role, str) or role not in SETTABLE:
+            raise UsageError(
+                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(SETTABLE)
+            )
+    named = {name for name, role in columns.items() if role == "user"}
+    if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
+        raise UsageError("config.names_user_column", path=path.name)
+    content = {**tables, "": plain}
+    judgement, language = _made(Judgement, content), _made(Language, content)
+    against = _made(policy.Options, content, limits_from=path.name)
+    language.check()
+    against.check()
+    for text in judgement.fail_on:
+        _check_gate(text)
+    here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
+    return Settings(
+        overrides=_made(RoleOverrides, content, roles=tuple(columns.items())),
+        measures=_made(attribute.Options, content),
+        identifiability=_made(
+            identifiability.Options, content, settled_levels=tuple(tables.get("levels", {}).items())
+        ),
+        disclosure=_made(disclosure.Options, content, **here),
+        context=_made(context.Options, content),
+        policy=against,
+        only=judgement.only,
+        source=_made(Request, content),
+        engine=_made(Distributed, content),
+        timezone=_made(Resources, content).timezone,
+        read=_made(Resources, content).read,
+        language=language,
+        settled=_settled(path.name, content),
+    )
+
+
+def _settled(file: str, content: dict[str, Any]) -> Settled:
+    """Return what a settings file decides: its settings that differ from the default."""
+    values: dict[str, Any] = {name: table for name in _BY_COLUMN[:2] if (table := content.get(name))}
+    for options in _SETS:
+        fields = options_of(options)
+        for name, value in _entries(options, content).items():
+            if value != fields[name].default:
+                values[str(fields[name].setting)] = value
+    return Settled(file, values)
+
+
+def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:
+    """What is written of a set of options, as its fields hold it."""
+    written = (
+        (name, field, content.get(str(field.table), {}))
+        for name, field in options_of(options).items()
+        if field.setting is not None
+    )
+    return {
+        name: tuple(table[name]) if field.many else float(table[name]) if field.kind is float else table[name]
+        for name, field, table in written
+        if name in table
+    }
+
+
+def _made(options: Any, content: dict[str, Any], **more: Any) -> Any:
+    return options(**{**more, **_entries(options, content)})
+
+
+def history(path: Path) -> dict[str, str]:
+    """The table ``[history]`` of a settings file: the columns of a purchase history by what they are for, and
+    the period; empty where there is none. Raises UsageError as :func:`load` does."""
+    user = load(path).overrides.user
+    columns: dict[str, str] = dict(_content(path).get("history", {}))
+    return {"user": user, **columns} if columns and user else columns
+
+
+def gates(path: Path) -> tuple[str, ...]:
+    """The gates of a settings file, of which each command judges those that its report has the numbers for.
+    Raises UsageError as :func:`load` does."""
+    load(path)
+    return tuple(_content(path).get("fail_on", ()))
+
+
+def judged_kinds() -> tuple[type[Result], ...]:
+    """The reports that gates can judge."""
+    from duckrisk.contests.membership.attacks import results as membership
+    from duckrisk.contests.membership.release_risks.results import Risks
+    from duckrisk.contests.membership.synthesis.results import Utility
+    from duckrisk.contests.pwscup import results as pwscup
+    from duckrisk.contests.pwscup.generalized import Score2018
+    from duckrisk.decision.assessment.results import Assessment
+    from duckrisk.release.advice.results import Advice
+    from duckrisk.release.anonymization.results import Release
+    from duckrisk.release.comparison.results import Comparison
+
+    return (
+        *(Assessment, Comparison, Advice, Release, pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018),
+        *(membership.Attacks, membership.Score, Utility, Risks),
+    )
+
+
+def _check_gate(text: str) -> None:
+    """Raise UsageError for a gate that no report has the number for: what is said of it is about the first
+    report in which its path begins."""
+    refused: list[tuple[type[Result], UsageError]] = []
+    for kind in judged_kinds():
+        try:
+            parse(text, kind)
+        except UsageError as error:
+            refused.append((kind, error))
+        else:
+            return
+    section = re.split(r"\W", text.strip(), maxsplit=1)[0]
+    raise next((error for kind, error in refused if section in meanings.keys(kind)), refused[0][1])
+
+
+def language(path: Path) -> Language:
+    """The table ``[report]`` of a settings file. Raises UsageError as :func:`load` does."""
+    return load(path).language
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """What is written in a settings file."""
+    return toml.content(path, "settings file", "`duckrisk init` writes one")
+
+
+def _check(file: str, table: str, entries: dict[str, Any]) -> None:
+    shape = _SHAPE[table]
+    where = f"[{table}] of " if table else ""
+    for key, value in entries.items():
+        if key not in shape:
+            hint = suggestion(key, list(shape))
+            raise UsageError("config.unknown_key", place=where, file=file, key=key, hint=hint)
+        if not _fits(value, shape[key]):
+            raise UsageError("config.has_to_be", place=where, file=file, key=key, kinds=_KINDS[shape[key]])
+
+
+def _fits(value: Any, shape: Any) -> bool:
+    if isinstance(shape, GenericAlias):
+        return type(value) is list and all(_fits(item, *shape.__args__) for item in value)
+    return type(value) in ((int, float) if shape is float else (shape,))
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def propose(source: Source, roles: Roles, request: Request) -> str:
+    """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
+    open_years = [f"{name}=YEAR" for name in source.undated]
+    lines = [
+        f"# How duckrisk reads {toml.comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
+        f"# again: it reads {NAME} in the current folder, or any file given with --config.",
+        "",
+        "# The column of the person behind each record. Empty text: every record is its own person.",
+        _user_line(roles),
+        *_no_persons_line(roles),
+        "",
+        "# What an attacker may know. Without this line every column with the role date_time or",
+        "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
+        "# Several columns known together: A+B.",
+        "# " + toml.line("attributes", [attribute.name for attribute in roles.attributes]),
+        "",
+        "# Fail (exit code 1) when a condition holds, for pipelines. Every command that takes --fail-on",
+        "# judges those that its report has the numbers for, and says which it does not judge.",
+        '# fail_on = ["attribute_risk.mean_risk > 0.2"]',
+        "",
+        "# How the source is opened where the command does not say it. The source itself and --attach stay",
+        "# with the command: an address can hold a password. A condition or a query is kept as it was typed:",
+        "# keep this file to yourself if one of its values tells something of somebody.",
+        "[source]",
+        *_lines(request),
+        *_lines(Resources(timezone=source.timezone if source.zoned else None, read=_spelled(source))),
+        *(["# " + toml.line("read", open_years, "open: the last year of two digits")] if open_years else []),
+        "",
+        "# The role of each column, one of",
+        f"#   {', '.join(SETTABLE)}",
+        "# A line that begins with # is open: nothing is decided of it until you take the sign away.",
+        "[columns]",
+    ]
+    questions = {question.column: question for question in open_questions(source, roles)}
+    lines += [
+        _role_line(decision, questions.get(decision.column.name))
+        for decision in roles.decisions
+        if decision.role != "user" or decision.kind in NUMBERS_OF_PERSON
+    ]
+    lines += [
+        "",
+        "# How sensitive each column is: a type of the JO model's chart (datasets/levels.csv), or its",
+        "# economic and its psychological level, as in [2, 1]. What is not confirmed here is provisional.",
+        "[levels]",
+        *_level_lines(source, roles),
+    ]
+    every = (
+        policy.Options(),
+        identifiability.Options(),
+        disclosure.Options(),
+        attribute.Options(),
+        context.Options(),
+        Language(),
+        Distributed(),
+    )
+    for options in every:
+        lines += ["", f"[{options.settings_table}]", *_lines(options)]
+    return "\n".join(lines) + "\n"
+
+
+def _spelled(source: Source) -> tuple[str, ...]:
+    """Return how the days of a source are read, so that further files of its kind are read alike."""
+    return tuple(text for reading in source.readings for text in spelled_out(reading))
+
+
+def _user_line(roles: Roles) -> str:
+    """Write the column of the person; a guess is a comment, for the file would make it sure."""
+    reason = roles.decisions[roles.user.position].reason if roles.user is not None else None
+    likely = "+".join(roles.person_candidates[0]) if roles.person_candidates else ""
+    guessed = roles.user_confidence == "guess"
+    user = roles.user.name if roles.user is not None else likely if guessed else ""
+    line = toml.line("user", user, _why(roles.user_confidence, reason))
+    return f"# {line}" if roles.user_confidence == "guess" else line
+
+
+def _no_persons_line(roles: Roles) -> list[str]:
+    """Write that the table holds no persons, where that was said or is a guess."""
+    if roles.holdings.no_persons:
+        return [toml.line("no_persons", True)]
+    open_to = in_english(say("init.no_persons"))
+    return (
+        ["# " + toml.line("no_persons", True, f"open: {open_to}")] if roles.holdings.may_lack_persons else []
+    )
+
+
+def _role_line(decision: Decision, question: Question | None) -> str:
+    """Write the role of a column; what relaxes a limit is a comment until a person says it."""
+    role, why = written_role(decision), _why(decision.confidence, decision.reason)
+    if question is None:
+        return toml.line(decision.column.name, role, why)
+    if question.subject == "technical":
+        return toml.line(
+            decision.column.name, role, f"{why}; or insensitive: a measure nobody knows of others"
+        )
+    if question.subject == "codes":
+        line = "pseudonym" if role == "identifier" else role
+        text = toml.line(decision.column.name, line, f"{why}; open: pseudonym for new codes, or identifier")
+        return f"# {text}" if role == "identifier" else text
+    reason = f"open: {in_english(question.reason)}" if question.reason is not None else "open"
+    if question.subject == "sensitive":
+        reason += "; or insensitive, or quasi_identifier"
+    return "# " + toml.line(decision.column.name, str(question.role), reason)
+
+
+def _why(confidence: Confidence, reason: Sentence | None) -> str:
+    """How sure a role is, and why."""
+    sure = in_english(say(f"roles.confidence.{confidence}"))
+    return f"{sure}: {in_english(reason)}" if reason is not None else sure
+
+
+def _lines(options: OptionSet) -> Iterator[str]:
+    """The settings of a set of options: what was chosen, and as comments what could be."""
+    for name, field in options_of(type(options)).items():
+        if field.setting is None:
+            continue
+        value = getattr(options, name)
+        if value not in (None, field.default):
+            yield toml.line(name, value)
+            continue
+        example = next(each for each in (value, field.option.example, "") if each is not None)
+        yield "# " + toml.line(name, example, field.option.help)
+
+
+def _level_lines(source: Source, roles: Roles) -> list[str]:
+    """Proposals to confirm: a person takes the sign of a comment away."""
+    levelled, unlevelled = identifiability.level_attributes(source, roles, identifiability.Options(), {})
+    proposed = {entry.decision.column.name: entry for entry in levelled}
+    lines = [
+        "# " + toml.line(name, level.type or [level.economic, level.psychological], in_english(entry.reason))
+        for name, entry in proposed.items()
+        for level in [entry.level]
+    ]
+    return lines + [
+        "# "
+        + toml.line(
+            entry.column,
+            entry.nearest[0] if entry.nearest else [1, 1],
+            f"perhaps {' or '.join(entry.nearest)}" if entry.nearest else "its name says nothing",
+        )
+        for entry in unlevelled
+    ]
+
+
+def check_written(text: str) -> None:
+    """A proposal that cannot be read back is a fault of ours, and better roles before it is written."""
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise SourceError("config.column_names_source_cannot_written") from None

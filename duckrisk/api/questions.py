@@ -1,0 +1,198 @@
+"""What only a person knows of the columns of a source: the questions that a verdict hangs on.
+
+An answer is a role as :class:`RoleOverrides` holds it, so that the roles that follow are those of the same
+options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.engine.types import is_number
+from duckrisk.measures.disclosure.choice import special_categories
+from duckrisk.roles import DECLARED, Decision, Roles
+from duckrisk.roles.model import CODE, NUMBERS_OF_PERSON
+from duckrisk.roles.words import is_technical
+from duckrisk.source import Source
+
+#: What is open: who the person is, whether rows are counts of people or no persons, whether the person's
+#: codes lead back to them, what a column was guessed to be, whether its values must not be disclosed, whether
+#: it is a measure of a device that outsiders do not know, and in which century its days are.
+Subject = Literal["user", "count", "things", "codes", "role", "sensitive", "technical", "century"]
+#: The answer that no record is about a person.
+NO_PERSONS = "no persons"
+#: The role that a settings file has for what a column was taken for; all others are written as they are.
+WRITTEN = {
+    "direct_identifier": "identifier",
+    "attribute": "quasi_identifier",
+    "date_time": "quasi_identifier",
+}
+#: What is answered with a column of the person, or a hyphen for none.
+ROWS = ("user", "count", "things")
+#: Roles that can be given for an answer; ``user`` is another question.
+ANSWERS = ("identifier", *DECLARED, "free_text", "event_key")
+#: Roles that can be given to the person's column: new codes, or an organisation's numbers.
+ANSWERS_ON_CODES = ("pseudonym", "identifier")
+#: Measures of devices that are asked about at most; a table of them alone has hundreds.
+_MOST_TECHNICAL = 6
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about a column; without a column it asks which one stands for the person.
+
+    ``role`` is the answer that is proposed, if there is one.
+    """
+
+    subject: Subject
+    decision: Decision | None
+    role: str | None
+    reason: Sentence | None
+
+    @property
+    def column(self) -> str:
+        """The name of the column, empty without one."""
+        return self.decision.column.name if self.decision is not None else ""
+
+    @property
+    def text(self) -> Sentence:
+        """The question in words."""
+        key = "no_user" if self.subject == "user" and self.decision is None else self.subject
+        return say(
+            f"init.ask.{key}", column=Data(self.column), role=self.role or "", reason=self.reason or ""
+        )
+
+    def accepts(self, answer: str, source: Source) -> bool:
+        """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
+        if self.subject == "century":
+            return len(answer) == 4 and answer.isascii() and answer.isdecimal()
+        if self.subject == "things" and answer == NO_PERSONS:
+            return True
+        if self.subject in ROWS:
+            names = {column.name for column in source.columns}
+            return answer == "-" or answer in names or names.issuperset(answer.split("+"))
+        if self.subject == "codes":
+            return answer in ANSWERS_ON_CODES
+        every = self.subject == "sensitive" and answer.endswith("*")
+        return (answer[:-1] if every else answer) in ANSWERS
+
+    def answered(self, answer: str, overrides: RoleOverrides) -> RoleOverrides:
+        """Return the overrides with an answer."""
+        if self.subject == "things" and answer == NO_PERSONS:
+            return replace(overrides, no_persons=True)
+        if self.subject == "user" or (self.subject in ROWS and answer != self.column):
+            return replace(overrides, user="" if answer == "-" else answer)
+        if self.subject == "count":
+            return replace(overrides, roles=(*overrides.roles, (self.column, "count")))
+        return replace(overrides, roles=(*overrides.roles, (self.column, answer)))
+
+
+def written_role(decision: Decision) -> str:
+    """Return the role of a column as a settings file has it."""
+    if decision.role == "user" and decision.kind in NUMBERS_OF_PERSON:
+        return NUMBERS_OF_PERSON[decision.kind]
+    return decision.declared or WRITTEN.get(decision.role, decision.role)
+
+
+def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
+    """Yield what a verdict on the source hangs on and nobody has decided, the person first."""
+    if roles.holdings.is_doubtful:
+        yield _of_rows(roles)
+    elif roles.user_confidence == "guess":
+        person = roles.decisions[roles.user.position] if roles.user is not None else None
+        likely = roles.person_candidates
+        role = roles.user.name if roles.user is not None else "+".join(likely[0]) if likely else None
+        yield Question("user", person, role, person.reason if person is not None else None)
+    undecided = [d for d in roles.decisions if not d.given and d.role not in ("user", "constant", "ignored")]
+    guessed = [decision for decision in undecided if decision.confidence == "guess"]
+    for decision in guessed:
+        yield Question("role", decision, written_role(decision), decision.reason)
+    special = {
+        decision.column.position: reason
+        for decision, reason in special_categories(source, roles)
+        if decision in undecided and decision not in guessed
+    }
+    for position, reason in special.items():
+        yield Question("sensitive", roles.decisions[position], "sensitive", reason)
+    technical = [
+        d for d in undecided if d not in guessed and d.column.position not in special and _measures(d)
+    ]
+    for decision in technical[:_MOST_TECHNICAL]:
+        yield Question("technical", decision, "insensitive", decision.reason)
+    if roles.user is not None and roles.user_confidence != "guess":
+        person = roles.decisions[roles.user.position]
+        if person.kind is None:
+            yield Question("codes", person, None, person.reason)
+    for decision in [] if roles.user is not None else roles.decisions:
+        if decision.role == "direct_identifier" and decision.kind == CODE and not decision.given:
+            yield Question("codes", decision, None, decision.reason)
+
+
+def _of_rows(roles: Roles) -> Question:
+    """Return the question of what the rows stand for, where that may be no person each."""
+    like = roles.holdings.like_counts
+    if like is None:
+        return Question("things", None, None, None)
+    column = next(decision for decision in roles.decisions if decision.column.name == like.column)
+    return Question("count", column, "count", say("init.counts_people"))
+
+
+def ask_years(source: Source, roles: Roles, answer: Callable[[Question], str | None]) -> tuple[str, ...]:
+    """Ask for the century of days whose years have two digits.
+
+    Returns:
+        What ``--read`` has to say of the columns.
+    """
+    columns = [decision for decision in roles.decisions if decision.column.name in source.undated]
+    questions = (Question("century", decision, None, None) for decision in columns)
+    return tuple(f"{q.column}={year}" for q in questions if (year := answer(q)))
+
+
+def ask(
+    source: Source,
+    infer: Callable[[RoleOverrides], Roles],
+    overrides: RoleOverrides,
+    answer: Callable[[Question], str | None],
+) -> tuple[Roles, RoleOverrides]:
+    """Ask one question after the other; each answer can settle others.
+
+    Args:
+        source: The source that the questions are about.
+        infer: Returns the roles that follow from overrides.
+        overrides: What was decided before.
+        answer: Returns an answer that the question accepts, "" to leave it open, None to end the questions.
+
+    Returns:
+        The roles with all answers, and the overrides that say them.
+    """
+    roles, passed = infer(overrides), set[tuple[str, str]]()
+    while question := next((q for q in open_questions(source, roles) if _key(q) not in passed), None):
+        passed.add(_key(question))
+        said = answer(question)
+        if said is None:
+            break
+        if said.endswith("*") and question.subject == "sensitive":
+            for alike in open_questions(source, roles):
+                if alike.subject == "sensitive" and (
+                    _key(alike) == _key(question) or _key(alike) not in passed
+                ):
+                    overrides = alike.answered(said[:-1], overrides)
+            roles = infer(overrides)
+        elif said:
+            overrides = question.answered(said, overrides)
+            roles = infer(overrides)
+    return roles, overrides
+
+
+def _key(question: Question) -> tuple[str, str]:
+    return question.subject, question.column
+
+
+def _measures(decision: Decision) -> bool:
+    """Whether a column looks like what a device or a survey measures."""
+    named = is_technical(decision.column.name) and is_number(decision.column.type)
+    return decision.kind == "weight" or (decision.role == "attribute" and named)

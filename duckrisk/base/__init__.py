@@ -1,0 +1,1 @@
+"""What every other wing uses: errors, options, sentences, shapes of results, files and numbers."""

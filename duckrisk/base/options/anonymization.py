@@ -1,0 +1,148 @@
+"""How a table is treated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.base.options import OptionSet, option
+from duckrisk.base.options.policy import PRESETS
+
+#: The name that stands for the policy of the settings file.
+OF_SETTINGS = "settings"
+
+
+@dataclass(frozen=True)
+class Methods(OptionSet, group="Treatment"):
+    """Methods as the command line writes them; they run in the order of their numbers."""
+
+    delete: tuple[str, ...] = option(
+        (), help="1. Delete the records that meet a condition.", metavar="CONDITION"
+    )
+    sample: str | None = option(
+        None,
+        help="2. Keep a share of the records (0.1), or so many (5000).",
+        metavar="NUMBER",
+        rare=True,
+    )
+    pseudonymize: str | None = option(
+        None, help="3. New random names for users: CustomerID, or CustomerID=month.", metavar="COLUMN=PERIOD"
+    )
+    swap: tuple[str, ...] = option(
+        (), help="4. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE", rare=True
+    )
+    perturb: tuple[str, ...] = option(
+        (),
+        help="5. Replace a share of the cells by drawn values: age=0.05.",
+        metavar="COLUMN=SHARE",
+        rare=True,
+    )
+    bottom: tuple[str, ...] = option(
+        (), help="6. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT", rare=True
+    )
+    top: tuple[str, ...] = option(
+        (), help="7. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT", rare=True
+    )
+    microaggregate: tuple[str, ...] = option(
+        (), help="8. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K", rare=True
+    )
+    generalize: tuple[str, ...] = option(
+        (),
+        help="9. Coarser: age=10 (widths), date=month, code=prefix3, city=level1 (hierarchy).",
+        metavar="COLUMN=HOW",
+    )
+    suppress_cells: tuple[str, ...] = option(
+        (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
+    )
+    suppress: tuple[str, ...] = option((), help="11. * for the whole column.", metavar="COLUMN", rare=True)
+    k: int | None = option(None, help="12. k-anonymity: K records or more in every class.", metavar="K")
+    delete_classes_below: int | None = option(
+        None,
+        help="13. Delete the records of classes of fewer than K records.",
+        metavar="K",
+        rare=True,
+    )
+    drop: tuple[str, ...] = option((), help="14. Leave a column out.", metavar="COLUMN")
+    shuffle: bool = option(False, help="15. Put the records into a random order.", rare=True)
+    quasi_identifiers: tuple[str, ...] = option(
+        (),
+        help="What an attacker may know, for --k and --delete-classes-below.",
+        group="Who is who",
+        flag="--quasi-identifier",
+        metavar="COLUMN",
+    )
+    together: int | None = option(
+        None,
+        help="For --delete-classes-below: any M quasi-identifiers at once.",
+        metavar="M",
+        shown="all",
+        rare=True,
+    )
+    user: str | None = option(
+        None,
+        help="The users: for --to-policy, and for --delete-classes-below, which counts them then.",
+        group="Who is who",
+        metavar="COLUMN",
+        shown="--to-policy finds them",
+        rare=True,
+    )
+    algorithm: str | None = option(
+        None,
+        help="For --k: how classes are made.",
+        choices=("topdown", "mondrian", "full-domain"),
+        open=True,
+        shown="topdown",
+        rare=True,
+    )
+    perturb_by: str | None = option(
+        None,
+        help="For --perturb: draw from the domain, or as often as values are there.",
+        choices=("domain", "empirical"),
+        open=True,
+        shown="domain",
+        rare=True,
+    )
+    time: str | None = option(
+        None,
+        help="The column of dates that tells the period of pseudonyms.",
+        flag="--date",
+        group="Who is who",
+        metavar="COLUMN",
+        rare=True,
+    )
+
+
+@dataclass(frozen=True)
+class Options(OptionSet, group="Treatment"):
+    """What goes with the methods, or stands for them."""
+
+    to_policy: str | None = option(
+        None,
+        help="Do what keeps this policy, as `duckrisk advise` finds it, and assess what was written; "
+        "settings: the policy of the settings file, with its limits.",
+        choices=(*PRESETS, OF_SETTINGS),
+    )
+    recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
+    hierarchies: Path | None = option(
+        None, help="A TOML file with [hierarchies].", group="Source", shown="the settings file"
+    )
+    seed: int | None = option(
+        None,
+        help="Random seed, for the same draws again.",
+        shown="none: nobody can repeat the draws",
+        rare=True,
+    )
+    keys: Path | None = option(
+        None, help="Also write who got which pseudonym, for your eyes only.", group="Output"
+    )
+    into: str | None = option(
+        None,
+        help="Write to a database instead of a file: a DuckDB file, or sqlite:FILE, postgres:…, mysql:…, "
+        "ducklake:….",
+        group="Output",
+        metavar="DATABASE",
+        rare=True,
+    )
+    into_table: str | None = option(
+        None, help="The table to make there.", group="Output", metavar="NAME", rare=True
+    )

@@ -1,0 +1,79 @@
+"""How releases are compared with their original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.options import OptionSet, option
+
+#: The parts of a comparison.
+PARTS = ("information", "utility", "risk", "linkage", "recommendation")
+
+
+@dataclass(frozen=True)
+class Options(OptionSet):
+    """How releases are compared with their original. ``settled_hierarchies`` is the settings file that may
+    have hierarchies, for releases that have no recipe beside them."""
+
+    quasi_identifiers: tuple[str, ...] = option(
+        (),
+        help="Make classes of this column.",
+        group="Who is who",
+        flag="--quasi-identifier",
+        metavar="COLUMN",
+        shown="all attributes",
+    )
+    k: int = option(5, help="A class of fewer records is rare.", flag="--rare-below", least=1)
+    aligned: bool = option(
+        False, help="The records of all tables correspond, in their order.", group="Who is who"
+    )
+    key: str | None = option(
+        None, help="A column that tells which record is which.", group="Who is who", metavar="COLUMN"
+    )
+    only: tuple[str, ...] = option(
+        PARTS, help="Measure this part alone.", choices=PARTS, open=True, shown="all of them"
+    )
+    hierarchies: str | None = option(
+        None,
+        help="A TOML file with the [hierarchies] that releases were made with.",
+        group="Source",
+        metavar="FILE",
+        shown="the recipe beside a release, else the settings file",
+    )
+    settled_hierarchies: str | None = None
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0)
+    item: str | None = option(
+        None,
+        help="The column of what users buy or use: compare recommendations too.",
+        group="Who is who",
+        metavar="COLUMN",
+    )
+
+    @property
+    def corresponding(self) -> bool:
+        """Whether it is known which record of a release stands for which of the original."""
+        return self.aligned or self.key is not None
+
+    @property
+    def unmeasured(self) -> frozenset[str]:
+        """The parts that are left out, and "policy" where nothing is judged."""
+        missing = {name for name in PARTS if name not in self.only}
+        missing |= set() if self.corresponding else {"linkage"}
+        missing |= set() if self.item is not None else {"recommendation"}
+        return frozenset(missing | ({"policy"} if "risk" in missing else set()))
+
+    def check(self) -> None:
+        super().check()
+        if self.aligned and self.key is not None:
+            raise UsageError("options.either_aligned_key_not_both")
+        for name in self.only:
+            if name not in PARTS:
+                hint = suggestion(name, list(PARTS))
+                raise UsageError("options.comparison_no_part", name=name, hint=hint)
+        if not self.only:
+            raise UsageError("options.nothing_measured_parts_comparison", parts=", ".join(PARTS))
+        if "linkage" in self.only and self.only != PARTS and not self.corresponding:
+            raise UsageError("options.record_linkage_needs_know_record")
+        if "recommendation" in self.only and self.only != PARTS and self.item is None:
+            raise UsageError("options.recommendations_need_know_what_users")

@@ -1,0 +1,103 @@
+"""How identifiability is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import OptionSet, option
+
+#: Texts that mean a missing cell, besides NULL.
+TOKENS = ("", "?", "*", "NULL", "N/A")
+PROFILES = ("jo2003", "jo_late")
+DEFAULT_PROFILE = PROFILES[0]
+_LIMITS = "Limits of the search"
+
+
+def levels_of(pairs: list[str]) -> tuple[tuple[str, Any], ...]:
+    """Levels written as NAME=TYPE or NAME=E,P."""
+    levels: dict[str, Any] = {}
+    for text in pairs:
+        name, sign, level = text.rpartition("=")
+        if not sign or not name or not level:
+            raise UsageError("options.level_not_written_column_level", text=text)
+        if name in levels:
+            raise UsageError("options.column_given_two_levels_leave", name=name)
+        levels[name] = level
+    return tuple(levels.items())
+
+
+@dataclass(frozen=True)
+class Options(OptionSet, table="identifiability"):
+    """How identifiability is measured. ``levels`` are pairs of a column and its type of the chart or its
+    [economic, psychological] level; they win over ``settled_levels``, those of a settings file, column by
+    column. Without ``max_sets`` the search ends where its work gets long, unless it is to be ``thorough``."""
+
+    levels: tuple[tuple[str, Any], ...] = option(
+        (),
+        help="How sensitive a column is: age=date_of_birth, or income=2,2 (economic, psychological).",
+        group="Who is who",
+        flag="--level",
+        metavar="COLUMN=LEVEL",
+        setting=False,
+        read=levels_of,
+    )
+    settled_levels: tuple[tuple[str, Any], ...] = ()
+    profile: str = option(
+        DEFAULT_PROFILE,
+        help="The chart of sensitivity levels: jo2003, jo_late, or a CSV file of your own.",
+        choices=PROFILES,
+        open=True,
+        rare=True,
+    )
+    missing: str = option(
+        "none",
+        help="A missing cell tells nothing (none), or is a value (value).",
+        choices=("none", "value"),
+    )
+    missing_tokens: tuple[str, ...] = option(
+        TOKENS,
+        help="A text that means a missing cell, instead of the usual ones.",
+        flag="--missing-token",
+        shown='empty, "?", "*", "NULL", "N/A"',
+        rare=True,
+    )
+    compare_missing: bool = option(
+        True, help="Search by the other rule as well, where cells are missing.", flags=()
+    )
+    max_sets: int | None = option(
+        None,
+        help="Examine so many attribute sets at most.",
+        group=_LIMITS,
+        least=1,
+        example=100_000,
+        rare=True,
+    )
+    max_size: int | None = option(
+        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4, rare=True
+    )
+    time_limit: float | None = option(
+        None, help="Examine sets for so many seconds at most.", group=_LIMITS, above=0, example=60
+    )
+    thorough: bool = option(
+        False, help="Search all attribute sets to the end, however long it takes.", group=_LIMITS
+    )
+    what_if: bool | None = option(
+        None, help="Compute what would help.", shown="where it is cheap", example=True, rare=True
+    )
+    currency: str = option("yen", help="The currency of values.", flags=())
+    base: float = option(500, help="The value of the least sensitive record.", flags=(), above=0, most=10**12)
+    social_responsibility: int = option(
+        1, help="JO's factor, 2 for those whom people expect more of.", flags=(), choices=(1, 2)
+    )
+    post_response: int = option(
+        1, help="JO's factor, 2 where the response to a leak is bad.", flags=(), choices=(1, 2)
+    )
+
+    def check(self) -> None:
+        super().check()
+        if not all(isinstance(name, str) for name, _ in self.levels):
+            raise UsageError("options.levels_takes_names_columns_texts")
+        if not self.currency.strip():
+            raise UsageError("options.currency_text_yen")

@@ -1,0 +1,140 @@
+"""What is reported, and where that goes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.base.options import OptionSet, option
+from duckrisk.base.options.disclosure import PARTS
+
+#: The formats of an assessment, and those of the other reports.
+ALL_FORMATS = ("table", "json", "markdown", "html", "csv", "parquet")
+FORMATS = ALL_FORMATS[:4]
+#: Those in which a report that is judged has its findings alone.
+FINDINGS = ("sarif", "github")
+JUDGED_FORMATS = (*FORMATS, *FINDINGS)
+LANGUAGES = ("en", "ja")
+
+
+@dataclass(frozen=True)
+class Output(OptionSet, group="Output"):
+    """Where a report goes, and how it is written."""
+
+    output: Path | None = option(
+        None,
+        help="Write to a file; its suffix says the format.",
+        flags=("-o", "--output"),
+        shown="standard output",
+    )
+    format: str | None = option(
+        None,
+        help="The format of the report.",
+        choices=FORMATS,
+        open=True,
+        shown="by the suffix of the output, else table",
+    )
+    overwrite: bool = option(False, help="Replace an output that is there already.")
+    show_values: bool = option(False, help="Show values of people's records in the report.")
+    full: bool = option(False, help="Print the whole report, not its first screen alone.")
+    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"), rare=True)
+
+
+@dataclass(frozen=True)
+class Questions(OptionSet, group="Who is who"):
+    """Whether a command asks."""
+
+    yes: bool = option(
+        False,
+        help="Ask nothing: take the proposals that relax no limit, and leave the others open in the file. "
+        "insensitive, ignored, sensitive and a guessed user relax one.",
+        flags=("-y", "--yes"),
+    )
+
+
+@dataclass(frozen=True)
+class Draws(OptionSet, group="Output"):
+    """How what is drawn for a release is drawn."""
+
+    seed: int | None = option(
+        None, help="Random seed, for the same draws again.", shown="none: nobody can repeat the draws"
+    )
+
+
+@dataclass(frozen=True)
+class Language(OptionSet, table="report", group="Output"):
+    """What a report is written in."""
+
+    language: str | None = option(
+        None,
+        help="The language of the report.",
+        flag="--lang",
+        choices=LANGUAGES,
+        shown="ja where LANG says so, else en",
+        example="ja",
+    )
+
+    @property
+    def spoken(self) -> str:
+        """The language that was chosen, else that of the environment, else English."""
+        if self.language is not None:
+            return self.language
+        spoken = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+        return "ja" if spoken.startswith("ja") else "en"
+
+
+@dataclass(frozen=True)
+class SettingsFile(OptionSet, group="Source"):
+    """Where settings are read."""
+
+    config: Path | None = option(
+        None, help="A settings file.", metavar="FILE", shown="duckrisk.toml in the current folder"
+    )
+
+
+@dataclass(frozen=True)
+class Judgement(OptionSet, table=""):
+    """Which parts an assessment has, and when it fails."""
+
+    only: tuple[str, ...] | None = option(
+        None,
+        help="Measure this part alone: attribute_risk, identifiability, class_sizes, ...",
+        choices=("attribute_risk", "identifiability", "uniqueness", *PARTS),
+        open=True,
+        metavar="PART",
+        shown="attribute_risk, identifiability, uniqueness, direct_identifiers, and what options ask for",
+    )
+    fail_on: tuple[str, ...] = option(
+        (),
+        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; or policy: unless the "
+        "verdict is a pass. Those of the settings file are judged too, where the report has the number.",
+        group="Output",
+        metavar="CONDITION",
+    )
+    junit: Path | None = option(
+        None,
+        help="Write the verdict and the gates as a JUnit file.",
+        group="Output",
+        setting=False,
+        metavar="FILE",
+        rare=True,
+    )
+    baseline: Path | None = option(
+        None,
+        help="An earlier JSON report of this command on the same columns: what got worse of the policy's "
+        "figures and the gates' comes first, and --fail-on 'NUMBER > baseline' fails where a number grew.",
+        group="Output",
+        setting=False,
+        metavar="REPORT.json",
+        rare=True,
+    )
+    records: Path | None = option(
+        None,
+        help="Write each record's ease, value and sets to a Parquet file.",
+        flag="--records-out",
+        group="Output",
+        setting=False,
+        metavar="FILE",
+        rare=True,
+    )

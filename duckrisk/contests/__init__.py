@@ -1,0 +1,1 @@
+"""Contests of anonymisation: the PWS Cup, and membership inference."""

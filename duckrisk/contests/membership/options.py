@@ -1,0 +1,243 @@
+"""How releases are made, attacked and measured: the settings and what they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.options import OptionSet, option, options_of
+
+#: The attacks by name, in the order they are listed.
+ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-offline")
+#: An experiment with known members, asked for by its name: it guesses which of a few targets are members.
+EXPERIMENT = "classifier"
+#: A category that differs adds so much: its two dummies differ by one each.
+ONE_HOT = 2.0
+MOST_CLUSTERS = 256
+MOST_SHADOWS = 1000
+RISKS = ("singling-out", "linkability", "inference")
+#: How a release is made: by the generator, by random responses from the domain or from the cells as they are,
+#: or by leaving out small classes.
+METHODS = ("okada", "rr", "rrp", "kanony")
+SEARCHES = ("annealing", "genetic", "redraw")
+ROUNDS = ("preliminary", "final")
+#: The most iterations where nothing else is said.
+ITERATIONS = 500_000
+#: Whole tables are drawn again so often.
+DRAWS = 100
+_SEED = {"help": "Random seed: the same seed, the same draws.", "least": 0, "below": 2**63}
+_DRAWS = {"help": "Random seed, for the same draws again.", "shown": "none: nobody can repeat the draws"}
+_USED = {"help": "Use this column.", "flag": "--attribute", "metavar": "COLUMN", "shown": "all of them"}
+_RELEASED = {**_USED, "help": "Release this column."}
+_BANDWIDTH = {"help": "The bandwidth of the Gaussian kernel on numbers, 0 for none.", "shown": "1"}
+_MATCH = {
+    "help": "Draw values as often as the source has them, not rounded normal numbers.",
+    "flag": "--match-marginals",
+}
+
+
+def _attacks(names: Sequence[str]) -> tuple[str, ...]:
+    """The attacks that are asked for, where all can be."""
+    return (*ATTACKS, *(name for name in names if name != "all")) if "all" in names else tuple(names)
+
+
+def _blocks(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(name.strip() for name in text.split(",")) for text in texts)
+
+
+@dataclass(frozen=True)
+class AttackOptions(OptionSet):
+    """How membership is guessed."""
+
+    names: Sequence[str] = option(
+        ("distance",),
+        help=f"{', '.join(ATTACKS)}, or all; and the experiment {EXPERIMENT}.",
+        flag="--attack",
+        metavar="NAME",
+        choices=(*ATTACKS, EXPERIMENT, "all"),
+        open=True,
+        read=_attacks,
+    )
+    guesses: int = option(100, help="Number of candidates to guess.", least=1, most=1_000_000)
+    weight: float = option(
+        ONE_HOT,
+        help="What a category that differs adds to the squared distance.",
+        flag="--category-weight",
+        least=0,
+        most=10**9,
+        shown="2",
+    )
+    clusters: int = option(16, help="Clusters of kmeans.", least=1, most=MOST_CLUSTERS)
+    starts: int = option(10, help="Starts of kmeans, of which the best counts.", least=1, most=100)
+    standardise: bool = option(
+        True,
+        help="kmeans standardises numbers.",
+        stand_for={"--raw-numbers": (False, "kmeans takes numbers as they are, not standardised.")},
+    )
+    blocks: Sequence[Sequence[str]] | None = option(
+        None,
+        help="Attributes of a block of density.",
+        flag="--block",
+        metavar="A,B,C",
+        shown="three each",
+        read=_blocks,
+    )
+    attributes: Sequence[str] | None = option(None, **_USED)
+    seed: int = option(0, **_SEED)
+    shadows: int = option(16, help="Shadow releases for lira and lira-offline.", least=2, most=MOST_SHADOWS)
+    targets: int = option(
+        100, help="classifier: members, and as many others, to learn.", least=1, most=10_000
+    )
+
+    def check(self) -> None:
+        super().check()
+        attacks = [*ATTACKS, EXPERIMENT]
+        for name in self.names:
+            if name not in attacks:
+                raise UsageError("membership.no_attack", name=name, suggestion=suggestion(name, attacks))
+        if not self.names:
+            raise UsageError("membership.attack")
+
+
+@dataclass(frozen=True)
+class TreeOptions(OptionSet):
+    """What decision trees predict, from the original and from a release of it."""
+
+    predicted: tuple[str, ...] = option(
+        (),
+        help="A tree predicts whether this holds.",
+        flag="--predict",
+        metavar="ATTRIBUTE=VALUE",
+        shown="those of the contest",
+    )
+
+
+@dataclass(frozen=True)
+class RiskOptions(OptionSet):
+    """Which risks of a release are measured, and how."""
+
+    risks: Sequence[str] = option(
+        RISKS, help="Measure this risk.", flag="--risk", choices=RISKS, shown="all of them"
+    )
+    attacks: int = option(
+        500,
+        help="Attacks per risk.",
+        flag="--attacks-per-risk",
+        least=1,
+        most=100_000,
+    )
+    columns: int | None = option(
+        None, help="Singling out: columns that a predicate combines.", least=2, shown="3"
+    )
+    link_left: Sequence[str] | None = option(
+        None,
+        help="Linkability: a column known from one side.",
+        metavar="COLUMN",
+        shown="the first half, or all others",
+    )
+    link_right: Sequence[str] | None = option(
+        None, help="Linkability: a column known from the other side.", metavar="COLUMN", shown="all others"
+    )
+    neighbours: int = option(1, help="Linkability: nearest records to look at.", least=1, most=1000)
+    known: Sequence[str] | None = option(
+        None, help="Inference: this column is known.", metavar="COLUMN", shown="all but the secret"
+    )
+    secrets: Sequence[str] | None = option(
+        None, help="Inference: guess this column.", flag="--secret", metavar="COLUMN", shown="each"
+    )
+    tolerance: float = option(
+        0.05, help="Inference: a guessed number may be away by this share of it.", least=0, below=1
+    )
+    attributes: Sequence[str] | None = option(None, **_USED)
+    confidence: float = option(0.95, help="Confidence of the intervals.", least=0.5, below=1)
+    seed: int = option(0, **_SEED)
+
+    def check(self) -> None:
+        super().check()
+        if not self.risks:
+            raise UsageError("membership.risk")
+
+
+@dataclass(frozen=True)
+class SynthesisOptions(OptionSet, group="Treatment"):
+    """What is to be made of a table."""
+
+    method: str = option(
+        "okada",
+        help="okada: new records; rr, rrp: cells drawn anew; kanony: small classes are left out.",
+        choices=METHODS,
+    )
+    records: int | None = option(None, help="Number of records to draw.", shown="as many as there are")
+    distinct: int | None = option(None, help="Number of different records to keep of these.", least=1)
+    bandwidth: float | None = option(None, **_BANDWIDTH)
+    match_marginals: bool | None = option(None, **_MATCH)
+    keep: float | None = option(None, help="For rr and rrp: the probability that a cell stays, such as 0.9.")
+    k: int | None = option(None, help="For kanony: classes of fewer records are left out.")
+    quasi_identifiers: tuple[str, ...] = option(
+        (), help="For kanony: a column of the classes.", flag="--quasi-identifier", metavar="COLUMN"
+    )
+    attributes: tuple[str, ...] | None = option(None, **_RELEASED)
+    seed: int | None = option(None, **_DRAWS)
+
+
+@dataclass(frozen=True)
+class SearchOptions(OptionSet, group="Treatment"):
+    """How a release is searched for; None is the default."""
+
+    method: str | None = option(
+        None,
+        help="How it is searched; redraw draws whole tables again and keeps the best.",
+        choices=SEARCHES,
+        shown="annealing",
+    )
+    swap: int | None = option(
+        None,
+        help="Records swapped at a time.",
+        flag="--swap-records",
+        least=1,
+        shown="50, guided 10",
+    )
+    temperature: float | None = option(
+        None, help="Initial temperature.", least=0, most=10**6, shown="0.01, guided 0.0005"
+    )
+    cooling: float | None = option(
+        None, help="Factor of the temperature at each iteration.", least=0, most=1, shown="0.9995"
+    )
+    iterations: int | None = option(
+        None,
+        help="Maximum number of iterations.",
+        group="Limits of the search",
+        least=0,
+        shown=f"{ITERATIONS:,}; of redraw {DRAWS}",
+    )
+    guided: bool | None = option(
+        None, help="Propose records that help, not any; fewer at a time.", flag="--guided"
+    )
+    round: str | None = option(
+        None, help="Whose thresholds are to be reached.", choices=ROUNDS, shown="final"
+    )
+    population: int | None = option(
+        None,
+        help="Number of tables of the genetic method.",
+        flag="--genetic-tables",
+        least=2,
+        most=100,
+        shown="8",
+    )
+    bandwidth: float | None = option(None, **_BANDWIDTH)
+    match_marginals: bool | None = option(None, **_MATCH)
+    attributes: tuple[str, ...] | None = option(None, **_RELEASED)
+    seed: int | None = option(None, **_DRAWS, least=0, below=2**63)
+
+    def check(self) -> None:
+        super().check()
+        if self.population is not None and self.method != "genetic":
+            raise UsageError("membership.population_goes_method_genetic")
+        if self.method == "redraw":
+            for name in ("swap", "temperature", "cooling", "guided"):
+                if getattr(self, name) is not None:
+                    flag = options_of(SearchOptions)[name].flags[0]
+                    raise UsageError("membership.redraw_swaps_no_records", flag=flag)
+        if self.guided and self.round == "preliminary":
+            raise UsageError("membership.guided_knows_way_thresholds_final")

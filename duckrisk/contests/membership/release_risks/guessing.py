@@ -1,0 +1,155 @@
+"""Linkability and inference: what the records of the release nearest to a target tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from duckrisk.contests.membership.neighbours import Fields, packed
+from duckrisk.contests.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
+from duckrisk.engine.templates import Sql, render
+
+
+class Guessing:
+    """The attacks by nearest records, all on the same targets, which are drawn once."""
+
+    def __init__(self, tables: Tables, attacks: int, seed: int) -> None:
+        self.tables, self.seed = tables, seed
+        self.session = tables.session
+        origins = [name for name in (ORIGINAL, CONTROL) if name in tables.names]
+        self.session.run(
+            "risk_targets",
+            name="targets",
+            tables=[tables.coded(name) for name in origins],
+            columns=tables.columns,
+            attacks=attacks,
+            seed=seed,
+        )
+
+    def linkability(self, left: Sequence[int], right: Sequence[int], neighbours: int) -> Tried:
+        """Targets that a record of the release is near to by both parts of their attributes."""
+        for side, places in (("left", left), ("right", right)):
+            distance = self._points(side, places)
+            self.session.run(
+                "nearest_of_release",
+                name=f"{side}_nearest",
+                targets=Sql(f"{side}_targets"),
+                released=Sql(f"{side}_released"),
+                distance=distance,
+                span=self.tables.span,
+                neighbours=neighbours,
+            )
+        rows = self.session.run(
+            "linked_targets", targets=Sql("targets"), left=Sql("left_nearest"), right=Sql("right_nearest")
+        )
+        naive = self.session.row(
+            "naive_links",
+            records=self.tables.records[RELEASED],
+            neighbours=neighbours,
+            attacks=rows[0]["attacks"],
+            seed=self.seed,
+        )
+        return _tried(rows, naive["successes"])
+
+    def inference(self, secrets: Sequence[int], known: Sequence[int], tolerance: float) -> list[Tried]:
+        """For each secret the targets whose secret the nearest record has, by all that is known but that; of
+        numbers the guess may be away by a share of it."""
+        if len(secrets) == 1:
+            known = [number for number in known if number != secrets[0]]
+        carried = [f"c{n}" for n in secrets if n in known and n not in self.tables.numeric]
+        distance = self._points("guess", known, carried)
+        targets = Sql("guess_targets")
+        if bounded := any(number in known for number in secrets):
+            self.session.run(
+                "guess_bounds",
+                name="bounded_targets",
+                targets=targets,
+                released=Sql("guess_released"),
+                distance=distance,
+                unit=self.tables.unit,
+            )
+            targets = Sql("bounded_targets")
+        self.session.run(
+            "guess_records",
+            name="guesses",
+            targets=targets,
+            released=Sql("guess_released"),
+            distance=distance,
+            parts=[self._part(number) if number in known else Sql("0") for number in secrets],
+            bounded=int(bounded),
+            span=self.tables.span,
+        )
+        attempts = []
+        for index, number in enumerate(secrets):
+            rows = self.session.run(
+                "guessed_secrets",
+                targets=Sql("targets"),
+                guesses=Sql("guesses"),
+                released=self.tables.coded(RELEASED),
+                guess=f"guess{index}",
+                secret=f"c{number}",
+                numbers=self.tables.values(number) if number in self.tables.numeric else None,
+                tolerance=float(tolerance),
+                records=self.tables.records[RELEASED],
+                seed=self.seed,
+            )
+            attempts.append(_tried(rows, rows[0]["naive"]))
+        return attempts
+
+    def _points(self, name: str, places: Sequence[int], carried: Sequence[str] = ()) -> Sql:
+        """Make the tables of targets and of the release that distances are told of; return the distance."""
+        numeric = [number for number in places if number in self.tables.numeric]
+        categories = [number for number in places if number not in self.tables.numeric]
+        fields: Fields = packed([self.tables.codes[number] + 1 for number in categories])
+        for table, source, key in (
+            (f"{name}_targets", Sql("targets"), "target"),
+            (f"{name}_released", self.tables.coded(RELEASED), "record"),
+        ):
+            self.session.run(
+                "risk_points",
+                name=table,
+                source=source,
+                keys=[key, *carried],
+                numeric=numeric,
+                tables=[self.tables.values(number) for number in numeric],
+                categories=categories,
+                words=fields.words,
+                places=fields.places,
+                unit=self.tables.unit,
+            )
+        return render(
+            "risk_distance",
+            left="target",
+            right="released",
+            numeric=numeric,
+            gaps=[number for number in numeric if number in self.tables.gaps],
+            words=fields.names,
+            filled=fields.filled,
+            marks=fields.marks,
+            unit=self.tables.unit,
+        )
+
+    def _part(self, number: int) -> Sql:
+        return render(
+            "risk_part",
+            left="target",
+            right="released",
+            place=number,
+            numeric=int(number in self.tables.numeric),
+            unit=self.tables.unit,
+        )
+
+
+def _tried(rows: Sequence[Mapping[str, int]], naive: int) -> Tried:
+    """The attacks on the original and on the control set, which are told by their origin."""
+    first, *others = rows
+    if not others:
+        return Tried(first["attacks"], first["successes"], naive)
+    control = others[0]
+    return Tried(
+        first["attacks"],
+        first["successes"],
+        naive,
+        control["attacks"],
+        control["successes"],
+        control["successes"],
+    )

@@ -1,0 +1,257 @@
+"""Three risks of a release: singling out, linkability and inference, beside a naive attacker and people who
+were not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
+
+import duckrisk
+from duckrisk.base.errors import UsageError
+from duckrisk.base.results import Environment, Table
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.contests.membership.options import RiskOptions
+from duckrisk.contests.membership.release_risks.guessing import Guessing
+from duckrisk.contests.membership.release_risks.results import (
+    AttackName,
+    AttackRate,
+    ControlRate,
+    ResidualRisk,
+    RiskAttribute,
+    RiskOfAttack,
+    Risks,
+    RiskSettings,
+)
+from duckrisk.contests.membership.release_risks.singling_out import SinglingOut
+from duckrisk.contests.membership.release_risks.tables import (
+    CONTROL,
+    ORIGINAL,
+    RELEASED,
+    Tables,
+    Tried,
+    tables,
+)
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.steps import Told
+from duckrisk.source import Request
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+#: The risks by name, in the order they are told.
+#: Of a table with fewer attributes all are combined.
+_COMBINED = 3
+_ONE_COLUMN = say("membership.not_made.one_column")
+_GUESSED: tuple[AttackName, ...] = ("linkability", "inference")
+
+
+def risks(
+    original: Request,
+    release: Request,
+    control: Request | None = None,
+    options: RiskOptions | None = None,
+    resources: Resources | None = None,
+    progress: Told | None = None,
+) -> Risks:
+    """Measure what a release tells of the records it was made of. The ``control`` set is like the original,
+    but nothing of it is in the release: what is found of it is no leak. Raises the errors of
+    :mod:`duckrisk.base.errors`."""
+    options = options or RiskOptions()
+    options.check()
+    requests = {ORIGINAL: original, RELEASED: release}
+    requests |= {CONTROL: control} if control is not None else {}
+    with Session(resources, progress) as session:
+        session.steps.plan("source", "attacks")
+        read = tables(session, requests, options.attributes)
+        session.steps.begin("attacks")
+        return _Run(session, read, options).report()
+
+
+class _Run:
+    def __init__(self, session: Session, tables: Tables, options: RiskOptions) -> None:
+        self.session, self.tables, self.options = session, tables, options
+        self.z = NormalDist().inv_cdf((1 + options.confidence) / 2)
+        self.names = [attribute.name for attribute in tables.attributes]
+        self.combined = self._combined()
+        self.left, self.right = self._sides()
+        self.secrets, self.known = self._guessed()
+        self.neighbours = min(options.neighbours, tables.records[RELEASED])
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def _combined(self) -> int:
+        asked = self.options.columns
+        if asked is not None and asked > len(self.names):
+            raise UsageError("membership.columns_columns_tables", asked=asked, count=len(self.names))
+        return asked or min(_COMBINED, len(self.names))
+
+    def _sides(self) -> tuple[list[int], list[int]]:
+        """The attributes of either side of linkability."""
+        every = list(range(len(self.names)))
+        left = self.tables.places(self.options.link_left or [])
+        right = self.tables.places(self.options.link_right or [])
+        if both := [number for number in left if number in right]:
+            raise UsageError("membership.both_sides_link_left_link", names=self.names[both[0]])
+        if not left and not right:
+            half = (len(every) + 1) // 2
+            return every[:half], every[half:]
+        left = left or [number for number in every if number not in right]
+        right = right or [number for number in every if number not in left]
+        if (not left or not right) and len(every) > 1:
+            raise UsageError("membership.all_columns_side_link_left")
+        return left, right
+
+    def _guessed(self) -> tuple[list[int], list[int]]:
+        """The secrets of inference, and what is known."""
+        every = list(range(len(self.names)))
+        known = self.tables.places(self.options.known) if self.options.known else every
+        if self.options.secrets:
+            secrets = self.tables.places(self.options.secrets)
+        else:
+            secrets = [number for number in every if number not in known] if self.options.known else every
+        if len(every) > 1:
+            if not secrets:
+                raise UsageError("membership.all_columns_known_so_nothing")
+            if known == secrets and len(known) == 1:
+                raise UsageError("membership.both_known_secret_know_another", names=self.names[known[0]])
+        return secrets, known
+
+    # --- the attacks -----------------------------------------------------------------------------
+
+    def report(self) -> Risks:
+        tables = self.tables
+        described = {name: Table(tables.names[name], tables.records[name]) for name in tables.names}
+        return Risks(
+            version=SCHEMA_VERSION,
+            kind="membership_risks",
+            original=described[ORIGINAL],
+            released=described[RELEASED],
+            control=described.get(CONTROL),
+            attributes=tuple(RiskAttribute(a.name, a.numeric) for a in tables.attributes),
+            notes=tuple(self._notes()),
+            risks=tuple(self._risks()),
+            settings=self._settings(),
+            environment=Environment(duckrisk.__version__, self.session.engine_version),
+            statements=tuple(self.session.log),
+        )
+
+    def _risks(self) -> Iterator[RiskOfAttack]:
+        options = self.options
+        if "singling-out" in options.risks:
+            yield from self._singling_out()
+        guessed: list[AttackName] = [name for name in _GUESSED if name in options.risks]
+        if guessed and len(self.names) == 1:
+            yield from (self._entry(name, None, None, _ONE_COLUMN) for name in guessed)
+        elif guessed:
+            guessing = Guessing(self.tables, options.attacks, options.seed)
+            if "linkability" in guessed:
+                tried = guessing.linkability(self.left, self.right, self.neighbours)
+                yield self._entry("linkability", None, tried)
+            if "inference" in guessed:
+                attempts = guessing.inference(self.secrets, self.known, options.tolerance)
+                for number, tried in zip(self.secrets, attempts, strict=True):
+                    yield self._entry("inference", self.names[number], tried)
+
+    def _notes(self) -> Iterator[Sentence]:
+        """What makes numbers of a table mean something else than they seem to."""
+        tables = self.tables
+        original = Data(tables.names[ORIGINAL])
+        categories = [number for number in range(len(self.names)) if number not in tables.numeric]
+        for name in (RELEASED, CONTROL):
+            if name not in tables.names or not categories:
+                continue
+            rows = self.session.run(
+                "shared_values",
+                original=tables.coded(ORIGINAL),
+                other=tables.coded(name),
+                columns=[f"c{number}" for number in categories],
+            )
+            for row in rows:
+                if not row["shared"] and 2 * row["known"] <= tables.records[ORIGINAL]:
+                    attribute = Data(self.names[categories[row["number"]]])
+                    table = Data(tables.names[name])
+                    yield say("membership.note.values", attribute=attribute, table=table, original=original)
+        if CONTROL in tables.names:
+            shared = self.session.row(
+                "shared_records",
+                original=tables.coded(ORIGINAL),
+                other=tables.coded(CONTROL),
+                columns=tables.columns,
+            )["shared"]
+            if 2 * shared >= tables.records[CONTROL]:
+                yield say(
+                    "membership.note.records",
+                    shared=f"{shared:,}",
+                    records=f"{tables.records[CONTROL]:,}",
+                    control=Data(tables.names[CONTROL]),
+                    original=original,
+                )
+
+    def _singling_out(self) -> Iterator[RiskOfAttack]:
+        attacks = SinglingOut(self.tables, self.options.attacks, self.options.seed)
+        none = say("membership.not_made.univariate")
+        yield self._entry("singling_out_univariate", None, attacks.univariate(), none)
+        if self.combined < 2:
+            yield self._entry("singling_out_multivariate", None, None, _ONE_COLUMN)
+            return
+        none = say("membership.not_made.multivariate", columns=str(self.combined))
+        yield self._entry("singling_out_multivariate", None, attacks.multivariate(self.combined), none)
+
+    def _entry(
+        self, attack: AttackName, secret: str | None, tried: Tried | None, none: Sentence | None = None
+    ) -> RiskOfAttack:
+        """What an attack found: its rate, that of the naive one, that of the control set, and the risk."""
+        tried = tried or Tried(0, 0, 0)
+        main, naive = self._rate(tried.attacks, tried.successes), self._rate(tried.attacks, tried.naive)
+        judged = self.session.row(
+            "beats_baseline",
+            rate=main.rate,
+            error=main.error,
+            naive_rate=naive.rate,
+            naive_error=naive.error,
+        )
+        control = risk = None
+        if tried.control_attacks is not None and tried.control is not None:
+            rate = self._rate(tried.control_attacks, tried.control)
+            control = ControlRate(**vars(rate), measured=tried.measured)
+            if not judged["void"]:
+                residual = self.session.row(
+                    "residual_risk",
+                    rate=main.rate,
+                    error=main.error,
+                    control_rate=control.rate,
+                    control_error=control.error,
+                )
+                risk = ResidualRisk(**residual)
+        return RiskOfAttack(
+            attack,
+            secret,
+            self.options.attacks,
+            main,
+            naive,
+            control,
+            risk,
+            **judged,
+            not_made=none if not tried.attacks else None,
+        )
+
+    def _rate(self, attacks: int, successes: float) -> AttackRate:
+        wilson = self.session.row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
+        return AttackRate(attacks, successes, **wilson)
+
+    def _settings(self) -> RiskSettings:
+        def named(places: Sequence[int]) -> tuple[str, ...]:
+            return tuple(self.names[number] for number in places)
+
+        options = self.options
+        return RiskSettings(
+            attacks=options.attacks,
+            columns=self.combined,
+            link_left=named(self.left),
+            link_right=named(self.right),
+            neighbours=self.neighbours,
+            known=named(self.known),
+            secrets=named(self.secrets),
+            tolerance=float(options.tolerance),
+            confidence=float(options.confidence),
+            seed=options.seed,
+        )

@@ -1,0 +1,134 @@
+"""What is told of the risks of a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from duckrisk.base.results import (
+    Baseline,
+    Count,
+    Environment,
+    Gates,
+    Positive,
+    Result,
+    Share,
+    Table,
+    aside,
+    left_out,
+)
+from duckrisk.base.sentences import Sentence
+from duckrisk.engine.sql_log import Statement
+
+AttackName = Literal["singling_out_univariate", "singling_out_multivariate", "linkability", "inference"]
+
+
+@dataclass(frozen=True)
+class AttackRate:
+    """How often attacks succeed; without attacks it is null."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "table_size",
+        "isolated_records",
+        "linked_targets",
+        "guessed_secrets",
+        "attack_rate",
+    )
+
+    attacks: Annotated[Count, "Attacks that were made, which rates are shares of."]
+    successes: Annotated[
+        Positive,
+        "Of these; in the control set of singling out what is expected at the size of the original.",
+    ]
+    share: Annotated[Share | None, "successes / attacks"]
+    rate: Annotated[Share | None, "The same, by Wilson."]
+    error: Annotated[Share | None, "Of the rate, at the confidence."]
+    lower: Share | None
+    upper: Share | None
+
+
+@dataclass(frozen=True)
+class ControlRate(AttackRate):
+    """How often attacks on the control set succeed."""
+
+    sql: ClassVar[tuple[str, ...]] = (*AttackRate.sql, "isolated_at_size")
+
+    measured: Annotated[Count | None, "Successes in the control set as it is."]
+
+
+@dataclass(frozen=True)
+class ResidualRisk:
+    """How much oftener the original's records are found than those of the control set."""
+
+    sql: ClassVar[tuple[str, ...]] = ("residual_risk",)
+
+    risk: Annotated[Share, "(rate - control) / (1 - control), within 0 and 1"]
+    error: Positive
+    lower: Share
+    upper: Share
+
+
+@dataclass(frozen=True)
+class RiskOfAttack:
+    """What one attack found."""
+
+    sql: ClassVar[tuple[str, ...]] = ("beats_baseline",)
+
+    attack: AttackName
+    secret: Annotated[str | None, "The column that inference guesses."]
+    requested: Annotated[Count, "Attacks that were asked for."]
+    main: Annotated[AttackRate, "The attack on the original."]
+    naive: Annotated[AttackRate, "The naive attack on it."]
+    control: Annotated[ControlRate | None, "The attack on the control set; null without one."]
+    risk: Annotated[ResidualRisk | None, "Null without control set, and where the attack is void."]
+    excess: Annotated[float | None, "rate - naive rate, from -1 to 1"]
+    excess_error: Annotated[Positive | None, "sqrt(error^2 + naive error^2)"]
+    void: Annotated[bool, "No better than the naive attack: nothing is known."]
+    clear: Annotated[bool, "The excess is above its error."]
+    not_made: Annotated[Sentence | None, "Why no attack was made."]
+
+
+@dataclass(frozen=True)
+class RiskAttribute:
+    """A column that took part."""
+
+    name: str
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class RiskSettings:
+    """What was asked for, with all defaults."""
+
+    attacks: Count
+    columns: Annotated[Count, "That are combined to single out."]
+    link_left: tuple[str, ...]
+    link_right: tuple[str, ...]
+    neighbours: Count
+    known: tuple[str, ...]
+    secrets: tuple[str, ...]
+    tolerance: Share
+    confidence: Share
+    seed: Count
+
+
+@dataclass(frozen=True, repr=False)
+class Risks(Result):
+    """What a release tells of the records that it was made of, and not only of people like them."""
+
+    report: ClassVar[str] = "membership_risks"
+    listing: ClassVar[str] = "risks"
+
+    version: int
+    kind: Literal["membership_risks"]
+    original: Table
+    released: Table
+    control: Table | None
+    attributes: tuple[RiskAttribute, ...]
+    notes: Annotated[tuple[Sentence, ...], "What makes numbers mean something else than they seem to."]
+    risks: tuple[RiskOfAttack, ...]
+    settings: RiskSettings
+    environment: Environment
+    statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()

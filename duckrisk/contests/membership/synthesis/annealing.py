@@ -1,0 +1,338 @@
+"""Finds a synthetic release that reaches the thresholds of PWS Cup 2020.
+
+The searches are in :mod:`swapping`, :mod:`genetic` and :mod:`redrawing` beside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.base.files import atomic_write, check_target
+from duckrisk.base.folders import folder_beside, remove_folder
+from duckrisk.base.results import Environment
+from duckrisk.contests.membership.options import DRAWS, ITERATIONS, SearchOptions
+from duckrisk.contests.membership.records import load
+from duckrisk.contests.membership.synthesis import generator, trees
+from duckrisk.contests.membership.synthesis.indices import covariances, histogram, indices, matrix_indices
+from duckrisk.contests.membership.synthesis.methods import write_encoded
+from duckrisk.contests.membership.synthesis.results import Annealed
+from duckrisk.contests.membership.synthesis.search import (
+    BEST,
+    ORIGINAL,
+    TEST,
+    Callbacks,
+    SearchSettings,
+    SearchState,
+)
+from duckrisk.contests.membership.synthesis.swapping import Swapping
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.steps import Told
+from duckrisk.release.anonymization import Target as Output
+from duckrisk.release.anonymization import output
+from duckrisk.source import Request, refuse_overwriting_source
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+#: Raised whenever a state is written otherwise.
+STATE_VERSION = 1
+#: A state is written so often, in seconds.
+_SAVED = 10.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True)
+class Annealing(SearchOptions):
+    """How a release is searched for; ``targets`` are those of the trees, as for the utility indices."""
+
+    targets: tuple[trees.Target, ...] = ()
+
+    def settings(self) -> SearchSettings:
+        """With all defaults."""
+        guided = bool(self.guided)
+        heat = 0.0005 if guided else 0.01
+        return SearchSettings(
+            method=self.method or "annealing",
+            round="preliminary" if self.round == "preliminary" else "final",
+            guided=guided,
+            swap=self.swap if self.swap is not None else 10 if guided else 50,
+            temperature=heat if self.temperature is None else self.temperature,
+            cooling=0.9995 if self.cooling is None else self.cooling,
+            seed=secrets.randbits(63) if self.seed is None else self.seed,
+            bandwidth=1.0 if self.bandwidth is None else self.bandwidth,
+            population=8 if self.population is None else self.population,
+            attributes=self.attributes,
+            targets=self.targets,
+            match_marginals=bool(self.match_marginals),
+        )
+
+
+def anneal(
+    original: Request,
+    target: Output,
+    options: Annealing | None = None,
+    test: Request | None = None,
+    state: Path | None = None,
+    resume: Path | None = None,
+    resources: Resources | None = None,
+    progress: Told | None = None,
+) -> Annealed:
+    """Search for a release of a table that reaches all thresholds of a round, from a table of the generator.
+
+    The trees take part with records to ``test`` them on and scikit-learn. The search is kept in the file
+    ``state``, from which ``resume`` goes on with another run's settings. An interrupt ends it with the best
+    table so far, a second one at once. Raises the errors of :mod:`duckrisk.base.errors`.
+    """
+    options = options or Annealing()
+    options.check()
+    output.check(target, original)
+    sources = [original, *([test] if test is not None else [])]
+    if test is not None:
+        refuse_overwriting_source(target.path, test)
+    state = state or resume
+    _check_files(target.path, state, resume, sources)
+    if resume is not None and replace(options, iterations=None) != Annealing():
+        raise UsageError("membership.state_says_how_search_goes")
+    with ExitStack() as stack:
+        file = stack.enter_context(atomic_write(target.path, private=False)).absolute()
+        saved = stack.enter_context(_place_of_state(state)) if state is not None else None
+        session = stack.enter_context(Session(resources, progress))
+        stopped = stack.enter_context(_signals())
+        run = _Run(session, original, test, file, state, saved, resume, options)
+        run.callbacks.stopped = lambda: bool(stopped)
+        run.callbacks.line = getattr(progress, "line", None)
+        run.search.run()
+        return run.finish(target.path, file, stopped[0] if stopped else None)
+
+
+def _check_files(path: Path, state: Path | None, resume: Path | None, sources: Sequence[Request]) -> None:
+    if resume is not None and not resume.is_file():
+        raise UsageError("membership.no_state_go", resume=resume)
+    if state is None:
+        return
+    check_target(state)
+    if state.absolute() == path.absolute():
+        raise UsageError("membership.state_release_need_file_each")
+    for source in sources:
+        refuse_overwriting_source(state, source)
+    if state != resume and state.exists():
+        raise UsageError("membership.state_already_go_resume_remove", state=state)
+
+
+@contextmanager
+def _place_of_state(state: Path) -> Iterator[Path]:
+    """Where a state is written before it is renamed, over and over."""
+    folder = folder_beside(state)
+    try:
+        yield folder / "made"
+    finally:
+        remove_folder(folder)
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Signals that came meanwhile; the second one does what it always does."""
+    arrived: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield arrived
+        return
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+
+    def note(number: int, frame: Any) -> None:
+        arrived.append(number)
+        handler = before[signal.Signals(number)]
+        if len(arrived) > 1 and callable(handler):
+            handler(number, frame)
+
+    taken = [number for number, handler in before.items() if callable(handler)]
+    try:
+        for number in taken:
+            signal.signal(number, note)
+        yield arrived
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+class _Run:
+    """One search with its session, from the sources to the release."""
+
+    def __init__(
+        self,
+        session: Session,
+        original: Request,
+        test: Request | None,
+        file: Path,
+        state: Path | None,
+        saved: Path | None,
+        resume: Path | None,
+        options: Annealing,
+    ) -> None:
+        self.session, self.state_file, self._saved, self._last = session, state, saved, time.monotonic()
+        self.callbacks = Callbacks(save=self._save_often if state is not None else None)
+        requests = {ORIGINAL: original, **({TEST: test} if test is not None else {})}
+        files = [file, *([saved] if saved is not None else []), *([resume.absolute()] if resume else [])]
+        facts = None
+        settings = options.settings()
+        if resume is not None:
+            facts = _facts(resume)
+            settings = SearchSettings.of(facts["plan"])
+        session.steps.plan("source", "search")
+        self.encoding = load(session, requests, files, settings.attributes, [ORIGINAL])
+        session.steps.begin("search")
+        self.model = generator.learn(session, self.encoding, ORIGINAL)
+        if not self.model.components:
+            raise SourceError("membership.every_column_same_value_all")
+        targets = [
+            each
+            for each in trees.targets_of(session, self.encoding, settings.targets, ORIGINAL)
+            if each.judged
+        ]
+        self.reason = trees.why_not(test is not None, targets)
+        if test is not None and not self.encoding.tables[TEST].records:
+            raise UsageError("membership.no_records_test_trees", name=self.encoding.tables[TEST].name)
+        usual = DRAWS if settings.method == "redraw" else ITERATIONS
+        most = usual if options.iterations is None else options.iterations
+        search = _kind(settings)
+        self.targets = targets if self.reason is None else []
+        self.search = search(session, self.encoding, self.model, settings, most, self.callbacks, self.targets)
+        self.mark = self._mark()
+        if facts is not None and resume is not None:
+            self._take_up(facts, resume)
+        self.search.begin(facts is not None)
+
+    def _mark(self) -> str:
+        """What a state has to fit: the sums of the original, and whether trees take part."""
+        text = [self.search.original.tobytes().hex(), *(each.name for each in self.encoding.attributes)]
+        text += [str(asdict(each)) for each in self.targets]
+        if self.targets:
+            text.append(str(self.encoding.tables[TEST].records))
+        return hashlib.sha256("\n".join(text).encode()).hexdigest()
+
+    # --- the state -----------------------------------------------------------------------------
+
+    def _take_up(self, facts: dict[str, Any], resume: Path) -> None:
+        if facts["mark"] != self.mark:
+            raise UsageError("membership.state_search_another_table_other", resume=resume)
+        for index, name in enumerate(self.search.tables):
+            restored = f"{name}_found"
+            self.session.run(
+                "state_records",
+                name=restored,
+                place=index,
+                columns=self.search.columns,
+                path=str(resume.absolute()),
+            )
+            self.search.restore(name, restored)
+        self.search.state = SearchState(**facts["standing"])
+
+    def _save_often(self) -> None:
+        if time.monotonic() - self._last >= _SAVED:
+            self.save()
+
+    def save(self) -> None:
+        """Write the state beside and rename it."""
+        if self.state_file is None or self._saved is None:
+            return
+        facts = {
+            "version": STATE_VERSION,
+            "plan": self.search.settings.facts(),
+            "standing": asdict(self.search.state),
+            "mark": self.mark,
+        }
+        os.close(os.open(self._saved, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        with output.told(self.session, self.state_file):
+            self.session.run(
+                "write_state",
+                tables=list(self.search.tables),
+                columns=self.search.columns,
+                facts=json.dumps(facts),
+                path=str(self._saved),
+                group_bytes=self.session.group_bytes,
+            )
+        self._saved.chmod(0o600)
+        self._saved.replace(self.state_file)
+        self._last = time.monotonic()
+
+    # --- the end -------------------------------------------------------------------------------
+
+    def finish(self, path: Path, file: Path, interrupted: int | None) -> Annealed:
+        """Measure the best table anew, from its records, and write it."""
+        session, state = self.session, self.search.ended or self.search.state
+        self.save()
+        original = self.encoding.tables[ORIGINAL]
+        released = replace(original, table=BEST, name=path.name, records=self.model.records)
+        encoding = replace(self.encoding, tables={**self.encoding.tables, BEST: released})
+        measured = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST) if self.targets else None
+        covariance, correlation = matrix_indices(
+            session, encoding, covariances(session, encoding, ORIGINAL), covariances(session, encoding, BEST)
+        )
+        figures = indices(
+            histogram(session, encoding, ORIGINAL, BEST),
+            covariance,
+            correlation,
+            measured.of(BEST) if measured is not None else None,
+            self.reason,
+        )
+        write_encoded(session, encoding, self.model, BEST, path, file)
+        settings = self.search.settings
+        return Annealed(
+            version=SCHEMA_VERSION,
+            kind="membership_annealing",
+            release=str(path),
+            records=self.model.records,
+            method=settings.method,
+            round=settings.round,
+            start=state.start,
+            cost=state.best,
+            iterations=state.iteration,
+            kept=state.kept,
+            measured=state.measured,
+            indices=figures,
+            interrupted=interrupted,
+            state=None if self.state_file is None else str(self.state_file),
+            notes=() if encoding.contest else (*original.source.notes, *original.source.zoned),
+            environment=Environment(duckrisk.__version__, session.engine_version),
+            seconds=state.seconds,
+            statements=tuple(session.log),
+        )
+
+
+def _kind(settings: SearchSettings) -> Any:
+    if settings.method == "genetic":
+        from duckrisk.contests.membership.synthesis.genetic import Genetic
+
+        return Genetic
+    if settings.method == "redraw":
+        from duckrisk.contests.membership.synthesis.redrawing import Redrawing
+
+        return Redrawing
+    return Swapping
+
+
+def _facts(resume: Path) -> dict[str, Any]:
+    """What a state says of itself; raises SourceError for what is none."""
+    with Session() as session:
+        session.lock([str(resume.absolute())])
+        rows = session.run("state_facts", path=str(resume.absolute()))
+    try:
+        facts = json.loads(rows[0]["facts"]) if len(rows) == 1 else None
+        if facts is None or facts["version"] != STATE_VERSION:
+            raise ValueError
+        SearchSettings.of(facts["plan"])
+        SearchState(**facts["standing"])
+    except (ValueError, KeyError, TypeError):
+        raise SourceError("membership.not_state_search_another_version", resume=resume) from None
+    return dict(facts)

@@ -1,0 +1,359 @@
+"""Sums that tell the indices of a release, kept up to date from the records that are swapped alone.
+
+The histogram, covariance and correlation indices depend on a table through sums: how many records have a
+dummy, or two of them, the sums of numbers and of their products, and how many records have each number. They
+are whole numbers, a *cell* each, as many as the dummies have pairs, whatever the records. SQL adds them up
+and tells what a swap would change in them; here they are added to each other and make the indices.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.contests.membership.records import DUMMIES, Encoding
+from duckrisk.contests.membership.synthesis.generator import Model
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier, render
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from duckrisk.contests.membership.synthesis.judging import Judge
+
+    Cells = NDArray[np.int64]
+    Weights = NDArray[np.float64]
+
+#: Numbers are counted in units, of which so many powers of two make the range: products fit 64 bits.
+_BITS = 31
+#: Each value of a number has a cell.
+MOST_VALUES = 100_000
+BINS = "number_bins"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the cells are: ``dummies`` squared for pairs, then the sums of the numbers of the attributes
+    ``numbers``, two for each product of these, and one for each value of them."""
+
+    encoding: Encoding
+    dummies: int
+    numbers: tuple[int, ...]
+    known: dict[str, Sql]
+    units: tuple[float, ...]
+    values: int
+    trees: tuple[Sql, ...] = ()
+    leaves: int = 0
+
+    @property
+    def first_product(self) -> int:
+        return self.dummies**2 + len(self.numbers)
+
+    @property
+    def first_value(self) -> int:
+        return self.first_product + len(self.numbers) * (len(self.numbers) + 1)
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return self.first_leaf + self.leaves
+
+    @property
+    def first_leaf(self) -> int:
+        return self.first_value + self.values + len(self.numbers)
+
+    def place(self, number: int) -> int:
+        """The dummy of the attribute of that place among those of numbers."""
+        return self.encoding.attributes[self.numbers[number]].first
+
+    def products(self) -> Iterator[tuple[int, int, int]]:
+        """Each two places among the attributes of numbers, and the cell of the high half of their product."""
+        cell = self.first_product
+        for first in range(len(self.numbers)):
+            for second in range(first, len(self.numbers)):
+                yield first, second, cell
+                cell += 2
+
+    def _shape(self) -> dict[str, int | list[int] | list[str]]:
+        attributes = self.encoding.attributes
+        totals, highs = [-1] * len(attributes), [-1] * len(attributes) ** 2
+        for index, number in enumerate(self.numbers):
+            totals[number] = self.dummies**2 + index
+        for first, second, cell in self.products():
+            highs[self.numbers[first] * len(attributes) + self.numbers[second]] = cell
+        return {
+            "attributes": self.encoding.columns,
+            "dummies": self.dummies,
+            "places": [each.first for each in attributes],
+            "totals": totals,
+            "highs": highs,
+            "trees": list(range(len(self.trees))),
+        }
+
+    def cells(self) -> Sql:
+        """SQL of the cells of a record."""
+        return render("swap_cells", **self._shape())
+
+    def gain(self) -> Sql:
+        """SQL of what a record would gain by weights of the cells."""
+        return render("swap_gain", **self._shape(), bits=_BITS)
+
+    def added(self) -> Sql:
+        """SQL of what a record adds to them."""
+        return render(
+            "swap_values",
+            attributes=self.encoding.columns,
+            bits=_BITS,
+            trees=list(range(len(self.trees))),
+        )
+
+    @property
+    def codes(self) -> list[str]:
+        """The columns that cells and values are made of."""
+        columns = [f"a{index}" for index in range(len(self.encoding.attributes))]
+        columns += [f"b{number}" for number in self.numbers]
+        return columns + [f"t{index}" for index in range(len(self.trees))]
+
+
+def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge | None = None) -> Layout:
+    """List the cells for an original, with the leaves of the trees of a judge. Raises UsageError where its
+    numbers have too many different values."""
+    numeric = [each for each in encoding.attributes if each.numeric]
+    units = []
+    for each in numeric:
+        low, high = model.limits[each.number]
+        units.append(math.ldexp(1.0, math.frexp(high - low)[1] - _BITS) if high > low else 1.0)
+    layout = Layout(
+        encoding,
+        encoding.dummies,
+        tuple(each.number for each in numeric),
+        model.known,
+        tuple(units),
+        0,
+    )
+    session.run(
+        "number_bins",
+        name=BINS,
+        source=identifier(model.table),
+        columns=[each.column for each in numeric],
+        attributes=list(layout.numbers),
+        first=layout.first_value,
+    )
+    values: int = session.row("table_size", source=identifier(BINS))["found"]
+    if values > MOST_VALUES:
+        raise UsageError(
+            "membership.numbers_different_values_most_can", values=values, most_values=MOST_VALUES
+        )
+    layout = replace(layout, values=values)
+    if judge is None:
+        return layout
+    trees, leaves = judge.leaves(layout.first_leaf)
+    return replace(layout, trees=tuple(trees), leaves=leaves)
+
+
+def encode(session: Session, layout: Layout, source: str, name: str, draw: int | None) -> None:
+    """Make the table ``name`` of encoded records that can be swapped."""
+    count = len(layout.encoding.attributes)
+    units, outside = ["1"] * count, [-1] * count
+    for index, number in enumerate(layout.numbers):
+        units[number] = repr(layout.units[index])
+        outside[number] = layout.first_value + layout.values + index
+    session.run(
+        "swap_codes",
+        name=name,
+        source=identifier(source),
+        draw=draw,
+        attributes=layout.encoding.columns,
+        dummies=identifier(DUMMIES),
+        bins=identifier(BINS),
+        units=units,
+        **layout.known,
+        outside=outside,
+        trees=list(layout.trees),
+    )
+
+
+def totals(session: Session, layout: Layout, table: str) -> Cells:
+    """The cells of a whole table."""
+    import numpy as np
+
+    rows = session.arrays(
+        "swap_totals", source=identifier(table), cells=layout.cells(), values=layout.added()
+    )
+    cells = np.zeros(layout.size, dtype=np.int64)
+    cells[np.asarray(rows["cell"], dtype=np.int64)] = rows["total"]
+    return cells
+
+
+@dataclass(frozen=True)
+class Indices:
+    """The indices of a release by name, and the differences of correlations (an entry each two dummies);
+    ``leaves``: the share of the records that the leaves of the original's trees have too many or lack."""
+
+    values: dict[str, float]
+    differences: Any
+    leaves: float = 0.0
+
+    def short(self, thresholds: Mapping[str, float]) -> float:
+        """By how much the indices are below their thresholds together."""
+        return sum(max(0.0, least - self.values[name]) for name, least in thresholds.items())
+
+
+class Measure:
+    """The indices of releases of an original, from their cells."""
+
+    def __init__(self, layout: Layout, original: Cells, records: int, release: int, names: tuple[str, ...]):
+        import numpy as np
+
+        self.layout, self.records, self.release, self.names = layout, records, release, names
+        d = layout.dummies
+        self._first, self._second = np.triu_indices(d, 1)
+        self._pairs = self._first * d + self._second
+        self._diagonal = np.arange(d) * (d + 1)
+        self._numbers = [layout.place(number) for number in range(len(layout.numbers))]
+        #: The cells that tell the sum of each dummy.
+        self._sums = self._diagonal.copy()
+        self._sums[self._numbers] = d * d + np.arange(len(self._numbers))
+        counted = np.setdiff1d(np.arange(d), self._numbers)
+        self._counts = np.concatenate(
+            [self._diagonal[counted], np.arange(layout.first_value, layout.first_leaf)]
+        )
+        self._position = {
+            (a, b): p
+            for p, (a, b) in enumerate(zip(self._first.tolist(), self._second.tolist(), strict=True))
+        }
+        self._off = [
+            (self._position[self._numbers[a], self._numbers[b]], cell)
+            for a, b, cell in layout.products()
+            if a != b
+        ]
+        self._own = [cell for a, b, cell in layout.products() if a == b]
+        self._wanted_counts, self._original = original[self._counts], original
+        self._scale = np.ones(d)
+        self._scale[self._numbers] = layout.units
+        covariances, variances, _ = self._moments(original, records)
+        self._covariances = self._scaled(covariances, variances, records)
+        self._correlations, _ = _correlations(covariances, variances, self._first, self._second)
+
+    def of(self, cells: Cells) -> Indices:
+        """The indices of a release."""
+        import numpy as np
+
+        values, differences = {}, None
+        if "histogram" in self.names:
+            distance = int(np.abs(cells[self._counts] - self._wanted_counts).sum())
+            values["histogram"] = 1 - distance / (2 * self.records * len(self.layout.encoding.attributes))
+        covariances, variances, _ = self._moments(cells, self.release)
+        if "correlation" in self.names:
+            correlations, _ = _correlations(covariances, variances, self._first, self._second)
+            differences = correlations - self._correlations
+            values["correlation"] = 1 - float(np.abs(differences).max(initial=0.0))
+        if "covariance" in self.names:
+            far = self._scaled(covariances, variances, self.release)
+            far = (np.abs(far[0] - self._covariances[0]), np.abs(far[1] - self._covariances[1]))
+            sums = far[1] + np.bincount(self._first, far[0], self.layout.dummies)
+            largest = float((sums + np.bincount(self._second, far[0], self.layout.dummies)).max(initial=0.0))
+            values["covariance"] = 1 / largest if largest else math.inf
+        leaves = 0.0
+        if self.layout.leaves:
+            first = self.layout.first_leaf
+            distance = int(np.abs(cells[first:] - self._original[first:]).sum())
+            leaves = distance / (2 * self.records * len(self.layout.trees))
+        return Indices(values, differences, leaves)
+
+    def _moments(self, cells: Cells, records: int) -> tuple[Weights, Weights, Weights]:
+        """The sums of dummies, and n (n - 1) times the covariances of each two and their variances."""
+        import numpy as np
+
+        sums = cells[self._sums].astype(np.float64)
+        products = cells[self._pairs].astype(np.float64)
+        for index, cell in self._off:
+            products[index] = float((int(cells[cell]) << _BITS) + int(cells[cell + 1]))
+        variances = records * sums - sums * sums
+        for dummy, cell in zip(self._numbers, self._own, strict=True):
+            total = int(cells[self._sums[dummy]])
+            squares = (int(cells[cell]) << _BITS) + int(cells[cell + 1])
+            variances[dummy] = float(records * squares - total * total)
+        covariances = records * products - sums[self._first] * sums[self._second]
+        return covariances, variances, sums
+
+    def _scaled(self, covariances: Weights, variances: Weights, records: int) -> tuple[Weights, Weights]:
+        divisor = max(records * (records - 1), 1)
+        scale = self._scale
+        off = covariances / divisor * scale[self._first] * scale[self._second]
+        constant = variances <= 0
+        off[constant[self._first] | constant[self._second]] = 0.0
+        return off, variances / divisor * scale**2
+
+    def weights(self, cells: Cells, thresholds: Mapping[str, float], slack: Mapping[str, float]) -> Weights:
+        """What a record gains, cell by cell, where it comes into a release: the derivative of what the
+        histogram lacks, and of what all correlations together lack, of the thresholds and some slack."""
+        import numpy as np
+
+        weights = np.zeros(self.layout.size)
+        indices = self.of(cells)
+        if indices.values["histogram"] < thresholds["histogram"] + slack["histogram"]:
+            sides = np.sign(cells[self._counts] - self._wanted_counts)
+            weights[self._counts] -= sides / (2.0 * self.records * len(self.layout.encoding.attributes))
+        if self.layout.leaves:
+            first = self.layout.first_leaf
+            weights[first:] -= np.sign(cells[first:] - self._original[first:]) / (
+                2.0 * self.records * len(self.layout.trees)
+            )
+        n = float(self.release)
+        covariances, variances, sums = self._moments(cells, self.release)
+        correlations, inverse = _correlations(covariances, variances, self._first, self._second)
+        most = 1 - thresholds["correlation"] - slack["correlation"]
+        worst: list[int] = np.flatnonzero(np.abs(indices.differences) > most).tolist()
+        numbers = dict(zip(self._numbers, self._own, strict=True))
+        products = dict(self._off)
+        for index in worst:
+            i, j = int(self._first[index]), int(self._second[index])
+            sign = -float(np.sign(indices.differences[index]))
+            if not (inverse[i] and inverse[j]):
+                self._first_one(weights, sums, sign, index)
+                continue
+            slope, rho = sign * inverse[i] * inverse[j], sign * float(correlations[index])
+            if index in products:
+                weights[products[index]] += n * slope * 2.0**_BITS
+                weights[products[index] + 1] += n * slope
+            else:
+                weights[self._pairs[index]] += n * slope
+            for dummy, other in ((i, j), (j, i)):
+                weights[self._sums[dummy]] += rho * sums[dummy] * inverse[dummy] ** 2 - sums[other] * slope
+                square = -rho * n / 2 * inverse[dummy] ** 2
+                if dummy in numbers:
+                    weights[numbers[dummy]] += square * 2.0**_BITS
+                    weights[numbers[dummy] + 1] += square
+                else:
+                    weights[self._diagonal[dummy]] += square
+        return weights
+
+    def _first_one(self, weights: Weights, sums: Weights, sign: float, index: int) -> None:
+        """What the first record gains that has a dummy no record has: there is no derivative."""
+        n, pair = float(self.release), (int(self._first[index]), int(self._second[index]))
+        if any(dummy in self._numbers or sums[dummy] == n for dummy in pair) or n < 2:
+            return
+        lacking = min(pair, key=lambda dummy: sums[dummy])
+        other = float(sums[pair[1] if lacking == pair[0] else pair[0]])
+        if not other:
+            weights[self._pairs[index]] += sign
+            return
+        alone = -math.sqrt(other / ((n - 1) * (n - other)))
+        weights[self._pairs[index]] += sign * (math.sqrt((n - other) / ((n - 1) * other)) - alone)
+        weights[self._diagonal[lacking]] += sign * alone
+
+
+def _correlations(
+    covariances: Weights, variances: Weights, first: Any, second: Any
+) -> tuple[Weights, Weights]:
+    """The correlations, 0 with what does not vary, and the inverses of the roots of variances."""
+    import numpy as np
+
+    varies = variances > 0
+    inverse = np.where(varies, 1 / np.sqrt(np.where(varies, variances, 1.0)), 0.0)
+    return covariances * inverse[first] * inverse[second], inverse

@@ -1,0 +1,118 @@
+"""Trees while a release changes: measured for proposals, and their leaves told to SQL.
+
+scikit-learn needs the records of the release and those to test on in memory, at four bytes a feature.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from duckrisk.contests.membership.records import Encoding
+from duckrisk.contests.membership.synthesis.trees import Learner, Target
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier, render
+
+
+class Judge:
+    """The trees of an original for some targets, and those of a release beside them."""
+
+    def __init__(
+        self, session: Session, encoding: Encoding, targets: Sequence[Target], original: str, test: str
+    ) -> None:
+        self.session = session
+        self._learners = [Learner(session, encoding, target) for target in targets]
+        self._tests = [learner.features(test)[0] for learner in self._learners]
+        self._originals = [learner.fit(*learner.features(original)) for learner in self._learners]
+        self._expected = [
+            tree.predict(tested) == 1 for tree, tested in zip(self._originals, self._tests, strict=True)
+        ]
+        self._held: list[tuple[Any, Any]] = []
+        self._moved: list[tuple[Any, Any]] = []
+        self._positions: Any = None
+
+    def hold(self, table: str) -> None:
+        """Hold the records of a release, whose numbers are 0 and up."""
+        self._held = [learner.features(table) for learner in self._learners]
+
+    def hold_moves(self, moved: str, moves: str) -> None:
+        """Hold the records of proposals too, and where they would go."""
+        import numpy
+
+        self._moved = [learner.features(moved) for learner in self._learners]
+        columns = self.session.arrays("move_positions", moves=identifier(moves))
+        self._positions = numpy.asarray(columns["position"], dtype=numpy.int64)
+
+    def values(self, swapped: slice | None = None) -> dict[str, float]:
+        """The index of each tree for the release that is held, or with the moves of that slice made."""
+        indices = {}
+        for index, learner in enumerate(self._learners):
+            with self._swapped(index, swapped):
+                tree = learner.fit(*self._held[index])
+            answers = tree.predict(self._tests[index]) == 1
+            both = int((answers & self._expected[index]).sum())
+            all_of_them = int(answers.sum()) + int(self._expected[index].sum())
+            target = learner.target
+            indices[f"tree {target.attribute} = {target.positive}"] = (
+                2 * both / all_of_them if all_of_them else 1.0
+            )
+        return indices
+
+    def keep(self, swapped: slice) -> None:
+        """Make moves in the release that is held."""
+        where = self._positions[swapped]
+        for held, moved in zip(self._held, self._moved, strict=True):
+            held[0][where], held[1][where] = moved[0][swapped], moved[1][swapped]
+
+    @contextmanager
+    def _swapped(self, index: int, swapped: slice | None) -> Iterator[None]:
+        """With the moves of a slice made, for a while."""
+        if swapped is None:
+            yield
+            return
+        where = self._positions[swapped]
+        pairs = list(zip(self._held[index], self._moved[index], strict=True))
+        before = [held[where] for held, _ in pairs]
+        for held, moved in pairs:
+            held[where] = moved[swapped]
+        try:
+            yield
+        finally:
+            for (held, _), was in zip(pairs, before, strict=True):
+                held[where] = was
+
+    def leaves(self, first: int) -> tuple[list[Sql], int]:
+        """SQL of the cell of a record in each tree of the original, from ``first`` on; how many there are."""
+        cells, count = [], 0
+        for learner, tree in zip(self._learners, self._originals, strict=True):
+            counter = itertools.count()
+            leaf = _leaf(learner, tree.tree_, 0, counter)
+            cells.append(
+                render(
+                    "tree_cell",
+                    leaf=leaf,
+                    target=learner.attribute.column,
+                    positive=learner.positive,
+                    first=first + count,
+                )
+            )
+            count += 2 * next(counter)
+        return cells, count
+
+
+def _leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int]) -> Sql:
+    """SQL of the leaf of a record from a node on."""
+    below, above = tree.children_left[number], tree.children_right[number]
+    if below == above:
+        return Sql(str(next(counter)))
+    feature = learner.used[tree.feature[number]]
+    return render(
+        "tree_split",
+        column=feature.attribute.column,
+        place=feature.place,
+        threshold=repr(float(tree.threshold[number])),
+        below=_leaf(learner, tree, below, counter),
+        above=_leaf(learner, tree, above, counter),
+    )

@@ -1,0 +1,179 @@
+"""Scores of a release of 2018, whose cells may be deleted or generalized: what they lose, and whether guesses
+declare it unsafe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import duckrisk
+from duckrisk.base.errors import SourceError
+from duckrisk.base.results import Baseline, Count, Environment, Gates, Positive, Result, aside, left_out
+from duckrisk.contests.pwscup import tables, violations
+from duckrisk.contests.pwscup.contest_format import DATE, NUMBER
+from duckrisk.contests.pwscup.files import Files
+from duckrisk.contests.pwscup.options import Options
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.sql_log import Statement
+from duckrisk.engine.steps import Told
+from duckrisk.engine.templates import identifier
+from duckrisk.source import Request
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+_ORIGINAL, _RELEASE, _GUESS = "pws_lines_of_original", "pws_lines_of_release", "pws_lines_of_guess"
+_RECORDS, _CELLS, _PAIRS = "pws_records", "pws_generalized_cells", "pws_pairs"
+#: A first line without any of these is taken for column names.
+_RELEASE_CELLS = {"c1": rf"\*|\[.*|{DATE}", "c3": rf"\*|\[.*|{NUMBER}", "c4": rf"\*|\[.*|{NUMBER}"}
+_GUESS_CELLS = {"c0": NUMBER, "c1": NUMBER}
+
+
+@dataclass(frozen=True)
+class GeneralizedColumn:
+    """What a column of a release lost."""
+
+    metric: ClassVar[str] = "generalization_loss"
+
+    attribute: Literal["date", "item", "price", "quantity"]
+    deleted: Count
+    sets: Count
+    intervals: Count
+    deviation: Positive | None
+    loss: Positive | None
+
+
+@dataclass(frozen=True)
+class JudgedGuess:
+    """A guess of who has which pseudonyms, and what it says of the release."""
+
+    metric: ClassVar[str] = "declared_unsafe"
+
+    name: Annotated[str, "The file of the guess."]
+    guesses: Count
+    right_guesses: Count
+    needed_guesses: Count
+    unsafe: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Score2018(Result):
+    """The score of a release of 2018."""
+
+    report: ClassVar[str] = "pwscup_score_2018"
+    listing: ClassVar[str] = "columns"
+    sql: ClassVar[tuple[str, ...]] = ("count_generalized", "generalization_loss")
+
+    version: int
+    kind: Literal["score_2018"]
+    original: Annotated[str, "The file of the original."]
+    release: Annotated[str, "The file of the release."]
+    records: Annotated[Count, "Records of the original."]
+    users: Annotated[Count, "Customers of the original."]
+    surviving: Annotated[Count, "Records that were not deleted."]
+    pseudonyms: Count
+    loss: Annotated[
+        Positive | None,
+        "The mean loss of the columns: 0 is as the original; null where one has intervals and no deviation.",
+    ]
+    columns: tuple[GeneralizedColumn, ...]
+    guesses: tuple[JudgedGuess, ...]
+    unsafe_guesses: Annotated[
+        Count | None,
+        "Guesses that declare the release unsafe, for which one is enough; null without guesses.",
+    ]
+    environment: Environment
+    statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()
+
+    @property
+    def unsafe(self) -> bool | None:
+        """Whether a guess declares the release unsafe; None without guesses."""
+        return None if self.unsafe_guesses is None else self.unsafe_guesses > 0
+
+
+def run(
+    original: Request,
+    release: Request,
+    guesses: Sequence[Request] = (),
+    resources: Resources | None = None,
+    progress: Told | None = None,
+) -> Score2018:
+    """Score a release. Raises the errors of :mod:`duckrisk.base.errors`, also for what breaks a
+    constraint."""
+    with Session(resources, progress) as session:
+        session.steps.plan("source", "losses")
+        files = Files(session, Options(), original, None, [release], guesses=guesses, named=False)
+        _load(session, files)
+        session.steps.begin("losses")
+        rows = session.run(
+            "generalization_loss",
+            source=identifier(_CELLS),
+            category="attribute",
+            **{name: name for name in ("members", "value", "lower", "upper")},
+        )
+        losses = [row.pop("mean_loss") for row in rows]
+        judged = tuple(_judged(session, files, f"guess_{number}") for number in range(len(guesses)))
+        return Score2018(
+            version=SCHEMA_VERSION,
+            kind="score_2018",
+            original=files["original"].name,
+            release=files["release_0"].name,
+            **session.row("count_generalized", source=identifier(_RECORDS)),
+            loss=losses[0],
+            columns=tuple(GeneralizedColumn(**row) for row in rows),
+            guesses=judged,
+            unsafe_guesses=sum(guess.unsafe for guess in judged) if judged else None,
+            environment=Environment(duckrisk.__version__, session.engine_version),
+            statements=tuple(session.log),
+        )
+
+
+def _load(session: Session, files: Files) -> None:
+    """The records and cells of the original and the release. Raises SourceError for files that cannot be."""
+    names = {role: files[role].name for role in ("original", "release_0")}
+    _read_lines(session, files, "original", _RELEASE_CELLS, _ORIGINAL)
+    _read_lines(session, files, "release_0", _RELEASE_CELLS, _RELEASE)
+    needed, records = tables.size(session, _ORIGINAL), tables.size(session, _RELEASE)
+    if records != needed:
+        raise SourceError(
+            "pwscup.release_of_other_size", name=names["release_0"], records=records, needed=needed
+        )
+    lines = {"original": identifier(_ORIGINAL), "release": identifier(_RELEASE)}
+    session.run("generalized_records", name=_RECORDS, **lines)
+    session.run("generalized_cells", name=_CELLS, **lines)
+    session.run(
+        "generalized_violations",
+        name=violations.TABLE,
+        source=identifier(_RECORDS),
+        cells=identifier(_CELLS),
+    )
+    violations.refuse(session, names["original"], violations.ORIGINAL_2018)
+    violations.refuse(session, names["release_0"], violations.RELEASE_2018)
+
+
+def _read_lines(session: Session, files: Files, role: str, patterns: Mapping[str, str], table: str) -> None:
+    """The lines of a file. Raises SourceError for one of another format."""
+    violations.begin(session)
+    fields = 2 if table == _GUESS else 5
+    tables.read_lines(session, files, role, fields, patterns, table)
+    violations.refuse(session, files[role].name, violations.FORMAT_2018, fields=fields)
+
+
+def _judged(session: Session, files: Files, role: str) -> JudgedGuess:
+    """What a guess says of the release. Raises SourceError for one that is none."""
+    _read_lines(session, files, role, _GUESS_CELLS, _GUESS)
+    session.run("guessed_pairs", name=_PAIRS, source=identifier(_GUESS))
+    session.run(
+        "pair_violations", name=violations.TABLE, source=identifier(_PAIRS), records=identifier(_RECORDS)
+    )
+    violations.refuse(session, files[role].name, violations.GUESS_2018)
+    judgement: dict[str, Any] = session.row(
+        "declared_unsafe",
+        truth=identifier(_RECORDS),
+        guess=identifier(_PAIRS),
+        person="customer",
+        pseudonym="pseudonym",
+    )
+    return JudgedGuess(files[role].name, **judgement)

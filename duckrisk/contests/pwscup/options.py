@@ -1,0 +1,215 @@
+"""How purchase histories are read and measured: the settings and what they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options import OptionSet, option
+
+#: What a pseudonym can be valid for.
+PERIODS = ("day", "week", "month", "quarter")
+#: How utility is measured: as the judge program does, or as the paper says.
+PROFILES = ("judge", "paper")
+#: The shares of the original, in percent, that the contest's attackers hold.
+ALPHAS = (25, 50, 75, 100)
+#: So many first characters of an item the contest's attackers know.
+ITEM_PREFIX = 2
+
+
+@dataclass(frozen=True)
+class Layout(OptionSet, table="history", group="Who is who"):
+    """The names of the columns of a history. Files of the contest have none and need no layout."""
+
+    user: str = option(help="The column of users; files of the contest need no names.", metavar="COLUMN")
+    date: str = option(help="The column of dates or moments.", metavar="COLUMN")
+    item: str = option(help="The column of items.", metavar="COLUMN")
+    time: str | None = option(None, help="The column of times of day, if any.", metavar="COLUMN")
+    price: str | None = option(
+        None,
+        help="The column of prices, if any. Numbers compare as numbers; texts, and files of the contest, as "
+        "they are written (1.5 is not 1.50).",
+        metavar="COLUMN",
+    )
+    quantity: str | None = option(
+        None, help="The column of quantities.", metavar="COLUMN", shown="each record is one piece"
+    )
+    invoice: str | None = option(
+        None, help="The column that tells purchases apart, if any.", metavar="COLUMN"
+    )
+
+    def columns(self) -> dict[str, str]:
+        """The names by what they are for, of those that are there."""
+        return {role: name for role, name in vars(self).items() if name is not None}
+
+    def check(self) -> None:
+        """Raise UsageError where a column is named for two things."""
+        taken: dict[str, str] = {}
+        for role, name in self.columns().items():
+            if not isinstance(name, str) or not name:
+                raise UsageError("pwscup.column", role=role)
+            if name in taken:
+                raise UsageError("pwscup.column_named_leave", name=name, taken=taken[name], role=role)
+            taken[name] = role
+
+
+def layout_of(names: Mapping[str, str | None]) -> Layout | None:
+    """The layout of the columns that are named; none where none is. Raises UsageError where one misses."""
+    named = {role: name for role, name in names.items() if name is not None}
+    if not named:
+        return None
+    for needed in ("user", "date", "item"):
+        if needed not in named:
+            raise UsageError("pwscup.column_not_named_leave_out", needed=needed)
+    return Layout(**named)
+
+
+def whole(share: float) -> float:
+    """A percentage; a whole number where it is one."""
+    return int(share) if share == share and abs(share) < 1e9 and share == int(share) else share
+
+
+def percent(text: str) -> float | None:
+    """A percentage as it is written; None for what is none."""
+    try:
+        return whole(float(text))
+    except ValueError:
+        return None
+
+
+def _shares(alphas: Iterable[float]) -> tuple[float, ...]:
+    return tuple(map(whole, alphas))
+
+
+def _life(text: str) -> int | None:
+    """How many periods a pseudonym lives for; None for all of them."""
+    if text == "all":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError("pwscup.life_takes_number_periods_all", text=text) from None
+
+
+@dataclass(frozen=True)
+class ReleaseOptions(OptionSet, group="Treatment"):
+    """What is done to a history."""
+
+    life: int | None = option(
+        1, help="A pseudonym lives for so many periods, or for all of them: all.", metavar="N", read=_life
+    )
+    rare_items: int | None = option(
+        None,
+        help="Delete records of items bought once, or by fewer users than this.",
+        flag="--delete-rare-items",
+    )
+    outliers: float | None = option(
+        None,
+        help="Delete records with prices beyond the mean and so many standard deviations.",
+        flag="--delete-outliers",
+    )
+    perturb_dates: float | None = option(
+        None, help="A share of the records exchange dates within their period."
+    )
+    perturb_items: float | None = option(
+        None, help="A share of the records exchange items within their period."
+    )
+    false_order: bool = option(
+        False,
+        help="Records of each person stand in the places of another's (Yamaoka's anonymisation): attacks "
+        "that link rightly are scored as wrong.",
+        flag="--false-order",
+    )
+
+
+@dataclass(frozen=True)
+class Options(OptionSet, table="history"):
+    """How histories are assessed. ``layout`` names the columns of a general history (None: files of the
+    contest)."""
+
+    layout: Layout | None = None
+    period: str = option("month", help="What a pseudonym is valid for.", group="Who is who", choices=PERIODS)
+    seed: int = option(
+        0, help="Random seed: the same seed, the same draws.", setting=False, least=0, below=2**63
+    )
+    item_prefix: int | None = option(
+        ITEM_PREFIX,
+        rare=True,
+        help="Attackers know so many first characters of items; 0: all.",
+        setting=False,
+        shown="2 in the contest, else all",
+    )
+    alphas: tuple[float, ...] = option(
+        ALPHAS,
+        help="Attackers hold so many percent of the records.",
+        flag="--alpha",
+        read=_shares,
+        setting=False,
+        least=0,
+        most=100,
+    )
+    profile: str = option(
+        "judge",
+        help="Recommendations as the judge's program or the paper has them.",
+        flag="--recommendations",
+        setting=False,
+        choices=PROFILES,
+    )
+    top: int = option(
+        100,
+        help="E3 is about so many items that most users bought.",
+        flag="--top-items",
+        setting=False,
+        least=1,
+    )
+    most_items: int | None = option(
+        None,
+        rare=True,
+        help="Leave users with more different items out of recommendations, and count them.",
+        setting=False,
+        least=1,
+        shown="nobody is left out",
+    )
+    show_values: bool = option(
+        False,
+        help="Show values of people's records in the report.",
+        group="Output",
+        setting=False,
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.layout is not None:
+            self.layout.check()
+        if self.layout is None and self.period != "month":
+            raise UsageError("pwscup.files_contest_pseudonym_month_other")
+        check_prefix(self.item_prefix)
+        if not self.alphas:
+            raise UsageError("pwscup.least_share_attackers_hold_alpha")
+
+
+def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
+    """The shares of the original that attackers of a score hold: those that are asked for; else those of the
+    contest, of which the files in ``partials`` are some, or those of the files alone where one is another."""
+    if alphas is not None:
+        return tuple(alphas)
+    return ALPHAS if set(partials) <= set(ALPHAS) else tuple(partials)
+
+
+def check_alpha(alpha: object) -> None:
+    """Raise UsageError for what is no percentage."""
+    if type(alpha) not in (int, float) or not 0 <= alpha <= 100:  # type: ignore[operator]
+        raise UsageError("pwscup.share_attacker_holds_alpha_number")
+
+
+def check_seed(seed: object) -> None:
+    """Raise UsageError for what is no seed."""
+    if type(seed) is not int or not 0 <= seed < 2**63:
+        raise UsageError("pwscup.seed_whole_number_below_power")
+
+
+def check_prefix(prefix: object) -> None:
+    """Raise UsageError for a number of characters that is none."""
+    if prefix is not None and (type(prefix) is not int or prefix < 1):
+        raise UsageError("pwscup.item_prefix_number_characters")

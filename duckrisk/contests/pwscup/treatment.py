@@ -1,0 +1,173 @@
+"""Makes a release of a history: new pseudonyms that live for some periods, and what stands out left out.
+
+The treatments are those of ``duckrisk anonymize``; records that they delete stay as empty ones in their
+places, so that the release is aligned with the original. Records without a user, a date or an item are none
+of the history: they are deleted too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import duckrisk
+from duckrisk.base.errors import UsageError
+from duckrisk.base.files import atomic_write, name_output
+from duckrisk.base.results import Count, Result, aside
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.contests.pwscup import tables, writing
+from duckrisk.contests.pwscup.files import Files
+from duckrisk.contests.pwscup.options import Options, ReleaseOptions, check_seed
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.sql_log import Statement
+from duckrisk.engine.steps import Told
+from duckrisk.engine.templates import identifier, render
+from duckrisk.release.anonymization import Step, StepDone, applied, recipe
+from duckrisk.release.anonymization.chain import Chain
+from duckrisk.release.anonymization.output import Target
+from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.steps import Treatment
+from duckrisk.source import Request
+
+
+@dataclass(frozen=True)
+class ReleaseSettings(ReleaseOptions):
+    """What is to be done: a pseudonym lives for ``life`` periods (None: for all); records are deleted whose
+    item is bought once or by fewer than ``rare_items`` users, or whose price is beyond the mean and so many
+    standard deviations (``outliers``); shares of the records exchange their dates and their items within a
+    period."""
+
+    def steps(self, options: Options) -> list[Step]:
+        """The treatments, in the order in which they run. Raises UsageError for what makes no sense."""
+        user, date, item, price = _columns(options)
+        within = {"period": options.period, "time": date}
+        steps = []
+        if self.rare_items is not None:
+            steps.append(Step("delete-rare", {"column": item, "user": user, "users": self.rare_items}))
+        if self.outliers is not None:
+            if price is None:
+                raise UsageError("pwscup.column_price_not_named_price")
+            steps.append(Step("delete-outliers", {"column": price, "deviations": self.outliers}))
+        for column, share in ((date, self.perturb_dates), (item, self.perturb_items)):
+            if share is not None:
+                steps.append(Step("swap", {"column": column, "share": share, **within}))
+        last = {} if self.life is None else {**within, "life": self.life}
+        return [*steps, Step("pseudonymize", {"column": user, **last})]
+
+
+@dataclass(frozen=True, repr=False)
+class Anonymized(Result):
+    """A release that was written, aligned with the original, with its recipe and what the steps did."""
+
+    report: ClassVar[str] = "pwscup_anonymize"
+    sql: ClassVar[tuple[str, ...]] = ("count_where", "count_released")
+
+    path: Path
+    recipe_path: Path
+    records: Annotated[Count, "The records of the release, deleted ones among them."]
+    left: Annotated[Count, "Those that are not deleted."]
+    incomplete: Annotated[Count, "Records of the original without a user, a date or an item."]
+    steps: tuple[StepDone, ...]
+    notes: tuple[Sentence, ...]
+    statements: tuple[Statement, ...] = aside()
+
+
+def run(
+    original: Request,
+    target: Target,
+    settings: ReleaseSettings,
+    seed: int | None,
+    options: Options,
+    resources: Resources,
+    progress: Told | None = None,
+) -> Anonymized:
+    """Write a release that is aligned with the original. Raises the errors of :mod:`duckrisk.base.errors`."""
+    if seed is not None:
+        check_seed(seed)
+    options.check()
+    steps = settings.steps(options)
+    recipe_path = recipe.place(target.named, original, overwrite=target.overwrite)
+    with (
+        atomic_write(recipe_path, private=False) as recipe_made,
+        writing.open_target(target, [original], options.layout, private=False) as beside,
+        Session(resources, progress) as session,
+    ):
+        session.steps.plan("source", "anonymization", "writing")
+        files = Files(session, options, original, outputs=[beside])
+        history = tables.load_history(session, files)
+        session.steps.begin("anonymization")
+        chain = Chain(session, tables.to_treat(session, files, "original"), Chance(seed), {})
+        every = chain.relation
+        user, date, item = (chain.column(name) for name in _columns(options)[:3])
+        chain.number = len(steps) + 1  # the steps have the numbers before
+        chain.keep(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
+        done = list(applied(chain, steps))
+        writing.align(session, chain, every, chain.relation, first=0, treated=True)
+        if settings.false_order:
+            _false_order(session, chain, history)
+        counted = session.row(
+            "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
+        )
+        if counted["customers"]:
+            raise UsageError("pwscup.new_pseudonyms_users_original_whose")
+        session.steps.begin("writing")
+        writing.write(session, chain, target.path, beside, options.layout)
+        opened = files["original"].source
+        zoned = opened.zoned if opened is not None else []
+        opening = _opening(target.path, settings, seed)
+        reading = Resources(timezone=session.timezone if zoned else None)
+        text = recipe.written(Treatment(tuple(steps), seed), [], recipe_path.parent, opening, reading=reading)
+        with name_output(recipe_path):
+            recipe_made.write_text(text, encoding="utf-8")
+    return Anonymized(
+        path=target.path,
+        recipe_path=recipe_path,
+        records=chain.records,
+        left=counted["left"],
+        incomplete=history.left_out,
+        steps=tuple(done),
+        notes=(
+            *zoned,
+            *(
+                say(f"anonymization.{key}")
+                for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
+                if holds
+            ),
+        ),
+        statements=tuple(session.log),
+    )
+
+
+def _false_order(session: Session, chain: Chain, history: tables.Original) -> None:
+    """Go on with the records of each person in the places of another's."""
+    chain.number += 1
+    name = chain.table("false_order")
+    session.run(
+        "false_order",
+        name=name,
+        source=chain.relation,
+        original=identifier(history.table),
+        drawn=chain.chance.drawn("false_order"),
+        columns=chain.bindings,
+    )
+    chain.made(name)
+
+
+def _columns(options: Options) -> tuple[str, str, str, str | None]:
+    """What the columns of users, dates, items and prices are called."""
+    layout = options.layout
+    if layout is None:
+        return ("customer", "date", "item", "price")
+    return (layout.user, layout.date, layout.item, layout.price)
+
+
+def _opening(path: Path, settings: ReleaseSettings, seed: int | None) -> list[str]:
+    lines = [
+        f"How duckrisk {duckrisk.__version__} made {path.name}: `duckrisk pwscup anonymize` leaves deleted",
+        "records in their places, as empty ones. With names of columns the steps can also be run by",
+        "`duckrisk anonymize SOURCE -o OUT --recipe FILE`, which leaves deleted records out.",
+    ]
+    if settings.false_order:
+        lines.append("In the end the records of each person took the places of another's (--false-order).")
+    return lines if seed is not None else [*lines, "Without a seed every run draws anew."]

@@ -1,0 +1,1 @@
+"""What is decided: policies, the verdict, the checklist, gates and baselines."""

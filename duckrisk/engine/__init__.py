@@ -1,0 +1,1 @@
+"""The engine: sessions of DuckDB, SQL templates, macros, the SQL log, and Spark."""

@@ -1,0 +1,100 @@
+"""What goes wrong in the engine, as sentences of our own: its messages can quote values."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from duckrisk.base.errors import (
+    DuckriskError,
+    EngineError,
+    Interrupted,
+    SourceError,
+    UsageError,
+    message,
+)
+from duckrisk.base.files import write_error
+from duckrisk.base.options.source import Resources
+from duckrisk.engine.spark.protocol import Stopped
+
+#: Anchored: a value that is quoted in a message must not be taken for the engine's own words.
+_LINE = re.compile(r"(?:Invalid Input|Conversion) Error: CSV Error on Line: (\d+)\n")
+_JSON = re.compile(r"Invalid Input Error: Malformed JSON in file ")
+_PARQUET = re.compile(
+    r"Invalid Input Error: (?:No magic bytes found at end of file|Footer length error in file|"
+    r"Failed to read(?: Parquet)? file|Invalid string encoding found in Parquet file|Parquet file|File) "
+    r"""(?:'([^']+)'|"([^"]+)"|\(([^)]+)\))"""
+)
+_DAMAGED = re.compile(
+    r"""Invalid Input Error: [^'":]*"""
+    r"(?:corrupt|parquet|thrift|decompress|stats size|perfect hash|invalid unicode)",
+    re.IGNORECASE,
+)
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether an error says that an interrupt ended a statement."""
+    import duckdb
+
+    return isinstance(error, (duckdb.InterruptException, Stopped))
+
+
+def translate_error(error: BaseException, resources: Resources) -> DuckriskError:
+    """Turn an error of the engine into a sentence that holds nothing of the data."""
+    import duckdb
+
+    text = str(error)
+    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, Stopped)):
+        return Interrupted("session.run_was_interrupted")
+    if (unwritten := write_error(error)) is not None:
+        return unwritten
+    full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
+    if full and ("No space left on device" in text or "max_temp_directory_size" in text):
+        return EngineError("session.disk_folder_temporary_files_full")
+    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
+        limit = f" of {resources.memory}" if resources.memory else ""
+        return EngineError("session.engine_ran_out_memory_limit", limit=limit)
+    if line := _LINE.match(text):
+        return SourceError("session.line_source_does_not_form", group=line.group(1))
+    if isinstance(error, duckdb.InvalidInputException) and _JSON.match(text):
+        return SourceError("session.source_not_valid_json_all")
+    if isinstance(error, duckdb.InvalidInputException):
+        if file := _PARQUET.match(text):
+            name = os.path.basename(next(filter(None, file.groups())))
+            return SourceError("session.parquet_file_damaged_cut_short", name=name)
+        if _DAMAGED.match(text):
+            return SourceError("session.file_damaged_or_cut_short")
+    unfit = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
+    if isinstance(error, unfit):
+        return SourceError("session.value_source_does_not_fit")
+    if isinstance(error, duckdb.PermissionException):
+        return UsageError("session.only_assessed_source_can_read")
+    if "Could not set lock on file" in text:
+        return SourceError("session.database_open_writing_another_program")
+    if "database file with version number" in text:
+        return SourceError("session.database_was_written_newer_duckdb", version=duckdb.__version__)
+    if isinstance(error, duckdb.IOException) or text.startswith("Corrupt database file"):
+        return SourceError("session.source_cannot_read_damaged_incomplete")
+    if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
+        return SourceError("session.engine_cannot_use_source_was")
+    if type(error) is duckdb.Error:  # what the engine's readers of formats say, as TProtocolException
+        return SourceError("session.file_damaged_or_cut_short")
+    if isinstance(error, duckdb.Error):
+        kind = type(error).__name__.removesuffix("Exception")
+        return EngineError(
+            "session.engine_failed_error_duckdb_perhaps", kind=kind, version=duckdb.__version__
+        )
+    if isinstance(error, OSError):
+        return SourceError("session.file_source_cannot_read_check")
+    return EngineError("session.duckrisk_failed_please_report_how", name=type(error).__name__)
+
+
+def describe_refused_setting(error: BaseException, resources: Resources) -> str:
+    """Return the sentence that says which setting the engine refused."""
+    import duckdb
+
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return message("session.memory_too_small", memory=resources.memory)
+    if resources.memory is not None and "memory" in str(error).lower():
+        return message("session.memory_is_no_size", memory=resources.memory)
+    return message("session.setting_refused")

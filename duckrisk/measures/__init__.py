@@ -1,0 +1,1 @@
+"""What is measured: risk of attributes, sets, classes and people, and what is disclosed."""

@@ -1,0 +1,206 @@
+"""Attribute disclosure: what the classes of a quasi-identifier tell of the sensitive attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.disclosure import MISSING, Options, Rule
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, relation, render
+from duckrisk.engine.types import is_number
+from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
+from duckrisk.measures.disclosure.classes import Classes
+from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureByRule, SensitiveAttribute
+from duckrisk.roles import Roles
+from duckrisk.source import VIEW, Column, Source
+from duckrisk.source.hierarchies import Definition, load
+
+#: Pairs of a group and a value of the table, above which overlapping groups have no ordered_t.
+MOST_PLACES = 20_000_000
+
+_Row = dict[str, Any]
+
+
+def measure(
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
+) -> tuple[AttributeDisclosure, list[Sentence]]:
+    """Attribute disclosure, and notes: an entry for each sensitive attribute with
+    the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
+    same by the other rules for missing cells. On histories users are counted. An attribute without a
+    quasi-identifier beside it has no entry: all people are one class, which discloses nothing of one of them.
+
+    Raises UsageError where nothing sensitive is named or proposed.
+    """
+    knowing = quasi_identifiers(source, roles, options)
+    telling = sensitive_attributes(source, roles, options)
+    if not telling:
+        raise UsageError("disclosure.no_attribute_was_proposed_sensitive")
+    user = roles.user if roles.user is not None and roles.records > roles.users else None
+    hierarchies = _hierarchies(options, telling)
+    entries: list[SensitiveAttribute] = []
+    notes: list[Sentence] = []
+    for sensitive in telling:
+        others = [other for other in knowing if other.column.position != sensitive.column.position]
+        if not others:
+            notes.append(say("disclosure.note.one_class", attribute=Data(sensitive.column.name)))
+            continue
+        disclosure = _Disclosure(session, roles, options, others, sensitive, user)
+        entry, said = disclosure.entry(hierarchies.get(sensitive.column.position))
+        entries.append(entry)
+        notes += said
+    return AttributeDisclosure(tuple(entries)), notes
+
+
+class _Disclosure:
+    """What is told of one sensitive attribute."""
+
+    def __init__(
+        self,
+        session: Session,
+        roles: Roles,
+        options: Options,
+        others: list[Chosen],
+        sensitive: Chosen,
+        user: Column | None,
+    ) -> None:
+        self.session, self.roles, self.options = session, roles, options
+        self.others, self.sensitive = others, sensitive
+        self.user = user.binding if user is not None else None
+        self.columns = [other.column.binding for other in others]
+        self.column = sensitive.column.binding
+        self.ordered = is_number(sensitive.column.type) or sensitive.decision.moment
+        #: Users with more than one value; None where records are counted.
+        self.several: int | None = None
+        missing = session.row("told_missing", source=self._cells(), columns=self.columns, column=self.column)
+        self.missing_cells: int = missing["cells"]
+
+    def _cells(self) -> Sql:
+        """The columns that this is about, tokens being missing cells."""
+        every = [*self.others, self.sensitive]
+        return render(
+            "known_cells",
+            source=VIEW,
+            attributes=[attribute.known(self.options.missing_tokens) for attribute in every],
+            names=[*self.columns, self.column],
+            user=self.user,
+        )
+
+    def entry(self, levels: Definition | None) -> tuple[SensitiveAttribute, list[Sentence]]:
+        """All of it, and notes; ``levels`` is the hierarchy of the values."""
+        notes: list[Sentence] = []
+        rows = dict(self.by_rule())
+        asked: Rule = self.options.missing
+        missing: Rule = asked if asked in rows or not self.missing_cells else "value"
+        if missing != asked:
+            why = "told_value" if self.session.engine is None else "told_value_there"
+            notes.append(say(f"disclosure.note.{why}", attribute=Data(self.sensitive.column.name)))
+        row = rows[missing] if missing in rows else rows["value"]
+        if levels is not None and (self.user is not None or row is not rows["value"]):
+            levels = None
+            notes.append(say("disclosure.note.told_no_hierarchy", attribute=Data(self.sensitive.column.name)))
+        entry = SensitiveAttribute(
+            attribute=self.sensitive.column.name,
+            reason=self.sensitive.reason,
+            quasi_identifiers=tuple(other.column.name for other in self.others),
+            unit="record" if self.user is None else "user",
+            users_with_several=self.several,
+            ordered=self.ordered,
+            missing=missing,
+            missing_cells=self.missing_cells,
+            **row,
+            hierarchical_t=self.hierarchical(levels) if levels is not None else None,
+            other_rules=tuple(
+                DisclosureByRule(missing=rule, **rows[rule])
+                for rule in MISSING
+                if rule in rows and rule != missing
+            ),
+        )
+        return entry, notes
+
+    def by_rule(self) -> Iterator[tuple[Rule, _Row]]:
+        """The figures by each rule for missing cells by which they are found."""
+        others = self.missing_cells > 0 and self.options.compares_rules(self.roles.records)
+        others = others and self.session.engine is None
+        classes = Classes(self.session, self.others, tokens=self.options.missing_tokens)
+        if others:
+            classes.keep()
+            others = classes.number()
+        if self.user is not None:
+            yield from self._of_users(classes, self.user)
+            return
+        if self.session.engine is not None:
+            yield "value", self._counted_there()
+            return
+        row = self.session.row(
+            "attribute_disclosure", source=self._cells(), columns=self.columns, column=self.column, l=None
+        )
+        row["ordered_t"] = row["ordered_t"] if self.ordered else None
+        yield "value", row
+        if others:
+            self.session.run("told_classes")
+            self.session.run(
+                "told_class_values", source=self._cells(), columns=self.columns, column=self.column
+            )
+        for rule in MISSING[1:] if others else ():
+            if classes.agreeing(rule, owned=False):
+                yield rule, self._of_groups("class_agreeing", several=False)
+
+    def _counted_there(self) -> _Row:
+        """The figures of the classes whose records a distributed engine counted."""
+        self.session.run("told_counts", source=self._cells(), columns=self.columns, column=self.column)
+        self.session.run("told_counted_members")
+        self.session.run("told_counted_values")
+        self.session.run("told_pairs", fitted=0, wildcard=0)
+        return self._of_groups("told_pairs", several=False)
+
+    def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
+        for rule in classes.users(user):
+            fitted = int(rule != "value")
+            self.session.run("told_people", fitted=fitted)
+            self.session.run("told_pairs", fitted=fitted, wildcard=int(rule == "wildcard"))
+            self.session.run(
+                "told_user_values", source=self._cells(), user=user, column=self.column, ignored=fitted
+            )
+            several: int = self.session.row("told_several")["users"]
+            self.several = several if self.several is None else self.several
+            yield rule, self._of_groups("told_pairs", several=several > 0)
+
+    def _of_groups(self, pairs: str, several: bool) -> _Row:
+        places = self.session.row("told_places")["places"] if self.ordered and not several else None
+        return self.session.row(
+            "group_disclosure",
+            pairs=pairs,
+            several=int(several),
+            ordered=int(places is not None and places <= MOST_PLACES),
+        )
+
+    def hierarchical(self, levels: Definition) -> float | None:
+        """t by the hierarchy of the values."""
+        table, column = "sensitive_levels", self.sensitive.column
+        built = levels.build(self.session, relation(VIEW), column.binding, table, column.type, column.name)
+        row = self.session.row(
+            "hierarchical_closeness",
+            source=self._cells(),
+            columns=self.columns,
+            column=self.column,
+            hierarchy=table,
+            labels=[f"level{level}" for level in range(built.height)],
+        )
+        t: float | None = row["hierarchical_t"]
+        return t
+
+
+def _hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definition]:
+    """The hierarchies of sensitive attributes, by the position of the column."""
+    if options.hierarchies is None:
+        return {}
+    by_name = {name.casefold(): levels for name, levels in load(Path(options.hierarchies)).items()}
+    return {
+        sensitive.column.position: by_name[sensitive.column.name.casefold()]
+        for sensitive in telling
+        if sensitive.column.name.casefold() in by_name
+    }

@@ -1,0 +1,127 @@
+"""Which columns an attacker knows and which tell something: chosen by a person, or proposed with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from duckrisk.base.errors import UsageError
+from duckrisk.base.options.disclosure import Options
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.engine.templates import Attribute
+from duckrisk.measures.identifiability.levels import Proposal, propose
+from duckrisk.measures.identifiability.section import without_tokens
+from duckrisk.roles import KNOWN_ROLES, Decision, Roles, published_attribute
+from duckrisk.source import Column, Source
+
+#: An attribute of this level or more, economic or psychological, is proposed as sensitive.
+SENSITIVE = 2
+#: Types of the chart that leave a verdict open until a person says what they are: the special categories of
+#: GDPR art. 9 and 10 and of the Japanese act (art. 2 (3)), and what somebody earns, owns or owes. A purchase,
+#: a hobby, a grade or a position is none.
+SPECIAL_CATEGORIES = frozenset(
+    (
+        *("health_check_result", "psychological_test", "pregnancy_history", "operation_history"),
+        *("nursing_record", "test_record", "disability_certificate", "illness_history", "treatment"),
+        *("medical_claim", "present_illness", "medical_chart", "dementia", "physical_disability"),
+        *("intellectual_disability", "mental_disorder", "infection", "care_level"),
+        *("dna", "fingerprint", "biometrics", "voice_print", "race", "ethnicity", "registered_domicile"),
+        *("party_membership", "political_opinion", "union_membership", "creed", "thought", "religion"),
+        *("sexual_proclivity", "sex_life", "criminal_record", "offence_history", "credit_blacklist"),
+        *("rewards_and_punishments", "income", "earned_income", "assets", "balance", "debt", "salary"),
+        *("tax_paid", "will"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A column with the reason why it was taken."""
+
+    column: Column
+    decision: Decision
+    reason: Sentence
+
+    def known(self, tokens: Sequence[str]) -> Attribute:
+        """The column as an attacker knows it, these tokens being missing cells."""
+        return without_tokens(published_attribute(self.decision), self.column.type, tokens)
+
+
+def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:
+    """The quasi-identifiers, in the order of the columns: those that were named, or every attribute that was
+    not named as sensitive or declared to be unknown, since nobody can say what an attacker does not know.
+
+    Raises UsageError for a column that is not there, is named twice, or is the user.
+    """
+    sensitive = {choice.column.position for choice in _named(source, roles, options.sensitive, "sensitive")}
+    if options.quasi_identifiers:
+        chosen = _named(source, roles, options.quasi_identifiers, "quasi_identifiers")
+        for choice in chosen:
+            if choice.column.position in sensitive:
+                raise UsageError(
+                    "disclosure.named_quasi_identifier_sensitive_choose", column=choice.column.name
+                )
+        return chosen
+    assessed = {part.column for attribute in roles.attributes for part in attribute.parts}
+    return [
+        Chosen(decision.column, decision, decision.reason or say("disclosure.taken"))
+        for decision in roles.decisions
+        if decision.role in ("attribute", "date_time")
+        and decision.is_known
+        and decision.column.binding in assessed
+        and decision.column.position not in sensitive
+    ]
+
+
+def check_named(source: Source, roles: Roles, options: Options) -> None:
+    """Raise UsageError before anything is measured for named columns that cannot be used so."""
+    if options.quasi_identifiers or options.sensitive:
+        quasi_identifiers(source, roles, options)
+    for name in (options.weight, options.household):
+        if name is not None:
+            source.column(name)
+
+
+def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list[Chosen]:
+    """The sensitive attributes: those that were named, or those whose proposed sensitivity level is high."""
+    if options.sensitive:
+        return _named(source, roles, options.sensitive, "sensitive")
+    chosen = []
+    for decision, level in _proposed_levels(source, roles):
+        if max(level.level.economic, level.level.psychological) >= SENSITIVE:
+            reason = say(
+                "disclosure.sensitive",
+                economic=str(level.level.economic),
+                psychological=str(level.level.psychological),
+                reason=level.reason,
+            )
+            chosen.append(Chosen(decision.column, decision, reason))
+    return chosen
+
+
+def special_categories(source: Source, roles: Roles) -> list[tuple[Decision, Sentence]]:
+    """Return the columns whose names say a special category, each with the reason."""
+    every = _proposed_levels(source, roles)
+    return [(decision, level.reason) for decision, level in every if level.level.type in SPECIAL_CATEGORIES]
+
+
+def _proposed_levels(source: Source, roles: Roles) -> Iterator[tuple[Decision, Proposal]]:
+    """Yield the attributes that have a proposed level."""
+    names = [column.name for column in source.columns]
+    for decision in roles.decisions:
+        level = propose(decision, table=names) if decision.role in KNOWN_ROLES else None
+        if level is not None:
+            yield decision, level
+
+
+def _named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:
+    by_position = {decision.column.position: decision for decision in roles.decisions}
+    chosen: dict[int, Chosen] = {}
+    for name in names:
+        column = source.column(name)
+        if column.position in chosen:
+            raise UsageError("disclosure.names_column_twice_leave", setting=setting, column=column.name)
+        if roles.user is not None and column.position == roles.user.position:
+            raise UsageError("disclosure.names_user_column_attributes", setting=setting, column=column.name)
+        chosen[column.position] = Chosen(column, by_position[column.position], say("disclosure.given"))
+    return [chosen[position] for position in sorted(chosen)]

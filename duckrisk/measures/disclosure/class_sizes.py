@@ -1,0 +1,247 @@
+"""How many people look alike: class sizes of a quasi-identifier, and what an attacker finds by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.options.disclosure import MISSING, Options, Rule
+from duckrisk.base.sentences import Sentence, say
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import is_number
+from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers
+from duckrisk.measures.disclosure.classes import Classes, People
+from duckrisk.measures.disclosure.results import (
+    Band,
+    BelowSize,
+    ClassSizes,
+    HouseholdRisk,
+    IndividualRisk,
+    JournalistRisk,
+    PopulationUniqueness,
+    QuasiIdentifier,
+    SizesByRule,
+    Unit,
+)
+from duckrisk.roles import Roles
+from duckrisk.source import VIEW, Column, Source
+from duckrisk.source.model import named
+
+#: The view of the population, where one is opened beside the records.
+POPULATION = "population"
+#: The sizes that are demanded in the curve of what is lost.
+_DEMANDED = (*range(2, 21), 25, 30, 50, 100, 200, 500, 1000)
+#: The least sizes of the bands of the distribution.
+_BANDS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
+
+
+def measure(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    options: Options,
+    *,
+    show_values: bool = False,
+    population: Source | None = None,
+) -> tuple[ClassSizes, list[Sentence]]:
+    """Class sizes, and notes. ``population`` is the second table, opened as the
+    view :data:`POPULATION`.
+
+    Raises UsageError where there is no quasi-identifier or a named column does not fit.
+    """
+    if options.population is not None and population is None:
+        raise ValueError("the population has to be opened beside the records")
+    weight = _numbers(source, options.weight, "weight")
+    household = source.column(options.household) if options.household is not None else None
+    aside = {column.position for column in (weight, household) if column is not None}
+    chosen = [
+        choice
+        for choice in quasi_identifiers(source, roles, options)
+        if options.quasi_identifiers or choice.column.position not in aside
+    ]
+    if not chosen:
+        raise UsageError("disclosure.no_column_can_quasi_identifier")
+    people = _people(chosen, population, options)
+    weights = weight.binding if weight is not None else None
+    counted = roles.count.binding if roles.count is not None else None
+    classes = Classes(session, chosen, weights, people, options.missing_tokens, counted=counted)
+    asks = weight is not None or household is not None or people is not None or options.asks_for_rules
+    classes.count(roles.rows if counted is not None else roles.records, keep=asks)
+    notes: list[Sentence] = []
+    if classes.kept and not classes.match_missing():
+        notes.append(say("disclosure.note.sizes_patterns"))
+    chosen_rule = options.missing if options.missing in classes.rules else "value"
+    risks = _Risks(session, classes, options, chosen_rule)
+    section = ClassSizes(
+        quasi_identifiers=tuple(QuasiIdentifier(choice.column.name, choice.reason) for choice in chosen),
+        missing=chosen_rule,
+        missing_cells=classes.cells["cells"],
+        incomplete_records=classes.cells["incomplete"],
+        rules=tuple(risks.sizes(rule, "record") for rule in MISSING if rule in classes.rules),
+        users=None,
+        population_uniqueness=risks.uniqueness(),
+        journalist=risks.journalist(),
+        individual=risks.individual(),
+        household=risks.household(household.binding) if household is not None else None,
+    )
+    if roles.user is not None and roles.users < roles.records:
+        done = risks.count_users(roles.user.binding)
+        users = tuple(risks.sizes(rule, "user") for rule in MISSING if rule in done)
+        section = replace(section, users=users)
+        if chosen_rule not in done:
+            notes.append(say("disclosure.note.sizes_users"))
+    if not classes.kept and classes.cells["incomplete"]:
+        notes.append(say("disclosure.note.sizes_unasked"))
+    return section, notes
+
+
+class _Risks:
+    """What the counted classes say, each part a template."""
+
+    def __init__(self, session: Session, classes: Classes, options: Options, rule: Rule) -> None:
+        self.session, self.classes, self.options, self.rule = session, classes, options, rule
+        self.by: Literal["weight", "fraction"] | None = None
+
+    def _of(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
+        return render("class_frequencies_of", missing=self.classes.rule(rule), unit=unit, fraction=fraction)
+
+    def _below(
+        self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()
+    ) -> tuple[BelowSize, ...]:
+        wanted = sorted(set(thresholds or self.options.class_sizes))
+        rows = self.session.run("class_thresholds", sizes=sizes, column=column, thresholds=wanted)
+        return tuple(BelowSize(row["threshold"], row["records"], row["share"]) for row in rows)
+
+    def sizes(self, rule: Rule, unit: Unit) -> SizesByRule:
+        """Class sizes by one rule: k, the distribution, the curve, prosecutor and marketer risk."""
+        sizes = self._of(rule, unit)
+        bands = self.session.run("class_bands", sizes=sizes, bounds=list(_BANDS))
+        return SizesByRule(
+            missing=rule,
+            unit=unit,
+            **self.session.row("reidentification_risk", sizes=sizes),
+            below=self._below(sizes),
+            lost=self._below(sizes, thresholds=_DEMANDED),
+            distribution=tuple(Band(**row) for row in bands),
+        )
+
+    def count_users(self, user: str) -> list[Rule]:
+        """Count the classes of users with the same profile; returns the rules for which that holds."""
+        done: list[Rule] = []
+        for rule in self.classes.users(user):
+            fitted, wildcard = int(rule != "value"), int(rule == "wildcard")
+            self.session.run("class_user_counts", missing=rule, fitted=fitted, wildcard=wildcard)
+            done.append(rule)
+        return done if self.classes.numbered else self.classes.rules
+
+    def uniqueness(self) -> PopulationUniqueness | None:
+        """What the sample says of the population; the models need classes that do not overlap."""
+        fraction = self.options.fraction
+        if fraction is None:
+            return None
+        row = self.session.row("population_uniqueness", sizes=self._of("value", "record"), fraction=fraction)
+        return PopulationUniqueness(fraction=fraction, **row)
+
+    def journalist(self) -> JournalistRisk | None:
+        """Risks among a population: of a second table, or of the fraction that the records are."""
+        fraction = self.options.fraction
+        if self.classes.people is not None:
+            pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
+            row = self.session.row("journalist_risk", sizes=pairs)
+            row["people"] = self.classes.cells["people"]  # where classes overlap they hold more
+            return JournalistRisk(by="population", **row, below=self._below(pairs, "population_size"))
+        if fraction is None:
+            return None
+        pairs = self._of(self.rule, "record", fraction)
+        row = self.session.row("journalist_risk", sizes=pairs)
+        # Nothing is known of the classes that no record is in.
+        row |= {"delta_least": None, "delta_most": None, "people": row["records"] / fraction}
+        return JournalistRisk(by="fraction", **row, below=self._below(pairs, "population_size"))
+
+    def _keep_risks(self) -> Literal["weight", "fraction"]:
+        """Keep the individual risks, once, in ``class_risks``; returns where sizes in the population come
+        from."""
+        if self.by is None:
+            if self.classes.weight is not None:
+                pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="weight")
+                self.by = "weight"
+            else:
+                pairs = self._of(self.rule, "record", self.options.fraction or 1.0)
+                self.by = "fraction"
+            self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
+        return self.by
+
+    def individual(self) -> IndividualRisk | None:
+        """Benedetti and Franconi's risk, where weights or a fraction say how large classes are."""
+        if self.classes.weight is None and self.options.fraction is None:
+            return None
+        by = self._keep_risks()
+        unweighted = self.classes.cells["unweighted"] if by == "weight" else None
+        row = self.session.row("individual_totals")
+        return IndividualRisk(by=by, **row, unweighted_records=unweighted)
+
+    def household(self, column: str) -> HouseholdRisk:
+        """The risk of households from the individual risks, or from 1 / size without weights."""
+        by = self._keep_risks()
+        members = render(
+            "household_members",
+            source=VIEW,
+            household=column,
+            attributes=self.classes.attributes,
+            missing=self.classes.rule(self.rule),
+            size="weight" if by == "weight" else None,
+        )
+        row = self.session.row("household_risk", source=members, household="household", risk="risk")
+        return HouseholdRisk(by=by, **row)
+
+
+def _subquery(name: str, **arguments: Any) -> Sql:
+    """A metric as a relation."""
+    return render("queried", query=render(name, **arguments), names=[], sources=[])
+
+
+def _numbers(source: Source, name: str | None, setting: str) -> Column | None:
+    if name is None:
+        return None
+    return _of_numbers(source.column(name), setting)
+
+
+def _of_numbers(column: Column, setting: str) -> Column:
+    if not is_number(column.type):
+        raise UsageError("disclosure.names_column_not_numbers", setting=setting, column=column.name)
+    return column
+
+
+def _people(chosen: list[Chosen], population: Source | None, options: Options) -> People | None:
+    """The population's columns of the quasi-identifiers, by name; raises UsageError where one is missing or
+    holds something else."""
+    if population is None:
+        return None
+    theirs = []
+    for choice in chosen:
+        column = _theirs(population, choice.column.name)
+        numbers = is_number(column.type) and is_number(choice.column.type)
+        if column.type != choice.column.type and not numbers:
+            raise UsageError(
+                "disclosure.column_table_population_both_same",
+                column=choice.column.name,
+                column_type=choice.column.type,
+                column_type_2=column.type,
+            )
+        theirs.append(column.binding)
+    count = None
+    if options.population_count is not None:
+        column = _theirs(population, options.population_count)
+        count = _of_numbers(column, "population_count").binding
+    return People(POPULATION, tuple(theirs), count)
+
+
+def _theirs(population: Source, name: str) -> Column:
+    """The population's column of that name; the error of a wrong one names the population."""
+    column = named(population.columns, name)
+    if column is None:
+        hint = suggestion(name, [column.name for column in population.columns])
+        raise UsageError("disclosure.population_no_column", population=population.name, name=name, hint=hint)
+    return column

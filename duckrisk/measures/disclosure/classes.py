@@ -1,0 +1,196 @@
+"""The classes of a quasi-identifier: how many agree with each record, by each rule for missing cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duckrisk.base.options.disclosure import MISSING, Rule
+from duckrisk.base.options.identifiability import TOKENS
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Attribute, Part
+from duckrisk.measures.disclosure.choice import Chosen
+from duckrisk.source import VIEW
+
+#: More classes than these are counted without keeping them, where nothing asks who is in which.
+KEPT = 2_000_000
+#: A statement groups into no more classes than these: what is larger is counted in parts of whole classes.
+GROUPED = 16_000_000
+#: Bits of a word; the sign is left alone.
+_WORD = 62
+#: Profiles are compared by the other rules where no more pairs of classes, and of users, come into question.
+MOST_FITTING = 20_000_000
+#: A statement looks at about so many pairs of a class and a way in which cells are missing.
+PAIRS = 4_000_000
+#: With more pairs than these the other rules for missing cells are not tried.
+MOST_PAIRS = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class People:
+    """The population: its relation, its columns of the quasi-identifiers, and that of the people of a row."""
+
+    relation: str
+    columns: tuple[str, ...]
+    count: str | None = None
+
+
+@dataclass
+class Classes:
+    """The classes of the records in one session.
+
+    ``rules`` are those for missing cells that were counted; where no cell is missing all are the first.
+    """
+
+    session: Session
+    chosen: Sequence[Chosen]
+    weight: str | None = None
+    people: People | None = None
+    tokens: Sequence[str] = TOKENS
+    grouped: int = GROUPED
+    kept_most: int = KEPT
+    #: The column that says how many people a record stands for.
+    counted: str | None = None
+    attributes: list[Attribute] = field(init=False)
+    #: Whether the classes are kept as a table, and what of their records is missing.
+    kept: bool = False
+    #: Whether the values of the classes and the ways in which cells are missing are numbered.
+    numbered: bool = False
+    cells: dict[str, Any] = field(default_factory=dict)
+    rules: list[Rule] = field(default_factory=lambda: ["value"])
+    parts: int = 1
+
+    def __post_init__(self) -> None:
+        self.attributes = [choice.known(self.tokens) for choice in self.chosen]
+
+    def count(self, records: int, keep: bool) -> None:
+        """Count the classes with a missing cell as a value, and the others where cells are missing. ``keep``:
+        keep them as a table whatever their number."""
+        columns = [choice.column.binding for choice in self.chosen]
+        classes = records
+        if records > min(self.kept_most, self.grouped):
+            classes = self.session.row("class_estimate", source=VIEW, columns=columns)["classes"]
+        # An estimate is off by a few per cent. A distributed engine has parts of its own.
+        self.parts = 1 if self.session.engine else 1 + int(1.1 * classes) // self.grouped
+        self.session.run("class_frequencies")
+        if not keep and classes > self.kept_most:
+            for part in range(self.parts):
+                self.session.run(
+                    "class_pass",
+                    source=VIEW,
+                    attributes=self.attributes,
+                    passes=self.parts,
+                    part=part,
+                    **self._counts,
+                )
+            incomplete = self.session.row("class_incomplete")["records"]
+            self.cells = {"incomplete": incomplete, "cells": 0 if not incomplete else None}
+            if not incomplete:
+                self.rules = list(MISSING)
+            return
+        self.keep()
+        self.session.run("class_counts", missing="value")
+
+    @property
+    def _counts(self) -> dict[str, str]:
+        """The column of counts as an argument, where there is one."""
+        return {"counted": self.counted} if self.counted is not None else {}
+
+    def keep(self) -> None:
+        """Keep the classes as a table."""
+        for part in range(self.parts):
+            self.session.run(
+                "known_classes",
+                source=VIEW,
+                columns=[choice.column.binding for choice in self.chosen],
+                attributes=self.attributes,
+                weight=self.weight,
+                population=self.people.relation if self.people else None,
+                theirs=self.people.columns if self.people else (),
+                count=self.people.count if self.people else None,
+                **self._counts,
+                passes=self.parts,
+                part=part,
+            )
+        self.cells = self.session.row("class_missing", attributes=len(self.attributes))
+        self.session.run("class_matches")
+        self.kept = True
+
+    def match_missing(self) -> bool:
+        """Count the classes by the other rules for missing cells; False where that would take too long."""
+        if not self.cells["incomplete_classes"]:
+            self.rules = list(MISSING)
+            return True
+        if not self.number():
+            return False
+        classes, patterns = self.cells["classes"], self.cells["patterns"]
+        count = len(self.attributes)
+        together = max(1, PAIRS // max(1, classes))
+        for rule in ("wildcard", "none"):
+            self.session.run("class_matches_complete", attributes=count, wildcard=int(rule == "wildcard"))
+            for first in range(0, patterns, together):
+                last = first + together - 1
+                self.session.run(f"class_matches_{rule}", attributes=count, first=first, last=last)
+            self.session.run("class_counts", missing=rule)
+        self.rules = list(MISSING)
+        return True
+
+    def number(self) -> bool:
+        """Number the values of the classes that are kept, and the ways in which cells are missing; False
+        where these are too many to compare classes by them."""
+        count = len(self.attributes)
+        if 2 * self.cells["classes"] * self.cells["patterns"] > MOST_PAIRS or count > _WORD:
+            return False
+        tables = [f"class_values_{position}" for position in range(count)]
+        for position, table in enumerate(tables):
+            attribute = Attribute(table, (Part(f"v{position}"),))
+            self.session.run("value_codes", source="known_classes", attribute=attribute, table=table)
+        self.session.run("class_codes", tables=tables)
+        self.session.run("class_patterns", attributes=count)
+        self.numbered = True
+        return True
+
+    def agreeing(self, rule: str, owned: bool) -> bool:
+        """List which classes agree with which, or with those of the users who miss something, in the table
+        ``class_agreeing``; False where these are too many."""
+        self.session.run(
+            "class_agreeing",
+            attributes=len(self.attributes),
+            wildcard=int(rule == "wildcard"),
+            most=MOST_FITTING,
+            owned=int(owned),
+        )
+        return self._complete("class_agreeing")
+
+    def _complete(self, table: str) -> bool:
+        """Whether a table was not cut off."""
+        return bool(self.session.row("row_counts", tables=[table])["records"] < MOST_FITTING)
+
+    def rule(self, missing: str) -> str:
+        """Under which rule the figures of another one are found."""
+        return missing if self.cells.get("incomplete_classes") else "value"
+
+    def users(self, user: str) -> Iterator[Rule]:
+        """Find the users who agree by their whole profiles: by each rule for missing cells by which that can
+        be done, while its tables are there: ``class_profiles``, and for rules other than value
+        ``class_histories`` and ``class_fitting``."""
+        session = self.session
+        shared = {"source": VIEW, "user": user, "attributes": self.attributes}
+        if session.engine is None:
+            session.run("class_users", **shared)
+            session.run("users_in_shared_classes")
+        session.run("class_profiles", **shared)
+        yield "value"
+        # Whom a distributed engine holds are compared by whole profiles alone.
+        if not self.numbered or session.engine is not None:
+            return
+        session.run("class_owners", **shared)
+        session.run("class_histories")
+        for rule in MISSING[1:]:
+            if not self.agreeing(rule, owned=True):
+                continue
+            session.run("class_candidates", most=MOST_FITTING)
+            if self._complete("class_candidates"):
+                session.run("class_fitting", wildcard=int(rule == "wildcard"))
+                yield rule

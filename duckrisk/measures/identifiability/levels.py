@@ -1,0 +1,471 @@
+"""How sensitive a column is: the chart of types with their economic (E) and psychological (P) level, what a
+person says of a column, and a proposal where nobody has said anything.
+
+The chart is ``datasets/levels.csv``; where it comes from stands in ``datasets/README.md``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from duckrisk.base.errors import UsageError, near, some
+from duckrisk.base.files import read_text
+from duckrisk.base.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
+from duckrisk.base.options.identifiability import PROFILES as PROFILES
+from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.roles import FEW, Decision
+from duckrisk.roles import words as name_words
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+_INSIDE = _PACKAGE / "datasets" / "levels.csv"
+#: An installed package carries the chart inside; a checkout has it beside the package.
+CHART_FILE = _INSIDE if _INSIDE.is_file() else _PACKAGE.parent / "datasets" / "levels.csv"
+
+LEVELS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Level:
+    """How much a leak hurts, 1 to 3 each; ``type`` is None where only the two numbers are known."""
+
+    type: str | None
+    economic: int
+    psychological: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A type of the chart: what it is called, on what evidence it has its level, and the words of a column's
+    name that say it."""
+
+    type: str
+    economic: int
+    psychological: int
+    evidence: str
+    label: str
+    words: tuple[str, ...]
+
+    @property
+    def level(self) -> Level:
+        return Level(self.type, self.economic, self.psychological)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A level that nobody has confirmed yet, and why it was thought of."""
+
+    level: Level
+    reason: Sentence
+
+
+# --- the chart -----------------------------------------------------------------------------------
+
+
+class _Chart(NamedTuple):
+    """Where a chart is: the file as it is now, and the profile its rows are chosen by (None: all)."""
+
+    path: Path
+    profile: str | None
+    changed: int
+
+
+def chart(profile: str = DEFAULT_PROFILE) -> Mapping[str, Entry]:
+    """The types of a profile, in the order of the file. A profile is one of :data:`PROFILES`, or a CSV file
+    of one's own with the columns type, economic, psychological and perhaps label, evidence and words."""
+    return _entries(_find(profile))
+
+
+def type_name(kind: str) -> Text:
+    """What a type is called: those of the model have a name in every language."""
+    if any(kind in chart(profile) for profile in PROFILES):
+        return say(f"jo_type.{kind}")
+    return Data(kind.replace("_", " "))
+
+
+def _find(profile: str) -> _Chart:
+    own = profile.endswith(".csv")
+    if not own and profile not in PROFILES:
+        known = " and ".join(f'"{name}"' for name in PROFILES)
+        raise UsageError("identifiability.no_profile_csv_file_your", profile=profile, known=known)
+    path = Path(profile) if own else CHART_FILE
+    try:
+        changed = path.stat().st_mtime_ns
+    except (OSError, ValueError):
+        raise UsageError("identifiability.no_chart_levels", path=path) from None
+    return _Chart(path, None if own else profile, changed)
+
+
+@cache
+def _entries(source: _Chart) -> Mapping[str, Entry]:
+    name = source.path.name
+    try:
+        reader = csv.DictReader(io.StringIO(read_text(source.path), newline=""), strict=True)
+        columns = reader.fieldnames or ()
+        numbered = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise UsageError("identifiability.chart_levels_cannot_read_csv", name=name) from None
+    for column in ("type", "economic", "psychological"):
+        if column not in columns:
+            raise UsageError("identifiability.chart_levels_no_column", name=name, column=column)
+    entries: dict[str, Entry] = {}
+    said: dict[str, str] = {}
+    for line, row in numbered:
+        if source.profile is not None and source.profile not in (row["profile"] or "").split():
+            continue
+        entry = _entry(f'Line {line} of the chart of levels "{name}"', row)
+        if entry.type in entries:
+            raise UsageError("identifiability.chart_levels_type_twice", name=name, entry_type=entry.type)
+        for word in entry.words:
+            if said.setdefault(word, entry.type) != entry.type:
+                raise UsageError(
+                    "identifiability.chart_levels_word",
+                    name=name,
+                    word=word,
+                    said=said[word],
+                    entry_type=entry.type,
+                )
+        entries[entry.type] = entry
+    if not entries:
+        raise UsageError("identifiability.chart_levels_no_types", name=name)
+    return MappingProxyType(entries)
+
+
+def _entry(place: str, row: dict[str, str | None]) -> Entry:
+    if None in row or any(row[column] is None for column in ("type", "economic", "psychological")):
+        raise UsageError("identifiability.not_many_fields_first_line", place=place)
+    name = (row["type"] or "").strip()
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise UsageError("identifiability.type_written_small_letters_digits", place=place)
+    levels = []
+    for column in ("economic", "psychological"):
+        text = (row[column] or "").strip()
+        if text not in ("1", "2", "3"):
+            raise UsageError("identifiability.has_to_be_or", place=place, column=column)
+        levels.append(int(text))
+    words = tuple((row.get("words") or "").casefold().split())
+    label = (row.get("label") or "").strip() or name.replace("_", " ")
+    return Entry(name, levels[0], levels[1], (row.get("evidence") or "").strip(), label, words)
+
+
+# --- what a person says --------------------------------------------------------------------------
+
+
+_PAIR = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+
+
+def parse(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
+    """The level that was given for a column: a type of the chart, or E and P as "2,1" or [2, 1].
+    Raises UsageError."""
+    if isinstance(level, str) and (pair := _PAIR.fullmatch(level)):
+        level = [int(number) for number in pair.groups()]
+    if isinstance(level, str) and "," not in level:
+        types = chart(profile)
+        name = re.sub(r"[\s_-]+", "_", level.strip().casefold())
+        if name in types:
+            return types[name].level
+        alike = _alike(level, profile)[:3] or near(level, list(types))
+        likely = " or ".join(f'"{kind}"' for kind in alike)
+        hint = (
+            f"; did you mean {likely}?"
+            if likely
+            else f"; there are {some([*(kind for kind in _COMMON if kind in types), *types])}."
+        )
+        raise UsageError(
+            "identifiability.level_given_not_type",
+            column=column,
+            given=level,
+            called=_called(profile),
+            hint=hint,
+        )
+    whole = isinstance(level, (list, tuple)) and all(type(number) is int for number in level)
+    if not whole or len(level) != 2:
+        raise UsageError("identifiability.level_type_date_birth_economic", column=column)
+    economic, psychological = level
+    if economic not in LEVELS or psychological not in LEVELS:
+        raise UsageError(
+            "identifiability.level_given_economic_psychological_level",
+            column=column,
+            economic=economic,
+            psychological=psychological,
+        )
+    return Level(None, economic, psychological)
+
+
+def _called(profile: str) -> str:
+    return f'the chart "{Path(profile).name}"' if profile.endswith(".csv") else f'the profile "{profile}"'
+
+
+# --- what a name says ----------------------------------------------------------------------------
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+#: Parts of an address that find nobody, and so do not count as the address in JO's identifiability.
+_AREA = "area"
+_AREAS = _words(
+    "country countryofresidence region prefecture state province county city town village municipality "
+    "district 国 国名 居住国 都道府県 県 市 市区町村 都市 地域"
+)
+_PURCHASES = "purchase_history"
+#: Words that say a purchase only beside other words of one.
+_SHOP_WORDS = frozenset(
+    _words("item product price description quantity qty order transaction 価格 金額 数量 個数")
+)
+#: In a table of purchases, these belong to the purchase where nothing else is said.
+_SHOP_MEASURES = frozenset(
+    _words(
+        "date time datetime timestamp day week month year hour amount total value "
+        "日付 日時 日 時刻 時間 年月日 合計"
+    )
+)
+#: Things have these too: in a table of purchases the name has to speak of a person.
+_OF_THINGS = frozenset(_words("name height weight 名前 名"))
+_NAMES = ("name", "名")
+#: Words that do not change what is held: whose it is, its number, its unit, how coarse it is.
+_SILENT = (
+    frozenset(name_words.PERSON_WORDS)
+    | frozenset(name_words.NUMBER_WORDS)
+    | _SHOP_MEASURES
+    | frozenset(
+        _words(
+            "a an the of in on at by per for to from with my your our own self "
+            "home work current present original old new last first latest primary secondary residence "
+            "billing shipping delivery contact "
+            "min max mean median avg average sum count cnt "
+            "quarter annual yearly monthly weekly daily hourly gross net "
+            "level group grp band bin bucket bracket range category cat class years yr yrs dt ts "
+            "text txt str raw clean masked hash hashed line column col field var variable attr attribute "
+            "cm mm kg lb lbs yen jpy usd eur gbp dollar euro "
+            "の 等 本 現 現在 自宅 本人 別 層 帯 区分 分類 種別 値 数 円 万円 千円 歳 才 月 年"
+        )
+    )
+)
+_LONGEST = 16
+
+#: Types of which a person should know something else before they confirm them.
+_ADVICE = ("illness_history", _PURCHASES)
+#: What the roles found out about a direct identifier whose name says more than its words here.
+_BY_ROLE = {
+    "email": "email_address",
+    "telephone": "phone_number",
+    "person": "name",
+}
+
+
+class _Said(NamedTuple):
+    """What a name says: the types of its words in their order, the words, and whether a person is named."""
+
+    types: tuple[str, ...]
+    words: tuple[str, ...]
+    person: bool
+    silent: tuple[str, ...]
+
+    @property
+    def shop_words_only(self) -> bool:
+        return set(self.types) == {_PURCHASES} and not any(w not in _SHOP_WORDS for w in self.words)
+
+
+@cache
+def _lexicon(source: _Chart) -> dict[str, str]:
+    said = {word: entry.type for entry in _entries(source).values() for word in entry.words}
+    return dict.fromkeys(_AREAS, _AREA) | said
+
+
+def _forms(word: str) -> Iterable[str]:
+    """A word, what is left of it without a number, and what it may be the plural of."""
+    yield word
+    if len(bare := word.rstrip("0123456789")) > 2:
+        yield bare
+    for ending, singular in (("ies", "y"), ("es", "is"), ("es", ""), ("s", "")):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            yield word[: -len(ending)] + singular
+
+
+def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
+    """What a name says, or None where a word of it is not understood: "product weight" is no person's.
+
+    The longest run of tokens that is a word counts; Japanese, which does not part its words, is read by
+    characters."""
+    units: list[str] = []
+    for token in name_words.name_tokens(name):
+        units += [token] if token.isascii() else list(token)
+    types: list[str] = []
+    words: list[str] = []
+    silent: list[str] = []
+    person = False
+    start = 0
+    while start < len(units):
+        for end in range(min(len(units), start + _LONGEST), start, -1):
+            run = "".join(units[start:end])
+            word = next((form for form in _forms(run) if form in lexicon), None)
+            if word is not None:
+                types.append(lexicon[word])
+                words.append(word)
+            elif quiet := next((form for form in _forms(run) if form in _SILENT), None):
+                silent.append(quiet)
+                person = person or quiet in name_words.PERSON_WORDS
+            elif not (run.isdecimal() or (len(run) == 1 and run.isascii())):
+                continue
+            start = end
+            break
+        else:
+            return None
+    named = [word in _NAMES for word in words]
+    if not all(named):  # the name of something: "drug name"
+        types = [kind for kind, is_name in zip(types, named, strict=True) if not is_name]
+        words = [word for word, is_name in zip(words, named, strict=True) if not is_name]
+    return _Said(tuple(types), tuple(words), person, tuple(silent))
+
+
+@lru_cache(maxsize=16)
+def _of_purchases(source: _Chart, names: tuple[str, ...]) -> bool:
+    """Whether the columns of a table tell of purchases: two that say so, one and another that may, or three
+    that may."""
+    lexicon = _lexicon(source)
+    weight = 0
+    for name in names:
+        said = _say(name, lexicon)
+        if said is not None and _PURCHASES in said.types:
+            weight += 1 if said.shop_words_only else 2
+    return weight >= 3
+
+
+# --- proposals -----------------------------------------------------------------------------------
+
+
+def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[str] = ()) -> Proposal | None:
+    """A level for a column that nobody gave one, from its name and what it holds; None where nothing is
+    credible. ``table`` are the names of all columns: what one leaves open, the others may say."""
+    source = _find(profile)
+    types = _entries(source)
+    identifier = decision.role == "direct_identifier"
+    if identifier and decision.reason == say("roles.holds_email"):
+        return _proposal(types.get("email_address"), decision.reason)
+    name = decision.column.name
+    said = _say(name, _lexicon(source))
+    if said is None:
+        kind = _BY_ROLE.get(decision.kind or "") if identifier else None
+        if kind is None or decision.reason is None:
+            return None
+        return _proposal(types.get(kind), decision.reason)
+    if not said.types:
+        if name_words.user_score(name) == 3:
+            return _proposal(types.get("membership_number"), _why("given_number"))
+        if _SHOP_MEASURES.intersection(said.silent) and _of_purchases(source, tuple(table)):
+            return _proposal(types.get(_PURCHASES), _why("beside_purchases"))
+        return None
+    kind = _agreed(said.types, types)
+    if kind is None or (_holds_one(kind) and _is_flag(decision)):
+        return None
+    words = " ".join(name_words.name_tokens(name))
+    if kind == _AREA:
+        address = types.get("address")
+        if address is None:
+            return None
+        area = Level(None, address.economic, address.psychological)
+        return Proposal(area, _why("area", words=Data(words)))
+    in_a_shop = _of_purchases(source, tuple(table))
+    if said.shop_words_only and not in_a_shop:
+        return None
+    if in_a_shop and not said.person and _OF_THINGS.issuperset(said.words):
+        return None
+    reason = _why("says", words=Data(words))
+    if words != kind.replace("_", " "):
+        reason = _why("taken_as", words=Data(words), type=type_name(kind))
+    if kind in _ADVICE:
+        reason = _why(f"advice_{kind}", reason=reason)
+    return _proposal(types[kind], reason)
+
+
+def _why(key: str, **values: Text) -> Sentence:
+    """A reason for a level."""
+    return say(f"identifiability.level.{key}", **values)
+
+
+def _proposal(entry: Entry | None, reason: Sentence) -> Proposal | None:
+    return None if entry is None else Proposal(entry.level, reason)
+
+
+def _agreed(kinds: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
+    """The one type that a name says: the last of several, if all have one level."""
+
+    def level(kind: str) -> tuple[int, int] | None:
+        entry = types.get("address" if kind == _AREA else kind)
+        return None if entry is None else (entry.economic, entry.psychological)
+
+    return kinds[-1] if len({level(kind) for kind in kinds}) == 1 else None
+
+
+def _holds_one(kind: str) -> bool:
+    """Whether a value of this type is nearly one person's own."""
+    return kind in ("name", "address", "email_address", "login_id") or kind.endswith("_number")
+
+
+def _is_flag(decision: Decision) -> bool:
+    """Whether a column can only tell that there is a telephone, not its number."""
+    few = decision.present >= FEW and decision.distinct <= 2 and decision.role != "constant"
+    return decision.column.type == "BOOLEAN" or few
+
+
+#: Named first where a type is like nothing: one of each of the levels that columns mostly have.
+_COMMON = ("occupation", "preferences", "purchase_history")
+#: A type that was mistyped has so many pairs of letters in common with the one that is meant.
+_LIKE = 0.5
+
+
+@cache
+def _terms(source: _Chart) -> list[tuple[str, frozenset[str]]]:
+    return [
+        (entry.type, _pairs(term))
+        for entry in _entries(source).values()
+        for term in {
+            entry.type.replace("_", ""): None,
+            **dict.fromkeys(entry.type.split("_")),
+            **dict.fromkeys(entry.words),
+        }
+    ]
+
+
+def _pairs(text: str) -> frozenset[str]:
+    """The pairs of neighbouring characters: texts are as alike as the share of pairs they have in common."""
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset([text])
+
+
+def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 3) -> list[str]:
+    """The types of the whole words in a column's name, the last word's first: a name that is only spelled
+    like one ("pickup" like "checkup") says none."""
+    source = _find(profile)
+    lexicon = _lexicon(source)
+    types = _entries(source)
+    tokens = name_words.name_tokens(column_name)[-_LONGEST:]
+    kinds: list[str] = []
+    for end in range(len(tokens), 0, -1):
+        for start in range(end):
+            run = "".join(tokens[start:end])
+            kind = next((lexicon[form] for form in _forms(run) if form in lexicon), None)
+            kinds += [kind] if kind is not None and kind in types else []
+    return list(dict.fromkeys(kinds))[:most]
+
+
+def _alike(column_name: str, profile: str) -> list[str]:
+    """The types whose names or words are like a column's name, best first."""
+    tokens = name_words.name_tokens(column_name)[:_LONGEST]
+    texts = ["".join(tokens), *(t for t in tokens if t not in _SILENT and (len(t) > 2 or not t.isascii()))]
+    queries = [_pairs(text) for text in dict.fromkeys(texts) if text]
+    best: dict[str, float] = {}
+    for kind, pairs in _terms(_find(profile)):
+        for query in queries:
+            alike = 2 * len(query & pairs) / (len(query) + len(pairs))
+            if alike >= _LIKE and alike > best.get(kind, 0.0):
+                best[kind] = alike
+    return sorted(best, key=lambda kind: -best[kind])

@@ -1,0 +1,108 @@
+"""The attributes of a table as numbers, which the statements on sets of facts read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Attribute, Sql, render
+from duckrisk.engine.types import is_hashed_one_to_one
+from duckrisk.roles.attributes import group_alike
+
+#: Values; no more of them are kept as numbers in memory, 8 bytes each. The sets of 9 attributes of 5 million
+#: records take 5 CPU seconds, under 512 MB as well; 15 if each statement hashes texts and cuts moments anew.
+HELD_VALUES = 64_000_000
+#: Columns; to bind a table of more in each statement takes longer than to make one of those that are read.
+HELD_COLUMNS = 500
+#: Values, 8 bytes each; with up to this number of values in more columns each record is kept as one list.
+LISTED_VALUES = 2_000_000
+#: The table of numbers that several statements read.
+_VALUES = Sql("fact_values")
+
+
+class NumberedFacts:
+    """The numbers of the attributes of each record: a table, lists, or columns of the source."""
+
+    def __init__(
+        self,
+        session: Session,
+        user: str | None,
+        records: int,
+        attributes: Sequence[Attribute],
+        kinds: Mapping[str, str],
+        counted: str | None = None,
+    ) -> None:
+        self.session, self.user, self.records, self.attributes = session, user, records, attributes
+        self._counted = counted
+        self._hashed = [
+            place
+            for place, attribute in enumerate(attributes)
+            if _has_type_of_column(attribute) and is_hashed_one_to_one(kinds[attribute.parts[0].column])
+        ]
+        self._held: frozenset[int] | None = None
+        #: The element of each attribute in the list of a record, in their order; empty without lists.
+        self.elements = self._make_lists(kinds)
+
+    def relation(self, places: Sequence[int], *, reused: bool = True) -> Sql:
+        """Return the relation with the numbers of the attributes at some indices.
+
+        It is a table if it is ``reused`` and small enough. A statement binds all columns of its relations:
+        of many columns the relation has those at ``places`` alone.
+        """
+        count = len(self.attributes)
+        if self.elements and len(places) > HELD_COLUMNS:
+            elements = [self.elements[place] for place in places]
+            return render("listed_facts", places=list(places), elements=elements)
+        held = self._held
+        narrow = held is not None and (len(held) <= HELD_COLUMNS or len(places) == count)
+        if held is not None and narrow and held.issuperset(places):
+            return _VALUES
+        if count <= HELD_COLUMNS and self.records * count <= HELD_VALUES:
+            places = range(count)
+        known = render(
+            "fact_columns",
+            source=self.session.views.reading(
+                self.user, self._counted, *(self.attributes[place] for place in places)
+            ),
+            user=self.user,
+            counted=self._counted,
+            attributes=self.attributes,
+            places=list(places),
+            hashed=self._hashed,
+        )
+        if not reused or self.records * len(places) > HELD_VALUES:
+            return known
+        self.session.run("fact_values", known=known)
+        self._held = frozenset(places)
+        return _VALUES
+
+    def _make_lists(self, kinds: Mapping[str, str]) -> dict[int, int]:
+        """Make the lists of numbers, if the table is wide and has few records."""
+        count = len(self.attributes)
+        small = count <= HELD_COLUMNS or self.records * count > LISTED_VALUES
+        if self.session.engine is not None or self._counted is not None or small:
+            return {}
+        groups = group_alike(self.attributes, kinds)
+        several = [group if len(group) > 1 else [] for group in groups]
+        first = [self.attributes[group[0]] for group in groups]
+        self.session.run(
+            "fact_lists",
+            source=self.session.views.reading(self.user, *self.attributes),
+            user=self.user,
+            forms=[
+                replace(attribute, parts=(replace(attribute.parts[0], column="value"),))
+                if group
+                else attribute
+                for attribute, group in zip(first, several, strict=True)
+            ],
+            columns=[[self.attributes[place].parts[0].column for place in group] for group in several],
+        )
+        return {place: element for element, place in enumerate((p for group in groups for p in group), 1)}
+
+
+def _has_type_of_column(attribute: Attribute) -> bool:
+    """Return whether the values of an attribute have the type of its only column."""
+    part = attribute.parts[0]
+    kept = part.knowledge in ("exact", "number") and not (part.moment or part.fine or part.long)
+    return kept and len(attribute.parts) == 1

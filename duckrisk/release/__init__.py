@@ -1,0 +1,1 @@
+"""What is released: treatment, advice towards a policy, comparison of releases."""

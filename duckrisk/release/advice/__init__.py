@@ -1,0 +1,254 @@
+"""What to change first: single steps that lower the risk most for the least loss, one after the other.
+
+By default the risk is that for people, and the steps lead to a policy
+(:mod:`duckrisk.release.advice.people`). Else it is the value of a leak, and the steps lead to a target.
+
+A *treatment* says in which form each attribute is published (as it is, coarser, or not at all), how long
+pseudonyms live and whose records are deleted. From the table as it is, the step that lowers the value of a
+leak most for each part of what the table tells that it costs is taken, and again from there: a frontier of
+treatments that a person can read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import cast
+
+import duckrisk
+from duckrisk import roles
+from duckrisk.base.errors import UsageError
+from duckrisk.base.numbers import number
+from duckrisk.base.options.advice import Objective, Options
+from duckrisk.base.results import in_english
+from duckrisk.base.sentences import say
+from duckrisk.decision import policy
+from duckrisk.decision.assessment.gates import parse_gate
+from duckrisk.decision.gates import POLICY
+from duckrisk.decision.notices import Settled, list_notices
+from duckrisk.decision.policy.results import PolicyName
+from duckrisk.engine.session import ASSESSED, Resources, Session
+from duckrisk.engine.steps import Told
+from duckrisk.measures import identifiability
+from duckrisk.release.advice import people
+from duckrisk.release.advice.frontier import Frontier, Target, too_late
+from duckrisk.release.advice.measures import Source as Encoded
+from duckrisk.release.advice.remaining import Remaining
+from duckrisk.release.advice.results import RISKS, Advice
+from duckrisk.source import Request, Source, open_source
+from duckrisk.source.hierarchies import Definition, Hierarchy
+
+__all__ = ["Advice", "Options", "run"]
+
+#: Version of the JSON form; 2 since the outcome of a verdict has four values.
+SCHEMA_VERSION = 2
+_SECTION, _OF_USERS = "identifiability.", "identifiability.users."
+
+
+def target_of(options: Options) -> Target | None:
+    """The target; raises UsageError for what cannot be reached for."""
+    options.check()
+    if options.target is None:
+        return None
+    if options.objective == "people":
+        raise UsageError("advice.target_of_value", target=options.target)
+    users = options.target.strip().startswith(_OF_USERS)
+    gate = parse_gate(options.target.replace(_OF_USERS, _SECTION, 1))
+    if gate.section != "identifiability" or gate.field not in RISKS:
+        lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
+        raise UsageError("advice.not_target_advice_can_lower", target=options.target, lowered=lowered)
+    if gate.sign not in ("<", "<="):
+        raise UsageError("advice.target_asks_risk", target=options.target)
+    return Target(gate, users)
+
+
+def run(
+    request: Request,
+    overrides: roles.RoleOverrides,
+    levels: identifiability.Options,
+    options: Options,
+    resources: Resources,
+    progress: Told | None = None,
+    hierarchies: Mapping[str, Definition] = MappingProxyType({}),
+    against: policy.Options | None = None,
+    settled: Settled | None = None,
+    drop: str | None = None,
+    without: Collection[str] = (),
+) -> Advice:
+    """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
+    policy or, where the value of a leak is the objective, to a target. ``drop`` is the column of the user
+    where a release is to have no link between the records of a person; the way to a policy leaves out the
+    columns that are ``without`` too.
+    Raises the errors of :mod:`duckrisk.base.errors`."""
+    target = target_of(options)
+    identifiability.check(levels)
+    against = against or policy.Options()
+    against.check()
+    until = None if options.time_limit is None else time.monotonic() + options.time_limit
+    with Session(resources, progress) as session:
+        session.steps.plan("source", "roles", "advice")
+        opened = open_source(session, request)
+        session.steps.begin("roles")
+        inferred = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
+        if drop is not None and inferred.user != opened.column(drop):
+            raise UsageError("advice.drops_no_user", column=drop)
+        session.steps.begin("advice")
+        if objective_of(options) == "value":
+            advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
+        else:
+            asked = (levels, options, hierarchies, against, until, drop is not None, without)
+            advice = _of_people(session, opened, inferred, *asked)
+        of_people = advice.objective == "people"
+        notices = list_notices(
+            settled or Settled(), request, opened.total, inferred.records, against if of_people else None
+        )
+        is_path = isinstance(request.source, (str, os.PathLike))
+        return dataclasses.replace(
+            advice,
+            source=os.fspath(request.source) if is_path else opened.name,
+            source_options=_source_options(request, resources),
+            role_options=overrides.options,
+            notices=notices,
+            statements=tuple(session.log),
+        )
+
+
+def objective_of(options: Options) -> Objective:
+    """What is to be lowered: a target is one of the value of a leak."""
+    return options.objective or ("people" if options.target is None else "value")
+
+
+def unmeasured(options: Options) -> frozenset[str]:
+    """What a gate on this advice cannot look at."""
+    return frozenset({POLICY}) if objective_of(options) == "value" else frozenset()
+
+
+def _of_people(
+    session: Session,
+    opened: Source,
+    inferred: roles.Roles,
+    levels: identifiability.Options,
+    options: Options,
+    hierarchies: Mapping[str, Definition],
+    against: policy.Options,
+    until: float | None,
+    is_unlinked: bool,
+    without: Collection[str],
+) -> Advice:
+    tables = _tables(session, opened, hierarchies, inferred.decisions)
+    asked = (session, opened, inferred, tables, levels, against, options.steps, until)
+    with session.until(until) as time:
+        way = people.lines(*asked, without, is_linked=not is_unlinked)
+        if way.ended == "histories" and not is_unlinked:
+            unlinked = people.lines(*asked, without, is_linked=False)
+            if unlinked.ended in ("policy", "steps"):
+                way, is_unlinked = unlinked, True
+    if time.over:
+        raise too_late()
+    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes]
+    if way.unfinished:
+        notes.append(say("advice.unfinished_way"))
+    return Advice(
+        version=SCHEMA_VERSION,
+        duckrisk=duckrisk.__version__,
+        source=opened.name,
+        source_options=(),
+        records=inferred.records,
+        objective="people",
+        policy=cast(PolicyName, against.name),
+        currency=levels.currency,
+        target=None,
+        reached=way.ended == "policy",
+        ended=way.ended,
+        measured=way.measured,
+        spared=0,
+        lines=tuple(way.lines),
+        notes=tuple(notes),
+        unlinked=True if is_unlinked else None,
+        roles=inferred,
+    )
+
+
+def _of_value(
+    session: Session,
+    opened: Source,
+    inferred: roles.Roles,
+    levels: identifiability.Options,
+    options: Options,
+    hierarchies: Mapping[str, Definition],
+    target: Target | None,
+    until: float | None,
+) -> Advice:
+    chosen = identifiability.choose(opened, inferred, levels)
+    if chosen.problem is not None:
+        raise UsageError(in_english(chosen.problem))
+    if target is not None and target.users and inferred.users >= inferred.records:
+        raise UsageError("advice.target_about_users_several_records", target=options.target)
+    tables = _tables(session, opened, hierarchies, [level.decision for level in chosen.searched])
+    every = [*chosen.searched, *chosen.others]
+    with session.until(until) as encoding:
+        source = Encoded(session, inferred, levels, every, len(chosen.searched), tables)
+    if encoding.over:
+        raise too_late()
+    remaining = Remaining(session, inferred, tables, opened.formats)
+    frontier = Frontier(source, until, remaining)
+    lines, ended = frontier.climb(target, options.steps)
+    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
+    if chosen.unlevelled:
+        seen = len({level.decision.column.name for level in every})
+        columns = seen + len(chosen.unlevelled)
+        notes.append(say("advice.levels", seen=number(seen), columns=number(columns)))
+    if frontier.unfinished and len(lines) > 1:
+        notes.append(say("advice.unfinished"))
+    return Advice(
+        version=SCHEMA_VERSION,
+        duckrisk=duckrisk.__version__,
+        source=opened.name,
+        source_options=(),
+        records=inferred.records,
+        objective="value",
+        policy=None,
+        currency=levels.currency,
+        target=options.target,
+        reached=None if target is None else target.holds(lines[-1]),
+        ended=ended,
+        measured=frontier.measured,
+        spared=frontier.spared,
+        lines=tuple(lines),
+        notes=tuple(notes),
+    )
+
+
+def _tables(
+    session: Session,
+    opened: Source,
+    hierarchies: Mapping[str, Definition],
+    decisions: Iterable[roles.Decision],
+) -> dict[int, Hierarchy]:
+    """The hierarchies of these columns as tables, by the positions of the columns."""
+    wanted = {decision.column.position for decision in decisions}
+    return {
+        column.position: definition.build(
+            session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
+        )
+        for name, definition in hierarchies.items()
+        if not opened.lacks(name)
+        for column in [opened.column(name)]
+        if column.position in wanted
+    }
+
+
+def _source_options(request: Request, resources: Resources) -> tuple[tuple[str, ...], ...]:
+    """Return the options of a command that reads what was asked for."""
+    options: list[tuple[str, ...]] = [
+        (f"--{name}", str(value))
+        for name in ("table", "attach", "query", "where", "encoding")
+        if (value := getattr(request, name)) is not None
+    ]
+    options += resources.reading_options
+    if request.header is not None:
+        options.append(("--header" if request.header else "--no-header",))
+    return tuple(options)

@@ -1,0 +1,101 @@
+"""The detail that the treatments of an advice leave, measured as a comparison measures a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Attribute as Cell
+from duckrisk.engine.templates import Sql
+from duckrisk.measures.detail import (
+    Attribute,
+    Detail,
+    find_cells,
+    measure_losses,
+    number_leaves,
+    total_penalty,
+)
+from duckrisk.roles import Roles, known_columns
+from duckrisk.source.hierarchies import Hierarchy
+
+
+class Remaining:
+    """Measures the detail that is left where columns take other forms and records are deleted."""
+
+    def __init__(
+        self,
+        session: Session,
+        roles: Roles,
+        hierarchies: Mapping[int, Hierarchy],
+        formats: Mapping[int, Sql],
+    ) -> None:
+        """Describe the columns that an attacker may know of.
+
+        Args:
+            session: Runs the statements.
+            roles: Those of the original.
+            hierarchies: By the position of the column.
+            formats: What reads values as the original writes them, by position.
+        """
+        self.session, self.records = session, roles.records
+        self.attributes: dict[str, Attribute] = {}
+        for number, decision in enumerate(known_columns(roles)):
+            attribute = Attribute.of(number, decision, formats)
+            hierarchy = hierarchies.get(decision.column.position)
+            if hierarchy is not None and not hierarchy.computed:
+                table = Sql(f"temp.main.{hierarchy.table}")
+                attribute = replace(attribute, hierarchy=table, height=hierarchy.height)
+            self.attributes[attribute.name] = attribute
+        self._numbered: set[str] = set()
+        self._losses: dict[tuple[str, Cell], float] = {}
+
+    def measure(
+        self,
+        forms: Mapping[str, Cell | None],
+        records: int | None = None,
+        keep: Callable[[str, str], None] | None = None,
+    ) -> Detail:
+        """Measure what a treatment leaves.
+
+        Args:
+            forms: The cell of each column that is not published as it is; None leaves it out.
+            records: Records of the release; None deletes none.
+            keep: Makes the table of that name with the values of a column among these records; None where
+                no record is deleted.
+
+        Returns:
+            The columns and the detail that are left.
+        """
+        released = self.records if records is None else records
+        penalties, columns = [], 0
+        for name, attribute in self.attributes.items():
+            cell = forms.get(name)
+            columns += name not in forms or cell is not None
+            if cell is not None:
+                penalties.append(self._penalty(attribute, cell, keep))
+            else:
+                penalties.append(float(released) if name in forms else 0.0)
+        if not penalties:  # nothing that an attacker may know of
+            return Detail(0, 0, 1.0)
+        row = total_penalty(self.session, penalties, released, self.records)
+        return Detail(columns, len(penalties), row["detail_left"])
+
+    def _penalty(self, attribute: Attribute, cell: Cell, keep: Callable[[str, str], None] | None) -> float:
+        """Measure the certainty penalty of a column in a form, each form once unless records are deleted."""
+        key = attribute.name, cell
+        if keep is None and key in self._losses:
+            return self._losses[key]
+        if attribute.name not in self._numbered:
+            number_leaves(self.session, attribute, ASSESSED)
+            self._numbered.add(attribute.name)
+        values = attribute.leaves
+        if keep is not None:
+            values = "kept_values"
+            keep(attribute.name, values)
+        self.session.run("published_cells", values=values, cell=cell, table="published_cells")
+        cells = find_cells(self.session, attribute, Sql("temp.main.published_cells"), "cell", "records")
+        penalty = float(measure_losses(self.session, attribute, cells)["ncp"])
+        if keep is None:
+            self._losses[key] = penalty
+        return penalty

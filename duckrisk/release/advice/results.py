@@ -1,0 +1,195 @@
+"""What advice gives: the steps, what each leaves of the risk and of the table, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal
+
+from duckrisk.base.options.advice import Objective
+from duckrisk.base.results import (
+    Baseline,
+    Count,
+    Gates,
+    Left,
+    Positive,
+    Result,
+    Share,
+    aside,
+    inlined,
+    left_out,
+)
+from duckrisk.base.sentences import Sentence
+from duckrisk.decision.notices import Notice
+from duckrisk.decision.policy.results import PolicyName, Verdict
+from duckrisk.engine.sql_log import Statement
+from duckrisk.measures.detail import Detail
+from duckrisk.measures.identifiability.results import Totals
+from duckrisk.roles import Roles
+
+Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
+Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "histories", "time_limit"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What changed from one line to the next; all null in the first."""
+
+    method: Annotated[Method | None, "The method of duckrisk anonymize."] = None
+    attribute: Annotated[str | None, "The column that takes another form."] = None
+    form: Annotated[str | None, "The form, as --generalize or --pseudonymize takes it."] = None
+    among: Annotated[
+        tuple[str, ...], "The columns that a deletion looks at, or those that are left out at once."
+    ] = ()
+    together: Annotated[Count | None, "So many of these columns together are to be shared."] = None
+    below: Annotated[Count | None, "Classes of fewer people are deleted; null: records that are alone."] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The figures of an assessment of records or of users."""
+
+    sql: ClassVar[tuple[str, ...]] = ("jo_model",)
+
+    total_value: Annotated[Positive, "Sum in the currency: the value of a leak."]
+    singled_out_share: Share
+    singled_out: Count
+    total_ease: Positive
+    jo_total_value: Annotated[Positive, "The value of a leak by the JO model."]
+
+    @classmethod
+    def of(cls, totals: Totals) -> Risk:
+        return cls(
+            totals.total_value,
+            totals.singled_out_share,
+            totals.singled_out,
+            totals.total_ease,
+            totals.jo_total_value,
+        )
+
+
+#: The figures that a target can be about: the lower the better.
+RISKS = ("total_value", "singled_out_share", "singled_out", "total_ease")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsersLine:
+    """The users of a line, each pseudonym being one."""
+
+    sql: ClassVar[tuple[str, ...]] = ("users", "jo_model", "value_each", "links_left")
+
+    users: Count
+    risk: Risk = inlined()
+    value_each: Annotated[Positive, "Sum in the currency: the value of a leak of one user."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeopleLine:
+    """What a line leaves of the risk for people, and what the policy says to it."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "people_count",
+        "people_classes",
+        "people_facts",
+        "users",
+        "facts_together",
+        "attribute_risk",
+    )
+
+    people: Annotated[Count, "People behind the records that are left."]
+    singled_out: Annotated[Count, "People: those whom all attributes together single out."]
+    singled_out_share: Annotated[Share, "Share of people: these of all."]
+    smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
+    one_fact: Annotated[
+        Share | None,
+        "Probability: the highest mean one that one known fact identifies; null where it was not measured.",
+    ]
+    verdict: Annotated[Verdict, "Whether the limits of the policy are kept, of what is measured here."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A treatment of the table: the step that leads to it, and what it leaves."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "users",
+        "people_classes",
+        "treated_information",
+        "people_information",
+        "links_left",
+    )
+
+    step: Step = inlined()
+    options: Annotated[tuple[str, ...], "The options of duckrisk anonymize that make it."]
+    records: Annotated[Count, "Records that are left."]
+    risk: Risk | None = inlined()
+    people: Annotated[PeopleLine | None, "Null where the value of a leak is lowered."] = None
+    detail: Detail = inlined()
+    information: Annotated[
+        Left, "U, the information that is left: 1 for the table as it is, 0 for nothing; it may be below 0."
+    ]
+    links: Annotated[
+        Share | None, "The share of records that can still be linked to an earlier one of the user."
+    ] = None
+    users: UsersLine | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Advice(Result):
+    """Steps that lower the risk most for the least loss, one after the other. Of the treatments one step away
+    from the lines the risk of some was ``measured``, and others were ``spared``, since they could not be the
+    best."""
+
+    report: ClassVar[str] = "advise"
+    listing: ClassVar[str] = "lines"
+    judges_policy: ClassVar[bool] = True
+    sql: ClassVar[tuple[str, ...]] = ("profile",)
+
+    version: int
+    duckrisk: str
+    source: str
+    source_options: Annotated[
+        tuple[tuple[str, ...], ...], "The options by which a command reads the same records."
+    ]
+    records: Count
+    objective: Annotated[Objective, "What is lowered: the risk for people, or the value of a leak."]
+    policy: Annotated[PolicyName | None, "The policy that the steps lead to; null for the value of a leak."]
+    currency: str
+    target: str | None
+    reached: Annotated[bool | None, "Whether the target was reached; null without one."]
+    ended: Annotated[Ended, "Why the steps ended."]
+    measured: Count
+    spared: Count
+    lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
+    notes: tuple[Sentence, ...]
+    unlinked: Annotated[
+        bool | None,
+        "Truth value: the steps leave the user column out, since whole histories do not keep the policy or a "
+        "person asked for it; left out otherwise.",
+    ] = left_out()
+    roles: Roles | None = aside(None)
+    #: The settings file that was named, for the commands that come next.
+    settings_path: str | None = aside(None)
+    role_options: tuple[tuple[str, ...], ...] = aside(())
+    statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()
+    notices: tuple[Notice, ...] | None = left_out()
+
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """That on what the steps lead to."""
+        people = data["lines"][-1]["people"]
+        return [(people["verdict"], None)] if people is not None else []
+
+    def with_hierarchies_of(self, path: str) -> Advice:
+        """The same where commands that use a hierarchy name the file that they find it in."""
+        return replace(self, lines=tuple(_with_hierarchies(line, path) for line in self.lines))
+
+
+def _with_hierarchies(line: Line, path: str) -> Line:
+    if not any(option.rpartition("=")[2].startswith("level") for option in line.options):
+        return line
+    return replace(line, options=(*line.options, "--hierarchies", path))

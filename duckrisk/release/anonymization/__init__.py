@@ -1,0 +1,367 @@
+"""Treats a table: makes it coarser, takes records out, draws values and pseudonyms anew, writes a release.
+
+A treatment is a chain of steps, each a template under ``sql/anonymization`` on the relation of the one
+before. It is kept as a recipe beside the release and can be run again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk.base.errors import UsageError
+from duckrisk.base.files import atomic_folder, atomic_write, check_target, name_output
+from duckrisk.base.options import texts
+from duckrisk.base.options.reading import merge_readings
+from duckrisk.base.options.roles import RoleOverrides
+from duckrisk.base.options.source import UTC, Distributed
+from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.decision import policy
+from duckrisk.decision.baseline import judging
+from duckrisk.decision.gates import about_policy, parse_all
+from duckrisk.decision.notices import Notice, Settled, list_notices
+from duckrisk.engine.session import Resources, Session
+from duckrisk.engine.steps import Told
+from duckrisk.engine.templates import identifier
+from duckrisk.release.anonymization import attached, classes, elsewhere, output, recipe
+from duckrisk.release.anonymization.chain import Chain
+from duckrisk.release.anonymization.methods import METHODS
+from duckrisk.release.anonymization.output import Target
+from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.results import Done, Release, StepDone
+from duckrisk.release.anonymization.steps import Step, Treatment, check_kept
+from duckrisk.roles.overrides import form_pair
+from duckrisk.source import Request, Source, hierarchies, open_source, refuse_overwriting_source
+from duckrisk.source import spark as engine_source
+from duckrisk.source.written import spelled_out
+
+__all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "judge_of", "run", "treatment"]
+
+#: What judges a release by gates.
+Judge = Callable[[Release], Release]
+#: What lists notices of the records of a source, in all (None: unknown) and of those that were chosen.
+_Listing = Callable[[int | None, int], tuple[Notice, ...] | None]
+
+
+def treatment(
+    steps: Iterable[Any] = (),
+    recipe_file: Any = None,
+    seed: int | None = None,
+    specs: Any = None,
+    folder: Path = Path("."),
+) -> Treatment:
+    """A treatment from steps (or dictionaries of them) or from a recipe file; ``specs`` are hierarchies, as a
+    table or as a file with one, and win over those of the recipe, as a seed does."""
+    chosen = [step if isinstance(step, Step) else _step(step) for step in steps]
+    if recipe_file is not None and chosen:
+        raise UsageError("anonymization.either_recipe_methods_not_both")
+    plan = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(chosen))
+    if seed is not None:
+        plan = dataclasses.replace(plan, seed=seed)
+    if isinstance(specs, Mapping):
+        return dataclasses.replace(plan, hierarchies=specs, folder=folder)
+    if specs is not None:
+        return dataclasses.replace(plan, hierarchies=hierarchies.read(Path(specs)), folder=Path(specs).parent)
+    return plan
+
+
+def _step(step: Any) -> Step:
+    if not isinstance(step, Mapping) or "method" not in step:
+        raise UsageError("anonymization.step_dictionary")
+    return Step(step["method"], {name: value for name, value in step.items() if name != "method"})
+
+
+def judge_of(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Judge:
+    """What judges a release, with gates that are read now. Raises UsageError for a gate on a policy where
+    none is to be kept."""
+    gates = texts("fail_on", fail_on) or ()
+    for gate in parse_all(gates, Release):
+        if to_policy is None and about_policy(gate):
+            raise UsageError("anonymization.gate_needs_policy", expression=gate.expression)
+    return judging(gates, Release, baseline)
+
+
+class _Withheld(Exception):
+    """A gate failed, so nothing of the release may be left."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = dataclasses.replace(release, written=False)
+
+
+def _accepted(release: Release) -> Release:
+    """A release that was judged; raises _Withheld where a gate failed."""
+    if not release.passed:
+        raise _Withheld(release)
+    return release
+
+
+def run(
+    request: Request,
+    treatment: Treatment,
+    target: Target,
+    resources: Resources,
+    progress: Told | None = None,
+    judge: Judge | None = None,
+    check: Callable[[Path, Release], Release] | None = None,
+    engine: Distributed | None = None,
+    settled: Settled | None = None,
+    against: policy.Options | None = None,
+    overrides: RoleOverrides | None = None,
+) -> Release:
+    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
+    ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
+    its name. Where a gate fails nothing is left, and the release says that it was not written. A distributed
+    ``engine`` writes the release of what it holds, as a folder of Parquet files. ``settled`` is what a
+    settings file decides, and ``against`` the policy that ``check`` judges by; notices tell of both. A step
+    that removes a column that ``overrides`` keep is refused.
+
+    Raises the errors of :mod:`duckrisk.base.errors`; nothing is left behind then, and the source is never
+    touched.
+    """
+    request, resources = request.or_else(treatment.source), resources.or_else(treatment)
+    listing = partial(list_notices, settled or Settled(), request, against=against)
+    try:
+        return _written(
+            *(
+                request,
+                treatment,
+                target,
+                resources,
+                progress,
+                judge,
+                check,
+                engine or Distributed(),
+                listing,
+            ),
+            overrides or RoleOverrides(),
+        )
+    except _Withheld as withheld:
+        return withheld.release
+
+
+def _written(
+    request: Request,
+    treatment: Treatment,
+    target: Target,
+    resources: Resources,
+    progress: Told | None,
+    judge: Judge | None,
+    check: Callable[[Path, Release], Release] | None,
+    engine: Distributed,
+    listing: _Listing,
+    overrides: RoleOverrides,
+) -> Release:
+    """The release that was written; raises _Withheld where a gate failed."""
+    treatment.check()
+    away = engine_source.concerns(request, engine)
+    if away:
+        elsewhere.check_steps(treatment.steps)
+        elsewhere.check_target_there(target, request)
+    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    if not away:
+        output.check(target, request)
+    recipe_path = recipe.place(target.named, request, overwrite=target.overwrite, folder=away)
+    keys = _key_tables(treatment, target, recipe_path, request)
+    with contextlib.ExitStack() as stack:
+        # What is entered last is renamed first: a release without its keys would be of no use.
+        recipe_file = stack.enter_context(atomic_write(recipe_path, private=False))
+        server = target.address is not None and target.address.file is None
+        into = server or (target.table is not None and target.path.exists())
+        made = atomic_folder(target.path) if away else atomic_write(target.path, private=False)
+        file = target.path if into else stack.enter_context(made)
+        key_files = {
+            number: (stack.enter_context(atomic_write(path, private=True)), path)
+            for number, path in keys.items()
+        }
+        writer = None
+        if target.address is not None:
+            writer = stack.enter_context(attached.opened(target, None if into else file, resources))
+        with Session(resources, progress) as session:
+            release = _treat(
+                *(session, request, treatment, target, file, definitions),
+                *(key_files, recipe_path, writer, judge, engine if away else None),
+                *(listing, overrides),
+            )
+        with name_output(recipe_path):
+            recipe_file.write_text(release.recipe, encoding="utf-8")
+        return release if check is None else _accepted(check(file, release))
+
+
+def _treat(
+    session: Session,
+    request: Request,
+    treatment: Treatment,
+    target: Target,
+    file: Path,
+    definitions: dict[str, hierarchies.Definition],
+    keys: dict[int, tuple[Path, Path]],
+    recipe_path: Path,
+    writer: attached.Writer | None,
+    judge: Judge | None,
+    engine: Distributed | None,
+    listing: _Listing,
+    overrides: RoleOverrides,
+) -> Release:
+    session.steps.plan("source", "anonymization", "writing")
+    session.run("set_option", option="preserve_insertion_order", setting=True)
+    own = target.table is not None and writer is None
+    if own:
+        output.attach(session, target.path, file)
+    allowed = output.companions(file) if own else [file] if writer is None else []
+    paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
+    source = _opened(session, request, paths, engine)
+    _form_key(source, treatment, overrides)
+    check_kept(source, treatment.steps, overrides)
+    free = not own or output.table_is_free(session, target, *output.qualified(target))
+    session.steps.begin("anonymization")
+    chain = Chain(session, source, Chance(treatment.seed), definitions)
+    done = list(applied(chain, treatment.steps, keys))
+    notes = [
+        *source.notes,
+        *source.zoned,
+        *chain.notes,
+        *_notes(treatment),
+        *(writer.notes if writer is not None else ()),
+    ]
+    if (there := session.engine) is not None:
+        notes.append(say("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
+    opening = [
+        f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
+        f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
+    ]
+    if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
+        opening.append("Without a seed every run draws anew.")
+    reading = _reading(session, source)
+    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request, reading)
+    release = Release(
+        path=target.path,
+        table=target.table,
+        written=True,
+        recipe=text,
+        recipe_path=recipe_path,
+        records=chain.records,
+        released=left(chain, done),
+        steps=tuple(done),
+        notes=tuple(notes),
+        notices=listing(source.total, chain.records),
+        statements=tuple(session.log),
+    )
+    if judge is not None:
+        release = _accepted(judge(release))
+    session.steps.begin("writing")
+    if engine is not None:
+        elsewhere.write(chain, file.absolute(), target.path, release.released)
+    elif writer is not None:
+        writer.write(session, chain)
+    elif target.table is None:
+        output.write_file(session, chain, target.path, file.absolute())
+    else:
+        output.write_table(session, chain, target, free=free)
+    return release
+
+
+def _reading(session: Session, source: Source) -> Resources:
+    """Return how texts and moments of the source were read, for a recipe that reads them alike."""
+    timezone = session.timezone if source.zoned or session.timezone != UTC else None
+    spelled = [text for reading in source.readings for text in spelled_out(reading)]
+    read = merge_readings(session.resources.read, spelled)
+    return Resources(timezone=timezone, read=read, missing_tokens=session.resources.missing_tokens)
+
+
+def _opened(
+    session: Session, request: Request, outputs: Sequence[Path], engine: Distributed | None
+) -> Source:
+    """The source, on the engine where there is one."""
+    if engine is None:
+        return open_source(session, request, outputs=outputs)
+    return engine_source.open_source(session, request, engine, outputs)
+
+
+def _form_key(source: Source, treatment: Treatment, overrides: RoleOverrides) -> None:
+    """Form the key of the person that options or steps name by several columns, or want in one writing."""
+    settled = overrides.settled.user if overrides.settled is not None else None
+    named = [step.options.get(name) for step in treatment.steps for name in ("user", "column")]
+    users = (
+        name
+        for name in (overrides.user, settled, treatment.fold_keys, *named)
+        if isinstance(name, str) and name
+    )
+    for name in users:
+        form_pair(source, name)
+    if treatment.fold_keys is not None and not source.lacks(treatment.fold_keys):
+        source.key_of([treatment.fold_keys], folds=True)
+
+
+def left(chain: Chain, done: Sequence[StepDone]) -> int:
+    """The records that the steps left."""
+    return next((did.records for did in reversed(done) if did.records is not None), chain.records)
+
+
+def applied(
+    chain: Chain, steps: Sequence[Step], keys: Mapping[int, tuple[Path, Path]] | None = None
+) -> Iterator[StepDone]:
+    """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
+    some of them. In the end classes are still as large as the steps asked for, or this is refused."""
+    for number, step in enumerate(chain.session.steps.each(steps), 1):
+        chain.number = number
+        did = METHODS[step.method](chain, step)
+        if keys and number in keys:
+            _write_keys(chain.session, chain, step, did, keys[number])
+        yield StepDone(step=number, method=step.method, **vars(did))
+    classes.check(chain, steps)
+
+
+_DRAWING = ("perturb", "swap", "sample", "shuffle")
+_RANDOM = (*_DRAWING, "pseudonymize")
+
+
+def _notes(treatment: Treatment) -> list[Sentence]:
+    if treatment.seed is None:
+        return []
+    notes = []
+    methods = {step.method for step in treatment.steps}
+    if "pseudonymize" in methods:
+        notes.append(say("anonymization.seed"))
+    if drawn := [say(f"anonymization.by.{method}") for method in _DRAWING if method in methods]:
+        notes.append(say("anonymization.drawn", methods=joined(drawn)))
+    return notes
+
+
+# --- key tables ----------------------------------------------------------------------------------
+
+
+def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request: Request) -> dict[int, Path]:
+    """The files of key tables by the number of their step; raises UsageError for one that cannot be."""
+    paths: dict[int, Path] = {}
+    taken = {target.path.resolve(), recipe_path.resolve()}
+    for number, step in enumerate(treatment.steps, 1):
+        if "keys" not in step.options:
+            continue
+        path = Path(step.get("keys"))
+        check_target(path)
+        output.format_of(path)
+        refuse_overwriting_source(path, request)
+        output.refuse_overwriting_folder(path, request)
+        if path.exists():
+            raise UsageError("anonymization.key_table_already_never_replaced", path=path)
+        if path.resolve() in taken:
+            raise UsageError("anonymization.key_table_another_output_own", path=path)
+        taken.add(path.resolve())
+        paths[number] = path
+    return paths
+
+
+def _write_keys(session: Session, chain: Chain, step: Step, did: Done, paths: tuple[Path, Path]) -> None:
+    """The users, their periods and their pseudonyms."""
+    file, path = paths
+    name = chain.column(step.get("column")).name
+    columns = {"person": name}
+    if did.by_period:
+        columns["period_text"] = "period" if name.casefold() != "period" else "period of time"
+    columns["pseudonym"] = "pseudonym" if name.casefold() != "pseudonym" else "new pseudonym"
+    output.write_rows(session, identifier(did.table), columns, file.absolute(), path)

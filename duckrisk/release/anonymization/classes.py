@@ -1,0 +1,131 @@
+"""Deletes the records of small classes, and holds a release against the class sizes that were asked for."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from duckrisk.base.errors import EngineError, UsageError
+from duckrisk.engine.templates import identifier
+from duckrisk.release.anonymization.chain import Chain
+from duckrisk.release.anonymization.results import Done
+from duckrisk.release.anonymization.steps import Step
+
+#: Classes are made under no more sets of columns than these.
+_MOST_SETS = 1000
+#: Methods after which the records of a class are still in one, and no fewer.
+_KEEPING = ("generalize", "suppress", "top", "bottom", "shuffle")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a step asked for: ``least`` records in each class of any ``together`` of these columns, or so many
+    different users where their column is named."""
+
+    columns: Sequence[str]
+    least: int
+    together: int
+    user: str | None = None
+
+    @property
+    def sets(self) -> Iterator[list[str]]:
+        return map(list, itertools.combinations(self.columns, self.together))
+
+
+def wanted(chain: Chain, step: Step) -> Wanted | None:
+    """What a step asks of class sizes, in the columns that are still there; None where it does not."""
+    if step.method not in ("k-anonymize", "delete-classes"):
+        return None
+    remaining = [chain.left(name) for name in step.get("quasi_identifiers")]
+    columns = [column.binding for column in remaining if column is not None]
+    together = min(step.get("together", len(columns)), len(columns))
+    if not columns:
+        return None
+    user = chain.left(step.get("user")) if "user" in step.options else None
+    if user is None and "user" in step.options:  # nobody can be counted any more
+        return None
+    least = step.get("k", step.get("below"))
+    return Wanted(columns, least, together, user.binding if user is not None else None)
+
+
+def delete_classes(chain: Chain, step: Step) -> Done:
+    """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few. To
+    delete for one set can make classes of another small: what is left is looked at until nothing is."""
+    columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
+    if len(set(columns)) < len(columns):
+        raise UsageError("anonymization.quasi_identifier_named_twice")
+    together = step.get("together", len(columns))
+    if together > len(columns):
+        raise UsageError(
+            "anonymization.quasi_identifiers_cannot_known_together", together=together, count=len(columns)
+        )
+    if math.comb(len(columns), together) > _MOST_SETS:
+        raise UsageError(
+            "anonymization.quasi_identifiers_make_sets_fewer",
+            together=together,
+            count=len(columns),
+            most_sets=_MOST_SETS,
+        )
+    user = chain.column(step.get("user")).binding if "user" in step.options else None
+    if user is not None and together < len(columns):
+        raise UsageError("anonymization.users_of_classes_of_all_columns")
+    asked, source, session = Wanted(columns, step.get("below"), together, user), chain.relation, chain.session
+    tuples, small = chain.table("class_tuples"), chain.table("left_out")
+    session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
+    _thin(chain, tuples, asked)
+    session.run("records_left_out", name=small, source=source, left=identifier(tuples), columns=columns)
+    records, _ = chain.count()
+    deleted = session.row("table_size", source=identifier(small))["found"]
+    chain.leave_out(small, deleted)
+    if (least := smallest(chain, asked)) is not None and least < asked.least:
+        raise EngineError("anonymization.small_classes_were_left_when")
+    return Done(deleted=deleted, records=records - deleted)
+
+
+def _thin(chain: Chain, tuples: str, asked: Wanted) -> None:
+    """Take small classes out of the combinations that are left, set after set, until no set has any: what
+    is left then is the same in whatever order."""
+    sets = list(asked.sets)
+    before, clean = chain.session.row("table_size", source=identifier(tuples))["found"], 0
+    for chosen in itertools.cycle(sets):
+        chain.session.run("leave_small_classes", name=tuples, columns=chosen, below=asked.least)
+        after = chain.session.row("table_size", source=identifier(tuples))["found"]
+        clean = 1 if after < before else clean + 1
+        before = after
+        if clean >= len(sets):
+            return
+
+
+def smallest(chain: Chain, asked: Wanted) -> int | None:
+    """The records of the smallest class of all sets, read from the records as they are now."""
+    table = chain.table("made_tuples")
+    chain.session.run(
+        "class_tuples", name=table, source=chain.relation, columns=asked.columns, user=asked.user
+    )
+    rows = [
+        chain.session.row("smallest_class", source=identifier(table), columns=chosen) for chosen in asked.sets
+    ]
+    chain.session.run("drop_table", table=table)
+    return min((row["smallest"] for row in rows if row["smallest"] is not None), default=None)
+
+
+def check(chain: Chain, steps: Sequence[Step]) -> None:
+    """Raise UsageError where later steps made classes small again that an earlier one had seen to."""
+    for number, step in enumerate(steps, 1):
+        later = [other.method for other in steps[number:] if other.method not in _KEEPING]
+        asked = wanted(chain, step)
+        if asked is None or not later:
+            continue
+        size = smallest(chain, asked)
+        if size is not None and size < asked.least:
+            by = ", ".join(dict.fromkeys(later))
+            raise UsageError(
+                "anonymization.step_asks_records_every_class",
+                number=number,
+                method=step.method,
+                least=asked.least,
+                by=by,
+                found=size,
+            )

@@ -1,0 +1,159 @@
+"""A treatment where a distributed engine holds the records: what it offers, conditions in its dialect, and
+the release that it writes. Records never come to this machine."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from duckrisk.base.errors import EngineError, UsageError
+from duckrisk.base.files import check_target, refuse_overwriting
+from duckrisk.engine.spark.dialects import SPARK, Translated
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import decimal, is_real, is_timestamp
+from duckrisk.release.anonymization.chain import Chain, Column
+from duckrisk.release.anonymization.output import Target, told
+from duckrisk.release.anonymization.steps import Step
+from duckrisk.source import Request, names
+from duckrisk.source.hierarchies import Definition
+from duckrisk.source.released import SUFFIX
+
+#: The methods whose statements have a form for the engine: each looks at one record, or at users alone.
+METHODS = ("generalize", "suppress", "delete", "sample", "pseudonymize")
+#: What Spark writes into a folder of files beside these.
+_BESIDE = re.compile(r"[._]")
+
+
+def check_steps(steps: Sequence[Step]) -> None:
+    """Raise UsageError for a step that the engine does not offer."""
+    for step in steps:
+        if step.method not in METHODS:
+            raise UsageError("engines.method_not_there", method=step.method, offered=", ".join(METHODS))
+        if step.get("life", 1) != 1:
+            raise UsageError("engines.not_there", what="life")
+
+
+def check_target_there(target: Target, request: Request) -> None:
+    """Raise UsageError or OutputError now for what the engine could not write later: a folder of Parquet
+    files, which may replace another one of them."""
+    path = target.path
+    if target.table is not None:
+        raise UsageError("engines.not_there", what="--into")
+    if path.suffix.lower() != ".parquet":
+        raise UsageError("engines.only_parquet_written", name=path.name)
+    if path.is_dir() and not path.is_symlink():
+        recipe = path.with_name(path.name + SUFFIX)
+        if not recipe.is_file() or any(entry.suffix != ".parquet" for entry in path.iterdir()):
+            raise UsageError("engines.folder_is_no_release", path=path)
+        check_target(recipe)
+    else:
+        check_target(path)
+    refuse_overwriting(path, target.overwrite)
+    if isinstance(request.source, (str, os.PathLike)):
+        written, read = path.resolve(), Path(os.fspath(request.source).removeprefix("file://")).resolve()
+        inside = written == read or written in read.parents or read in written.parents
+        if inside or fnmatch.fnmatchcase(str(written), str(read)):
+            raise UsageError("source.output_part_source_another_file", target=path)
+
+
+# --- what statements there cannot be given ---------------------------------------------------------
+
+
+def check_coarser(column: Column, step: Step, hierarchy: Definition | None) -> None:
+    """Raise UsageError for cells whose coarser form the engine would write otherwise than DuckDB does."""
+    kind = hierarchy.kind if hierarchy is not None and "level" in step.options else ""
+    if kind == "labels":
+        raise UsageError("engines.labels_not_there", column=column.name)
+    texts = "prefix" in step.options or kind == "prefixes"
+    if texts and (is_real(column.type) or is_timestamp(column.type) or column.type == "BLOB"):
+        raise UsageError("engines.no_prefix_there", column=column.name)
+    parts = decimal(column.type)
+    if parts is not None and parts[1] > 6 and parts[0] > 14 and ("width" in step.options or kind == "widths"):
+        raise UsageError("engines.too_many_digits", column=column.name)
+
+
+#: A condition as DuckDB writes it in full, piece by piece; anything else is not translated.
+_PIECES = re.compile(
+    r"""\s+
+    | CAST\((?P<moment>'[0-9][0-9: .+-]*')\ AS\ (?P<kind>DATE|TIMESTAMP)\)
+    | (?P<text>'(?:[^']|'')*')
+    | "(?P<quoted>(?:[^"]|"")+)"(?!\.)
+    | (?P<like>!?~~(?![~*]))
+    | (?P<word>[^\W\d]\w*)(?![\w'"(.])
+    | !=|<>|<=|>=|=|<|>|[(),]
+    | -?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])
+    """,
+    re.VERBOSE,
+)
+_WORDS = {"AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "TRUE", "FALSE", "DISTINCT", "FROM"}
+
+
+def translated(chain: Chain, where: Sql) -> Sql:
+    """A checked condition, also as the engine's dialect writes it. Raises UsageError where it names what is
+    not there, compares what cannot be compared, or is more than comparisons of columns and constants."""
+    session, columns = chain.session, chain.columns
+    called = chain.condition_names()
+    nothing = render("no_records", kinds=[Sql(column.type) for column in columns])
+    session.run("try_condition", source=nothing, names=called[:-1], where=where)
+    full = session.row("condition_in_full", query=render("bare_condition", where=where))["text"]
+    text = full.removeprefix("SELECT ").removesuffix(" AS met")
+    there, at = [], 0
+    while at < len(text):
+        piece = _PIECES.match(text, at)
+        if piece is None:
+            raise UsageError("engines.condition_not_there")
+        there.append(_there(piece, dict(zip(called, columns, strict=False))))
+        at = piece.end()
+    condition = Translated(where)
+    condition.there = Sql("".join(there))
+    return condition
+
+
+def _there(piece: re.Match[str], columns: dict[str, Column]) -> str:
+    """One piece of a condition as the engine writes it. Raises UsageError for a column that it would compare
+    otherwise."""
+    if piece["text"] is not None:
+        return SPARK.literal(piece["text"][1:-1].replace("''", "'"))
+    if piece["moment"] is not None:
+        return f"CAST({piece['moment']} AS {piece['kind']})"
+    if piece["like"] is not None:
+        return "LIKE" if piece["like"] == "~~" else "NOT LIKE"
+    if piece["word"] is not None and piece["word"].upper() in _WORDS:
+        return piece["word"].upper()
+    if piece["word"] is None and piece["quoted"] is None:
+        return piece[0]
+    name = piece["word"] or piece["quoted"].replace('""', '"')
+    own = name if name in columns else next(n for n in columns if names.folded(n) == names.folded(name))
+    if columns[own].type in ("FLOAT", "BLOB"):
+        raise UsageError("engines.condition_not_there")
+    return SPARK.identifier(own)
+
+
+# --- writing -----------------------------------------------------------------------------------------
+
+
+def write(chain: Chain, folder: Path, path: Path, released: int) -> None:
+    """Let the engine write the release into ``folder``, which is renamed to ``path`` in the end. Raises
+    EngineError where that does not hold as many records as were counted."""
+    called = names.displayed(
+        [column.name.replace("\0", "") or column.binding for column in chain.columns], []
+    )
+    with told(chain.session, path):
+        written = chain.session.write_there(
+            "spark_release", folder, source=chain.relation, columns=chain.bindings, names=called
+        )
+    if written != released:
+        raise EngineError("engines.records_changed", written=written, released=released)
+    for entry in list(folder.iterdir()):
+        if _BESIDE.match(entry.name):
+            entry.unlink()
+
+
+def name_records(chain: Chain) -> None:
+    """Let each record have a text that is its own, to be drawn by."""
+    name = chain.table("named")
+    chain.session.run("spark_named_records", name=name, source=chain.relation, columns=chain.bindings)
+    chain.take(name)

@@ -1,0 +1,549 @@
+"""What each method makes of the chain; every function returns what it did, in counts, never in values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from duckrisk.base.errors import EngineError, SourceError, UsageError
+from duckrisk.base.sentences import Data, say
+from duckrisk.engine.templates import Sql, identifier, literal, render
+from duckrisk.engine.types import is_moment, is_number, is_real
+from duckrisk.release.anonymization import elsewhere
+from duckrisk.release.anonymization.chain import MOST_LISTED, Chain, Column
+from duckrisk.release.anonymization.classes import delete_classes
+from duckrisk.release.anonymization.results import Done
+from duckrisk.release.anonymization.steps import Step
+from duckrisk.source import query
+from duckrisk.source.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix, moment
+from duckrisk.source.hierarchies.cells import cell_of_all
+
+#: A secret of 128 bits: with a number after it, it is one block of SHA-256.
+_DIGITS = 32
+
+
+def generalize(chain: Chain, step: Step) -> Done:
+    """Make the values of a column coarser."""
+    column = (chain.moments if "moment" in step.options else chain.column)(step.get("column"))
+    if chain.session.engine is not None:
+        elsewhere.check_coarser(column, step, chain.hierarchy(column) if "level" in step.options else None)
+    cell = identifier(column.binding)
+    if "width" in step.options:
+        coarse = cell_of_number(cell, column.type, step.get("width"), column.name)
+    elif "prefix" in step.options:
+        coarse = cell_of_prefix(cell, step.get("prefix"))
+        longer = render("is_longer", column=column.binding, characters=step.get("prefix"))
+        return _computed(chain, column, coarse, longer)
+    elif "moment" in step.options:
+        coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
+        if is_moment(column.type):
+            return _computed(chain, column, coarse, key=_day(column))
+    else:
+        hierarchy = chain.hierarchy(column)
+        if hierarchy is None and step.get("level"):
+            chain.notes.append(say("anonymization.no_hierarchy", column=Data(column.name)))
+        return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
+    return _computed(chain, column, coarse)
+
+
+def _day(column: Column) -> Sql:
+    """SQL of the day of a column's moment."""
+    return render("day_of_moment", column=moment(identifier(column.binding), column.type))
+
+
+def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
+    hierarchy.check_level(level)
+    cell = identifier(column.binding)
+    if level == hierarchy.height:
+        return _computed(chain, column, cell_of_all(cell))
+    if hierarchy.computed:
+        if level == 0:
+            return Done(column=column.name, cells=chain.present(column), changed=0)
+        return _computed(chain, column, hierarchy.expression(level, cell, column.type, column.name))
+    name = chain.table("levels")
+    source = chain.seen(column)
+    built = hierarchy.build(chain.session, source, column.binding, name, column.type, column.name)
+    label = f"level{level}"
+    counted = chain.session.row(
+        "count_relabelled",
+        levels=identifier(name),
+        leaves=identifier(f"{name}_leaves"),
+        cell=identifier(label),
+    )
+    chain.replace(
+        column,
+        render("looked_up_label", level=label),
+        identifier(name),
+        render("found_label", column=column.binding),
+        built.leaves,
+    )
+    return Done(column=column.name, cells=counted["cells"], changed=counted["changed"])
+
+
+def _computed(
+    chain: Chain, column: Column, cell: Sql, changed: Sql | None = None, key: Sql | None = None
+) -> Done:
+    """Replace a column by what is computed from its cells, or from a ``key`` of them; all that are there
+    change, or those that do."""
+    key, source = key or identifier(column.binding), chain.seen(column)
+    if chain.repeats(key, source):
+        name = chain.table("cells")
+        chain.session.run(
+            "cells_of_values",
+            name=name,
+            source=source,
+            column=column.binding,
+            key=key,
+            cell=cell,
+            changed=changed,
+        )
+        counted = chain.session.row("sum_changed", source=identifier(name))
+        condition = render("found_number", key="number", number=key)
+        every = identifier(name), "value"
+        chain.replace(column, render("looked_up_value"), identifier(name), condition, counted["found"], every)
+        return Done(column=column.name, changed=counted["changed"])
+    cells = chain.present(column) if changed is None else chain.count(changed, column)[1]
+    chain.replace(column, cell)
+    return Done(column=column.name, changed=cells)
+
+
+def suppress(chain: Chain, step: Step) -> Done:
+    """Write ``*`` into all cells of a column, or leave it out."""
+    column = chain.column(step.get("column"))
+    if step.get("drop"):
+        chain.drop(column)
+        return Done(column=column.name, dropped=True)
+    records, _ = chain.count()
+    chain.replace(column, literal("*"))
+    return Done(column=column.name, changed=records)
+
+
+def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
+    """A checked condition, how many records there are and how many meet it."""
+    condition = f'The condition of "{step.method}"'
+    try:
+        where = query.check_condition(chain.session, step.get("where"))
+    except UsageError as error:
+        raise UsageError(str(error).replace("--where", condition)) from None
+    try:
+        query.check_query(chain.session, bare := render("bare_condition", where=where))
+    except UsageError:
+        raise UsageError("anonymization.parentheses_do_not_belong_together", shown=condition) from None
+    query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
+    try:
+        if chain.session.engine is not None:
+            where = elsewhere.translated(chain, where)
+        else:  # what is wrong with the condition itself shows without any record
+            _counted(chain, where, render("first_records", source=chain.relation, most=0))
+    except SourceError:
+        raise UsageError("anonymization.cannot_used_names_column_not", shown=condition) from None
+    counted = _counted(chain, where, chain.relation)
+    return where, counted["records"], counted["met"]
+
+
+def _counted(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
+    names = chain.condition_names()
+    return chain.session.row("count_meeting", source=source, columns=chain.bindings, names=names, where=where)
+
+
+def suppress_cells(chain: Chain, step: Step) -> Done:
+    """Suppress the cells of a column where a condition holds."""
+    column = chain.column(step.get("column"))
+    where, _, met = _condition(chain, step)
+    emptied = int(bool(step.get("missing")))
+    chain.condition("suppress_cells", where, column=column.binding, emptied=emptied)
+    return Done(column=column.name, changed=met)
+
+
+def delete(chain: Chain, step: Step) -> Done:
+    """Delete the records that meet a condition."""
+    where, records, met = _condition(chain, step)
+    chain.condition("delete_records", where)
+    return Done(deleted=met, records=records - met)
+
+
+def delete_rare(chain: Chain, step: Step) -> Done:
+    """Delete the records whose value of a column no other record has, or fewer than so many users."""
+    column, table = chain.column(step.get("column")), chain.table("rare")
+    user = chain.column(step.get("user")).binding if "user" in step.options else None
+    chain.session.run(
+        "rare_values",
+        name=table,
+        source=chain.relation,
+        column=column.binding,
+        user=user,
+        users=step.get("users", 2),
+    )
+    kept = render("is_unlisted", column=column.binding, table=identifier(table))
+    return _kept(chain, kept, column.name, joined=True)
+
+
+def delete_outliers(chain: Chain, step: Step) -> Done:
+    """Delete the records whose number is beyond the mean and so many standard deviations."""
+    column = chain.column(step.get("column"))
+    if not is_number(column.type) and column.type != "VARCHAR":
+        raise UsageError(
+            "anonymization.column_holds_no_numbers_needs", column=column.name, method=step.method
+        )
+    limits = chain.session.row(
+        "outlier_limits",
+        source=chain.seen(column),
+        column=column.binding,
+        deviations=float(step.get("deviations", 4)),
+    )
+    kept = render("is_within", column=column.binding, **limits)
+    return _kept(chain, kept, column.name)
+
+
+def _kept(chain: Chain, kept: Sql, column: str, *, joined: bool = False) -> Done:
+    """Keep the records that meet a condition of ours on a column."""
+    records, met = chain.count(kept)
+    chain.keep(kept, joined=joined)
+    return Done(column=column, deleted=records - met, records=met)
+
+
+def code(chain: Chain, step: Step) -> Done:
+    """Top and bottom coding."""
+    column = chain.column(step.get("column"))
+    if not is_number(column.type):
+        raise UsageError(
+            "anonymization.column_holds_no_numbers_coding", column=column.name, method=step.method
+        )
+    sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), int(step.method == "top")  # not -0.0
+    if not chain.session.row("limit_fits", limit=limit, kind=sql_type)["fits"]:
+        raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
+    coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}
+    _, met = chain.count(render("beyond_limit", **coded), column)
+    chain.replace(column, render("limited_cell", **coded))
+    return Done(column=column.name, changed=met)
+
+
+def microaggregate(chain: Chain, step: Step) -> Done:
+    """Replace numbers by the means of groups of near ones, one column at a time."""
+    k = step.get("k")
+    columns = [chain.column(name) for name in step.get("columns")]
+    for column in columns:
+        _means(column)
+    parts, cells = 0, 0
+    for index, column in enumerate(columns):
+        present = chain.present(column)
+        if 0 < present < k:
+            raise UsageError(
+                "anonymization.column_only_cells_not_missing", column=column.name, present=present, k=k
+            )
+        number, mean, cell = _means(column)
+        name = chain.table(f"means{index}")
+        chain.session.run(
+            "microaggregated",
+            name=name,
+            source=chain.relation,
+            columns=chain.bindings,
+            column=column.binding,
+            number=number,
+            mean=mean,
+            cell=cell,
+            k=k,
+        )
+        chain.made(name)
+        parts += present // k
+        cells += present
+    return Done(column=", ".join(c.name for c in columns), changed=cells, groups=parts)
+
+
+def _means(column: Column) -> tuple[Sql, Sql, Sql]:
+    """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
+    if is_real(column.type):
+        way = "real"
+    elif is_number(column.type):
+        way = "decimal" if column.type.startswith("DECIMAL") else "whole"
+    elif is_moment(column.type):
+        way = "day" if column.type == "DATE" else "moment"
+    else:
+        raise UsageError("anonymization.column_holds_no_numbers_dates", column=column.name)
+    return (
+        render("cell_as_number", column=column.binding, way=way),
+        render("mean_of_numbers", way=way),
+        render("mean_as_cell", way=way, kind=Sql(column.type)),
+    )
+
+
+def perturb(chain: Chain, step: Step) -> Done:
+    """Replace some cells by values that are drawn: from the domain, or from the cells as they are."""
+    column, number = chain.column(step.get("column")), chain.number
+    drawn = chain.chance.share(step.get("share"), number, "perturb")
+    draw = chain.chance.drawn(number, "value")
+    if step.get("by", "domain") == "domain":
+        return _from_domain(chain, column, drawn, draw)
+    table, source = chain.table("values"), chain.seen(column)
+    pick = _pick(column, drawn, draw, chain.present(column))
+    chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
+    counted = chain.session.row("sum_changed", source=identifier(table))
+    _look_up_picks(chain, column, table, pick, counted["found"])
+    return Done(column=column.name, changed=counted["changed"])
+
+
+def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
+    """Replace the cells that are drawn by values of the column, all as likely."""
+    table, source = chain.table("values"), chain.seen(column)
+    chain.session.run("domain_values", name=table, source=source, column=column.binding, drawn=drawn)
+    domain = identifier(table)
+    counted = chain.session.row("sum_changed", source=domain)
+    values = counted["found"]
+    pick = _pick(column, drawn, draw, values)
+    if values > MOST_LISTED:
+        _look_up_picks(chain, column, table, pick, values)
+        return Done(column=column.name, changed=counted["changed"])
+
+    def picked(own: Sql) -> Sql:
+        count = max(1, values)
+        return render("picked_cell", own=own, column=column.binding, drawn=drawn, pick=draw, values=count)
+
+    labels: dict[str, Any] = {}
+    if column.type == "VARCHAR" and chain.repeats(identifier(column.binding), source):
+        kept = table
+        if chain.session.row("count_drawn_out", domain=domain)["found"]:
+            kept = chain.table("left")
+            chain.session.run("perturbed_values", name=kept, source=source, pick=pick, domain=table)
+        labels = {"every": (identifier(kept), "value"), "picked": picked}
+    listed = chain.table("listed")
+    chain.session.run("listed_values", name=listed, source=domain, value="value")
+    chain.replace(column, picked(identifier(column.binding)), listed=identifier(listed), **labels)
+    return Done(column=column.name, changed=counted["changed"])
+
+
+def _look_up_picks(chain: Chain, column: Column, table: str, pick: Sql, rows: int) -> None:
+    """Replace the cells of the records that pick a number by the value that a table has for it."""
+    cell = render("looked_up_cell", column=column.binding, key="number")
+    condition = render("found_number", key="number", number=pick)
+    chain.replace(column, cell, identifier(table), condition, rows)
+
+
+def _pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
+    return render("pick_if_drawn", column=column.binding, drawn=drawn, pick=draw, values=max(1, values))
+
+
+def swap(chain: Chain, step: Step) -> Done:
+    """Let some records exchange their cells of a column: all of them, or those of one period each."""
+    period = step.get("period", "none")
+    when = None
+    if period != "none":
+        time = _time(chain, step, None)
+        cell_of_moment(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
+        when = render("period_start", column=moment(identifier(time.binding), time.type), unit=period)
+    column, number, table = chain.column(step.get("column")), chain.number, chain.table("swapped")
+    chain.session.run(
+        "swapped_values",
+        name=table,
+        source=chain.relation if when is not None else chain.seen(column),
+        column=column.binding,
+        drawn=chain.chance.share(step.get("share"), number, "swap"),
+        place=chain.chance.drawn(number, "place"),
+        period=when,
+    )
+    rows = chain.session.row("table_size", source=identifier(table))["found"]
+    chain.replace(
+        column,
+        render("looked_up_cell", column=column.binding, key="taker"),
+        identifier(table),
+        render("found_number", key="taker", number=identifier("record")),
+        rows,
+    )
+    return Done(column=column.name, changed=rows if rows > 1 else 0)
+
+
+def k_anonymize(chain: Chain, step: Step) -> Done:
+    """Local or full-domain recoding until every class has k records."""
+    from duckrisk.release import k_anonymity
+    from duckrisk.release.k_anonymity import QuasiIdentifier
+
+    wanted = []
+    for index, name in enumerate(step.get("quasi_identifiers")):
+        column = chain.column(name)
+        hierarchy = chain.hierarchy(column)
+        numeric = is_number(column.type)
+        if hierarchy is None:
+            wanted.append(QuasiIdentifier(column.binding, column.name, numeric))
+            continue
+        table = chain.table(f"hierarchy{index}")
+        built = hierarchy.build(
+            chain.session, chain.relation, column.binding, table, column.type, column.name
+        )
+        wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
+    if len({quasi.binding for quasi in wanted}) < len(wanted):
+        raise UsageError("anonymization.quasi_identifier_named_twice")
+    target = chain.table("classes")
+    outcome = k_anonymity.k_anonymize(
+        chain.session,
+        chain.relation,
+        target,
+        wanted,
+        step.get("k"),
+        step.get("algorithm", "topdown"),
+        chain.chance.order,
+    )
+    chain.made(target)
+    return Done(
+        column=", ".join(quasi.name for quasi in wanted),
+        classes=outcome.classes,
+        smallest=outcome.smallest,
+        ncp=outcome.ncp,
+        gcp=outcome.gcp,
+        discernibility=outcome.discernibility,
+        average_class=outcome.average_class,
+        levels=tuple(outcome.levels) if outcome.levels is not None else None,
+        nodes_examined=outcome.nodes_examined if outcome.levels is not None else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Period:
+    """What a pseudonym is for besides its user: the column of times and SQL of the day that a record's period
+    starts, of the ``day`` of a moment, and of the period as a table of keys shows it."""
+
+    time: Column
+    unit: str
+    life: dict[str, str | int]
+    day: Sql | None
+    label: Sql | None
+
+    @property
+    def start(self) -> Sql:
+        return self.start_of(moment(identifier(self.time.binding), self.time.type))
+
+    def start_of(self, moment: Sql) -> Sql:
+        """SQL of the day that the period of a moment starts."""
+        start = render("period_start", column=moment, unit=self.unit)
+        return render("life_start", start=start, **self.life) if self.life else start
+
+
+def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
+    """The periods of pseudonyms; None where there is one for all time."""
+    unit = step.get("period", "none")
+    if unit != "none":
+        time = _time(chain, step, user)
+        cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
+        day = _day(time) if is_moment(time.type) else None
+        keys = "keys" in step.options
+        label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
+        period = _Period(time, unit, {}, day, label)
+        if step.get("life", 1) == 1:
+            return period
+        # A table: as a literal the day, a value of records, would stand in the log.
+        first = chain.table("first_start")
+        chain.session.run("first_start", name=first, source=chain.seen(time), start=period.start)
+        return replace(period, life={"unit": unit, "first": identifier(first), "life": step.get("life")})
+    if "life" in step.options:
+        raise UsageError("anonymization.life_pseudonyms_number_periods_period")
+    if "time" in step.options:
+        raise UsageError("anonymization.column_times_only_needed_pseudonyms")
+    return None
+
+
+def pseudonymize(chain: Chain, step: Step) -> Done:
+    """Replace users by random pseudonyms, one for all time or one a period."""
+    column = chain.column(step.get("column"))
+    period = _period(chain, step, column)
+    when, day, label = (period.start, period.day, period.label) if period is not None else (None, None, None)
+    needs = [column, period.time] if period is not None else [column]
+    table, source = chain.table("pseudonyms"), chain.seen(*needs)
+    pairs = {"source": source, "column": column.binding, "period": when}
+    days = None
+    if (
+        period is not None
+        and day is not None
+        and chain.repeats(render("user_and_day", column=column.binding, day=day), source)
+    ):
+        days = chain.table("days")
+        chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
+        pairs = {
+            "source": identifier(days),
+            "column": "person",
+            "period": period.start_of(identifier("moment")),
+        }
+    secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
+    chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
+    chain.session.relog("pseudonyms", name=table, **pairs, shown=label, secret="")
+    counted = chain.session.row("count_pseudonyms", source=identifier(table))
+    if counted["pseudonyms"] != counted["pairs"]:
+        raise EngineError("anonymization.two_users_got_pseudonym_nothing")
+    looked_up, rows = table, counted["pairs"]
+    if days is not None:
+        size = chain.session.row("table_size", source=identifier(days))["found"]
+        if chain.streams(size):
+            # A day is computed in less time than its period, and found as fast.
+            looked_up, rows, when = chain.table("by_day"), size, day
+            days_of = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
+            chain.session.run("day_pseudonyms", name=looked_up, **days_of)
+    chain.replace(
+        column,
+        render("looked_up_pseudonym"),
+        identifier(looked_up),
+        render("found_pseudonym", column=column.binding, period=when),
+        rows,
+        (identifier(looked_up), "pseudonym"),
+        needs,
+    )
+    return Done(
+        column=column.name,
+        users=counted["users"],
+        pseudonyms=counted["pseudonyms"],
+        table=table,
+        by_period=when is not None,
+    )
+
+
+def _time(chain: Chain, step: Step, user: Column | None) -> Column:
+    """The column that tells the period: the one that was named, or the only one of dates."""
+    if "time" in step.options:
+        return chain.column(step.get("time"))
+    candidates = [c for c in chain.columns if is_moment(c.type) and c != user]
+    if len(candidates) != 1:
+        what = "several columns of dates" if candidates else "no column of dates"
+        raise UsageError("anonymization.tells_period_time_column", what=what)
+    return candidates[0]
+
+
+def sample(chain: Chain, step: Step) -> Done:
+    """Keep a share of the records, each on its own, or exactly so many."""
+    if chain.session.engine is not None:
+        elsewhere.name_records(chain)
+    if "share" in step.options:
+        kept = chain.chance.share(step.get("share"), chain.number, "sample")
+        records, met = chain.count(kept)
+    else:
+        records, _ = chain.count()
+        met = step.get("records")
+        if met > records:
+            raise UsageError("anonymization.sample_cannot_drawn_records", met=met, records=records)
+        drawn = chain.chance.drawn(chain.number, "sample")
+        limit = chain.session.row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
+        kept = render("is_drawn", drawn=drawn, limit=limit)
+    chain.keep(kept)
+    return Done(deleted=records - met, records=met)
+
+
+def shuffle(chain: Chain, step: Step) -> Done:
+    """Put the records into a random order."""
+    chain.shuffle(chain.chance.drawn(chain.number, step.method))
+    return Done()
+
+
+METHODS: dict[str, Callable[[Chain, Step], Done]] = {
+    "generalize": generalize,
+    "suppress": suppress,
+    "suppress-cells": suppress_cells,
+    "delete": delete,
+    "delete-rare": delete_rare,
+    "delete-outliers": delete_outliers,
+    "delete-classes": delete_classes,
+    "top": code,
+    "bottom": code,
+    "microaggregate": microaggregate,
+    "perturb": perturb,
+    "swap": swap,
+    "k-anonymize": k_anonymize,
+    "pseudonymize": pseudonymize,
+    "sample": sample,
+    "shuffle": shuffle,
+}

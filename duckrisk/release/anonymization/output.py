@@ -1,0 +1,313 @@
+"""Where a release goes: a Parquet or CSV file, or a table of a DuckDB database; complete or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import errno
+import fnmatch
+import io
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from duckrisk.base.errors import DuckriskError, EngineError, OutputError, UsageError, WriteError, some
+from duckrisk.base.files import WHY_NOT_WRITTEN, check_target, refuse_overwriting
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier, render
+from duckrisk.release.anonymization import parquet_names
+from duckrisk.release.anonymization.chain import Chain
+from duckrisk.source import Request, databases, files, names, objects, refuse_overwriting_source
+from duckrisk.source.databases import Address
+
+#: How files are written, by suffix. The second version of Parquet's pages holds texts that are all different
+#: in two thirds of the time and space.
+FORMATS = {
+    ".parquet": Sql("FORMAT parquet, PARQUET_VERSION v2"),
+    ".csv": Sql("FORMAT csv, HEADER"),
+}
+#: What the database that is written to is called.
+DATABASE = "release"
+#: What DuckDB puts beside a database file while it writes to it.
+_COMPANIONS = (".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint.wal")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file, or a ``table`` of the database file ``path``; ``overwrite`` allows to replace what is there.
+    ``address`` is that of a database which an extension attaches; without a file of its own, ``path`` is only
+    what files that belong to the release are called after."""
+
+    path: Path
+    table: str | None = None
+    overwrite: bool = False
+    address: Address | None = None
+
+    @property
+    def named(self) -> Path:
+        """What files that belong to the release are called after."""
+        return self.path if self.table is None else self.path.with_name(f"{self.path.name}.{self.table}")
+
+
+def into(destination: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
+    """The target that ``--into`` names: a DuckDB file, or the kind of a database and its address. Raises
+    UsageError for what nothing can be written to."""
+    address = databases.address_of(os.fspath(destination))
+    if isinstance(address, Path):
+        return Target(address, table, overwrite)
+    return Target(address.file or Path(address.kind), table, overwrite, address)
+
+
+def check(target: Target, request: Request) -> None:
+    """Raise UsageError or OutputError now for what could not be written later."""
+    if target.address is None or target.address.file is not None:
+        check_target(target.path)
+        refuse_overwriting_source(target.path, request)
+    else:
+        check_target(target.named)
+        _spare_table(target, target.address, request)
+    if target.table is None:
+        format_of(target.path)
+        refuse_overwriting_folder(target.path, request)
+        refuse_overwriting(target.path, target.overwrite)
+    elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
+        raise UsageError("anonymization.table_written_without_slashes")
+
+
+def refuse_overwriting_folder(path: Path, request: Request) -> None:
+    """Raise UsageError where a file would be part of the source from then on."""
+    source = request.source
+    if not isinstance(source, (str, os.PathLike)) or os.fspath(source) == "-" or path.exists():
+        return
+    written, read = path.absolute(), Path(source).absolute()
+    if read.is_dir():
+        inside = written.resolve().is_relative_to(read.resolve())
+    else:
+        inside = len(written.parts) == len(read.parts) and fnmatch.fnmatchcase(str(written), str(read))
+    if inside:
+        raise UsageError("anonymization.output_would_become_part_source", path=path)
+
+
+def _spare_table(target: Target, address: Address, request: Request) -> None:
+    """Raise UsageError where the source is a table of the same server and could be the one that is made."""
+    if request.attach is None or not target.overwrite or databases.address_of(request.attach) != address:
+        return
+    name = str(target.table).rpartition(".")[2].casefold()
+    read = (request.table or "").rpartition(".")[2].strip('"').casefold()
+    if request.table is None or read == name:
+        raise UsageError("anonymization.table_may_part_source_another", table=target.table)
+
+
+def format_of(path: Path) -> Sql:
+    """How a file of that name is written; raises UsageError for a suffix that says nothing."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError("anonymization.suffix_names_no_format_parquet", path=path.name)
+    return FORMATS[path.suffix.lower()]
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
+    """Write the release to ``file``, the place that is renamed to ``path`` in the end."""
+    chain.number += 1
+    chain.plain()
+    source = chain.relation
+    if path.suffix.lower() == ".parquet":
+        typed = chain.table("typed")
+        source, labels = chain.labels()
+        kinds = [column.type for column in chain.columns]
+        large = [place for place, kind in enumerate(kinds) if kind == "HUGEINT"]
+        cells = [chain.bindings[place] for place in large]
+        beyond = (
+            session.row("beyond_decimals", source=chain.relation, columns=cells)["cells"] if large else []
+        )
+        wholes = [place for place, many in zip(large, beyond, strict=True) if not many]
+        session.run(
+            "typed_records",
+            name=typed,
+            source=source,
+            columns=chain.bindings,
+            labelled=list(labels),
+            labels=list(labels.values()),
+            selected=objects.as_parquet([*kinds, "BIGINT"], wholes=wholes, released=True),
+        )
+        source = identifier(typed)
+    copy(
+        session,
+        _in_order(chain, source),
+        chain.bindings,
+        [column.name for column in chain.columns],
+        chain.order(),
+        path,
+        file,
+    )
+
+
+def _in_order(chain: Chain, source: Sql) -> Sql:
+    """The records to write, in their order."""
+    mixed = chain.order() is None and chain.looks_up
+    return render("in_order", source=source) if mixed else source
+
+
+def write_rows(session: Session, relation: Sql, columns: dict[str, str], file: Path, path: Path) -> None:
+    """Write a table of ours to a file, its columns under the names given, in the order of the first ones."""
+    order = render("key_order", columns=list(columns))
+    copy(session, relation, list(columns), list(columns.values()), order, path, file)
+
+
+def copy(
+    session: Session,
+    source: Sql,
+    columns: Sequence[str],
+    titles: Sequence[str],
+    order: Sql | None,
+    path: Path,
+    file: Path,
+) -> None:
+    """Write records to ``file``, which becomes the file ``path``, the columns under exactly these names: the
+    engine alone would number those that differ in case."""
+    plain = [title.replace("\0", "") or column for title, column in zip(titles, columns, strict=True)]
+    titles = names.displayed(plain, [])
+    options, alike = format_of(path), bool(names.alike(titles))
+    header = ""
+    if alike and path.suffix.lower() == ".csv":
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(titles)
+        header = line.getvalue()
+        options = render("csv_under_header", header=header, end="\n")
+    with told(session, path):
+        session.run(
+            "copy_release",
+            source=source,
+            columns=list(columns),
+            names=names.unique(titles) if alike else titles,
+            order=order,
+            path=str(file),
+            options=options,
+            group_bytes=group_bytes_of(session, path),
+        )
+    size = len(header.encode("utf-8"))
+    if header and file.stat().st_size == size + 1:  # no records: what ends the last is an empty line
+        os.truncate(file, size)
+    if alike and not header:
+        parquet_names.rename(file, titles)
+
+
+def group_bytes_of(session: Session, path: Path) -> int | None:
+    """Return the bytes of a row group of a file; None if its format has none."""
+    return session.group_bytes if path.suffix.lower() == ".parquet" else None
+
+
+@contextlib.contextmanager
+def told(session: Session, path: Path) -> Iterator[None]:
+    """Say of the output, not of the source, what went wrong where its file cannot grow."""
+    try:
+        yield
+    except WriteError as error:
+        if Path(os.path.abspath(session.folder)) in Path(os.path.abspath(error.path)).parents:
+            raise
+        raise OutputError("files.not_written", path=path, why=error.why) from None
+    except DuckriskError as error:
+        stopped = isinstance(error, EngineError) or "disk" in str(error)
+        if stopped and not _has_room(path.parent):
+            raise OutputError("files.not_written", path=path, why=WHY_NOT_WRITTEN[errno.ENOSPC]) from None
+        raise
+
+
+def _has_room(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(folder).free > 2**20
+    return False
+
+
+# --- databases -----------------------------------------------------------------------------------
+
+
+def companions(path: Path) -> list[Path]:
+    """The files that DuckDB writes for a database, itself first."""
+    return [path, *(path.with_name(path.name + suffix) for suffix in _COMPANIONS)]
+
+
+def attach(session: Session, path: Path, file: Path) -> None:
+    """Attach the database to write to: the one that is there, or a new ``file`` beside it."""
+    fresh = not path.exists()
+    if fresh:
+        file.unlink()  # the engine takes an empty file for a damaged database
+    elif files.format_of(files.File(str(path), path)) != "duckdb":
+        raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
+    try:
+        with told(session, path):
+            session.run("attach_release", path=str(file if fresh else path), name=DATABASE, fresh=int(fresh))
+    except OutputError:
+        raise
+    except DuckriskError as error:
+        raise OutputError(
+            "anonymization.database_cannot_written_open_another", path=path, name=type(error).__name__
+        ) from None
+
+
+def table_is_free(session: Session, target: Target, schema: str, name: str) -> bool:
+    """Whether the table is not there yet; raises UsageError where it is and must stay."""
+    rows = session.run("release_tables", database=DATABASE, schema=schema, table=name)
+    if not rows:
+        return True
+    if rows[0]["kind"] != "BASE TABLE":
+        raise UsageError("anonymization.view_database_another_table", name=name, path=target.path)
+    if not target.overwrite:
+        raise UsageError("anonymization.table_already_add_overwrite_replace", name=name, path=target.path)
+    return False
+
+
+def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -> None:
+    """Make the table, in one transaction."""
+    assert target.table is not None
+    schema, name = qualified(target)
+    called = table_names(chain)
+    table = render("qualified", names=[DATABASE, schema, name])
+    chain.number += 1
+    chain.plain()
+    with told(session, target.path):
+        session.run(
+            "create_release",
+            source=_in_order(chain, chain.relation),
+            order=chain.order(),
+            name=table,
+            replaced=int(not free),
+            columns=chain.bindings,
+            names=called,
+        )
+        try:
+            session.run("checkpoint_release", name=DATABASE)
+        except WriteError:
+            if free:  # else the old table is gone, and the new one is complete in the log
+                _take_back(session, target.path, table)
+                raise
+        session.run("detach_release", name=DATABASE)
+
+
+def _take_back(session: Session, path: Path, table: Sql) -> None:
+    """Drop a table that a database has in its log and cannot move to its file; it ends the session, in which
+    the engine refuses all statements from then on."""
+    session.close()
+    if path.exists():
+        with contextlib.suppress(DuckriskError), Session(replace(session.resources, sql_log=None)) as other:
+            other.run("attach_release", path=str(path), name=DATABASE, fresh=0)
+            other.run("drop_release", name=table)
+            other.run("detach_release", name=DATABASE)
+
+
+def table_names(chain: Chain) -> list[str]:
+    """What the columns of a table are called; raises UsageError for names that no table can have."""
+    called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
+    if alike := names.alike(called):
+        raise UsageError("anonymization.columns_differ_case_alone_table", some=some(alike))
+    return called
+
+
+def qualified(target: Target) -> tuple[str, str]:
+    """The schema and the name of the table; a dot divides them."""
+    schema, dot, name = str(target.table).partition(".")
+    return (schema, name) if dot and schema and name else ("main", str(target.table))

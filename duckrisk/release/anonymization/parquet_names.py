@@ -1,0 +1,175 @@
+"""Renames the columns of a Parquet file: the engine numbers names that differ in case, the format does not.
+
+Only the footer is written anew. It is Thrift in the compact protocol: read as a tree, of which all but the
+names goes back as it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duckrisk.base.errors import EngineError
+
+_MAGIC = b"PAR1"
+#: Kinds of values in the compact protocol; those of whole numbers are read as the bytes that they are.
+_BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 3, 7, 8, 9, 10, 11, 12
+_TRUTH, _WHOLE = (1, 2), (4, 5, 6)
+#: Fields of the footer and of what is in it: parquet.thrift.
+_SCHEMA, _ROW_GROUPS, _COLUMNS, _METADATA, _PATH, _NAME, _CHILDREN = 2, 4, 1, 3, 3, 4, 5
+
+
+def rename(path: Path, names: Sequence[str]) -> None:
+    """Give the columns of a file these names, one for each in its order."""
+    with path.open("r+b") as file:
+        file.seek(-8, os.SEEK_END)
+        size, magic = int.from_bytes(file.read(4), "little"), file.read(4)
+        start = file.seek(-8 - size, os.SEEK_END)
+        reader = _Reader(file.read(size))
+        footer = reader.struct()
+        if magic != _MAGIC or reader.at != size:
+            raise EngineError("anonymization.engine_wrote_parquet_file_whose")
+        _rename(footer, [name.encode("utf-8") for name in names])
+        encoded = _struct(footer)
+        file.seek(start)
+        file.write(encoded + len(encoded).to_bytes(4, "little") + _MAGIC)
+        file.truncate()
+
+
+@dataclass
+class _Field:
+    number: int
+    code: int
+    value: Any
+
+
+def _rename(footer: list[_Field], names: list[bytes]) -> None:
+    """The names in the schema, and at the head of the path of each part of a column."""
+    root, *elements = _get(footer, _SCHEMA)[1]
+    called: dict[bytes, bytes] = {}
+    at = 0
+
+    def skip() -> None:
+        nonlocal at
+        children = _count(_get(elements[at], _CHILDREN))
+        at += 1
+        for _ in range(children):
+            skip()
+
+    for name in names:
+        field = next(field for field in elements[at] if field.number == _NAME)
+        called[field.value] = name
+        field.value = name
+        skip()
+    if at != len(elements) or _count(_get(root, _CHILDREN)) != len(names):
+        raise EngineError("anonymization.engine_wrote_parquet_file_other")
+    for group in (_get(footer, _ROW_GROUPS) or (0, []))[1]:
+        for chunk in _get(group, _COLUMNS)[1]:
+            path = _get(_get(chunk, _METADATA), _PATH)[1]
+            path[0] = called[path[0]]
+
+
+def _get(fields: list[_Field], number: int) -> Any:
+    return next((field.value for field in fields if field.number == number), None)
+
+
+def _count(zigzag: bytes | None) -> int:
+    return 0 if zigzag is None else _Reader(zigzag).number() >> 1
+
+
+# --- the compact protocol ------------------------------------------------------------------------
+
+
+class _Reader:
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def take(self, size: int) -> bytes:
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def varint(self) -> bytes:
+        start = self.at
+        while self.data[self.at] & 0x80:
+            self.at += 1
+        self.at += 1
+        return self.data[start : self.at]
+
+    def number(self) -> int:
+        return sum((byte & 0x7F) << (7 * index) for index, byte in enumerate(self.varint()))
+
+    def struct(self) -> list[_Field]:
+        fields: list[_Field] = []
+        number = 0
+        while head := self.take(1)[0]:
+            step, code = head >> 4, head & 0x0F
+            zigzag = 0 if step else self.number()
+            number = number + step if step else (zigzag >> 1) ^ -(zigzag & 1)
+            fields.append(_Field(number, code, None if code in _TRUTH else self.value(code)))
+        return fields
+
+    def value(self, code: int) -> Any:
+        if code in _WHOLE:
+            return self.varint()
+        if code in (_BYTE, *_TRUTH):
+            return self.take(1)
+        if code == _DOUBLE:
+            return self.take(8)
+        if code == _BINARY:
+            return self.take(self.number())
+        if code in (_LIST, _SET):
+            head = self.take(1)[0]
+            size = head >> 4 if head >> 4 < 15 else self.number()
+            return head & 0x0F, [self.value(head & 0x0F) for _ in range(size)]
+        if code == _MAP:
+            size = self.number()
+            kinds = self.take(1)[0] if size else 0
+            pairs = [(self.value(kinds >> 4), self.value(kinds & 0x0F)) for _ in range(size)]
+            return kinds, pairs
+        if code == _STRUCT:
+            return self.struct()
+        raise EngineError("anonymization.engine_wrote_parquet_file_whose")
+
+
+def _varint(number: int) -> bytes:
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*encoded, number])
+
+
+def _struct(fields: list[_Field]) -> bytes:
+    parts: list[bytes] = []
+    before = 0
+    for field in fields:
+        step = field.number - before
+        if 0 < step < 16:
+            parts.append(bytes([step << 4 | field.code]))
+        else:
+            parts.append(bytes([field.code]) + _varint((field.number << 1) ^ (field.number >> 15)))
+        parts.append(b"" if field.code in _TRUTH else _value(field.code, field.value))
+        before = field.number
+    return b"".join(parts) + b"\0"
+
+
+def _value(code: int, value: Any) -> bytes:
+    if code == _BINARY:
+        return _varint(len(value)) + bytes(value)
+    if code in (_LIST, _SET):
+        inner, values = value
+        head = (
+            bytes([len(values) << 4 | inner])
+            if len(values) < 15
+            else bytes([0xF0 | inner]) + _varint(len(values))
+        )
+        return head + b"".join(_value(inner, each) for each in values)
+    if code == _MAP:
+        kinds, pairs = value
+        entries = [_value(kinds >> 4, key) + _value(kinds & 0x0F, each) for key, each in pairs]
+        return _varint(len(pairs)) + (bytes([kinds]) if pairs else b"") + b"".join(entries)
+    return _struct(value) if code == _STRUCT else bytes(value)

@@ -1,0 +1,204 @@
+"""Whose each record of a release without a user column is, by the table that it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.session import ASSESSED, Session
+from duckrisk.engine.templates import Sql, identifier
+from duckrisk.release.anonymization import applied, recipe
+from duckrisk.release.anonymization.chain import Chain
+from duckrisk.release.anonymization.randomness import Chance
+from duckrisk.release.anonymization.steps import Step, Treatment
+from duckrisk.roles.overrides import form_pair
+from duckrisk.source import Column, Request, Source, hierarchies
+from duckrisk.source.model import named
+from duckrisk.source.released import is_release
+
+#: Methods that leave records out or put them into another order.
+_MOVING = (
+    *("delete", "delete-rare", "delete-outliers", "delete-classes"),
+    *("k-anonymize", "sample", "shuffle"),
+)
+#: Methods that draw at random what records are left, or their values.
+_DRAWING = ("perturb", "swap", "sample", "shuffle")
+#: Columns that are compared row by row, to see that two tables belong together.
+_COMPARED = 32
+_NUMBERS = Sql("temp.main.released_numbers")
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How the records of a release are matched with those of its original.
+
+    ``treatment`` is that of the recipe of the release, if it has one. Without it, records correspond in their
+    order, as a person says where it ``is_aligned``, or by a ``key``: its bindings in both tables.
+    """
+
+    treatment: Treatment | None = None
+    is_aligned: bool = False
+    key: tuple[str, str] | None = None
+
+    @classmethod
+    def by_recipe(cls, release: Request, **given: Any) -> Matching:
+        """Return the matching by the recipe of a release, else as ``given``."""
+        path = is_release(release)
+        return cls(None if path is None else recipe.load(path), **given)
+
+
+@dataclass(frozen=True)
+class OriginalTable:
+    """The table that a release was made of, matched with it by the recipe of the release.
+
+    See :class:`duckrisk.decision.assessment.released.Original`.
+    """
+
+    table: Request
+
+    def request(self, release: Request) -> Request:
+        """Return how to read the original, with what the recipe says where the request does not."""
+        treatment = Matching.by_recipe(release).treatment
+        return self.table if treatment is None else self.table.or_else(treatment.source)
+
+    def list_people(
+        self,
+        session: Session,
+        original: Source,
+        user: Column,
+        release: Source,
+        relation: Sql,
+        request: Request,
+        table: str,
+    ) -> None:
+        """Make a table of the person behind each record of the release."""
+        list_people(session, original, user, release, relation, Matching.by_recipe(request), table)
+
+
+def list_people(
+    session: Session,
+    original: Source,
+    user: Column,
+    release: Source,
+    relation: Sql,
+    matching: Matching,
+    table: str,
+    *,
+    folds: bool = False,
+) -> None:
+    """Make a table of the person behind each record of a release, by the numbers of the records.
+
+    Args:
+        session: The session, with the original as the assessed view.
+        original: The table that the release was made of.
+        user: The column of the original with the person behind a record.
+        release: The release.
+        relation: Where the session has its records.
+        matching: How the records are matched.
+        table: The table to make, with the columns "number" and "person".
+        folds: Whether keys that differ in case, blanks or width alone are one.
+
+    Raises:
+        UsageError: The records cannot be matched, or the original is another table.
+    """
+    form_pair(original, user.name)
+    if folds and user.type == "VARCHAR" and not original.folds:
+        original.key_of([user.name], folds=True)
+    _number_records(session, original, release, relation, matching)
+    found = session.row("table_size", source=_NUMBERS)["found"]
+    records = session.row("count_records", source=relation)["records"]
+    if found != records:
+        raise UsageError(
+            "anonymization.release_of_other_count",
+            release=release.name,
+            original=original.name,
+            records=records,
+            found=found,
+        )
+    if not matching.is_aligned and matching.key is None:
+        _check_rows(session, original, release, relation, matching.treatment)
+    session.run("people_behind", original=ASSESSED, numbers=_NUMBERS, user=user.binding, table=table)
+
+
+def _number_records(
+    session: Session, original: Source, release: Source, relation: Sql, matching: Matching
+) -> None:
+    """Match the numbers of the records of both tables."""
+    if matching.key is not None:
+        keys = dict(zip(("original_key", "release_key"), matching.key, strict=True))
+        session.run("key_numbers", original=ASSESSED, release=relation, **keys)
+        return
+    steps = _moving_steps(matching.treatment)
+    if matching.treatment is None or not steps:
+        session.run("same_numbers", original=ASSESSED)
+        return
+    treatment = matching.treatment
+    if treatment.seed is None and any(step.method in _DRAWING for step in steps):
+        raise UsageError("anonymization.release_was_drawn", release=release.name)
+    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    digested = original.digested
+    original.carried(())  # conditions are about whole texts
+    chain = Chain(session, original, Chance(treatment.seed), definitions)
+    for _ in applied(chain, steps):
+        pass
+    session.run("kept_numbers", source=chain.relation, order=chain.order() or identifier("record"))
+    original.carried(digested)
+
+
+def _moving_steps(treatment: Treatment | None) -> Sequence[Step]:
+    """Return the steps up to the last one that decides which records there are, and in which order."""
+    steps = treatment.steps if treatment is not None else ()
+    moving = [place for place, step in enumerate(steps, 1) if step.method in _MOVING]
+    return steps[: moving[-1]] if moving else ()
+
+
+def _check_rows(
+    session: Session, original: Source, release: Source, relation: Sql, treatment: Treatment | None
+) -> None:
+    """Raise UsageError where columns that still have the values of the original have them in other rows.
+
+    Without a recipe one column with several values has to be the same row by row.
+    """
+    changed = {name.casefold() for step in (treatment.steps if treatment else ()) for name in _changed(step)}
+    pairs = [
+        (column, there)
+        for column in release.columns
+        if (there := named(original.columns, column.name)) is not None
+        and there.type == column.type
+        and there.name.casefold() not in changed
+    ][:_COMPARED]
+    is_alike = treatment is not None
+    if pairs:
+        shared = {"original": ASSESSED, "release": relation}
+        row = session.row(
+            "rows_alike",
+            **shared,
+            numbers=_NUMBERS,
+            columns=[there.binding for _, there in pairs],
+            released=[column.binding for column, _ in pairs],
+        )
+        is_copy = row["present"] == row["alike"] and len(pairs) == len(release.columns)
+        figures = zip(pairs, row["present"], row["alike"], row["varies"], strict=True)
+        for (column, there), present, alike, varies in figures:
+            is_alike = is_alike or is_copy or (alike == present and varies)
+            if 2 * alike < present:
+                bindings = {"column": there.binding, "released_column": column.binding}
+                if not session.row("foreign_values", **shared, **bindings)["found"]:
+                    raise UsageError(
+                        "anonymization.release_of_other_rows",
+                        column=column.name,
+                        release=release.name,
+                        original=original.name,
+                    )
+    if not is_alike:
+        raise UsageError(
+            "anonymization.release_without_same_column", release=release.name, original=original.name
+        )
+
+
+def _changed(step: Step) -> Sequence[str]:
+    """Return the columns that a step changes."""
+    recoded = step.get("quasi_identifiers", ()) if step.method == "k-anonymize" else ()
+    return [name for name in (step.get("column"), *step.get("columns", ()), *recoded) if name]

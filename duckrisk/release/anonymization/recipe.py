@@ -1,0 +1,141 @@
+"""Recipes: a treatment as TOML, to be read, kept beside a release, and run again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from duckrisk.base import toml
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.files import check_target
+from duckrisk.base.options.source import Resources
+from duckrisk.release.anonymization.steps import Step, Treatment
+from duckrisk.source import Request, refuse_overwriting_source
+from duckrisk.source.released import SUFFIX
+
+_KEYS = ("seed", "fold_keys", "source", "step", "hierarchies")
+#: How a recipe chooses records, as the settings file writes it.
+_CHOOSING = ("query", "beside", "where")
+_READING = ("timezone", "read", "missing_tokens")
+
+
+def place(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
+    """The recipe's file, beside the release, which may be a ``folder``. Raises UsageError for one that is
+    there or is the source."""
+    if not folder:
+        check_target(release)
+    path = release.with_name(release.name + SUFFIX)
+    refuse_overwriting_source(path, source)
+    if path.exists() and not overwrite:
+        raise UsageError("anonymization.recipe_already_add_overwrite_replace", path=path)
+    return path
+
+
+def load(path: Path) -> Treatment:
+    """The treatment of a recipe file. Raises UsageError that names what is wrong."""
+    content = toml.content(path, "recipe")
+    try:
+        return of_content(content, path.parent)
+    except UsageError as error:
+        raise UsageError("anonymization.recipe", error=str(error)[:-1], path=path.name) from None
+
+
+def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
+    """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
+    for key in content:
+        if key not in _KEYS:
+            raise UsageError("anonymization.unknown_key", key=key, suggestion=suggestion(key, list(_KEYS)))
+    tables = content.get("step", [])
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise UsageError("anonymization.steps_written_step")
+    steps = []
+    for number, table in enumerate(tables, 1):
+        options = dict(table)
+        try:
+            steps.append(Step(options.pop("method", ""), options))
+        except UsageError as error:
+            raise UsageError("anonymization.step", number=number, error=error) from None
+    hierarchies = content.get("hierarchies", {})
+    if not isinstance(hierarchies, Mapping):
+        raise UsageError("anonymization.hierarchies_written_table_hierarchies")
+    source = content.get("source", {})
+    request = _chosen(source)
+    seed = content.get("seed")
+    more: dict[str, Any] = {name: tuple(source[name]) for name in _READING[1:] if name in source}
+    folded = content.get("fold_keys")
+    if folded is not None and not isinstance(folded, str):
+        raise UsageError("anonymization.fold_keys_is_a_column")
+    more |= {"timezone": source.get("timezone"), "fold_keys": folded}
+    return Treatment(tuple(steps), seed, hierarchies, folder, request, **more)
+
+
+def _chosen(table: Any) -> Request:
+    """Return how a recipe chooses records. Raises UsageError for what cannot be written there."""
+    if not isinstance(table, Mapping):
+        raise UsageError("anonymization.source_table")
+    for key, value in table.items():
+        if key not in (*_CHOOSING, *_READING):
+            hint = suggestion(key, [*_CHOOSING, *_READING])
+            raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
+        texts = value if key in ("beside", *_READING[1:]) else [value]
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise UsageError("anonymization.source_table")
+    beside = tuple(table.get("beside", ()))
+    return Request(query=table.get("query"), where=table.get("where"), beside=beside)
+
+
+def written(
+    treatment: Treatment,
+    used: list[str],
+    folder: Path,
+    opening: list[str],
+    request: Request | None = None,
+    reading: Resources | None = None,
+) -> str:
+    """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
+    it needs and ``opening`` lines of comment; ``request`` says which records were treated, and
+    ``reading`` how their texts and moments were read. It holds what the person wrote, and nothing of the
+    records."""
+    lines = [f"# {toml.comment(line)}" for line in opening]
+    if treatment.seed is not None:
+        lines += ["", f"seed = {treatment.seed}"]
+    if treatment.fold_keys is not None:
+        lines += ["", "# Keys of this column that differ in case, blanks or width alone are one."]
+        lines.append(toml.line("fold_keys", treatment.fold_keys))
+    chosen = {name: getattr(request, name, None) for name in _CHOOSING}
+    if any(chosen.values()):
+        lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]
+    read = _read(reading)
+    if read and not any(chosen.values()):
+        lines += ["", "# How texts and moments of the source were read."]
+    if any(chosen.values()) or read:
+        chosen |= read
+        lines += ["[source]", *(toml.line(name, value) for name, value in chosen.items() if value)]
+    for step in treatment.steps:
+        lines += ["", "[[step]]", f"method = {toml.text(step.method)}"]
+        if "keys" in step.options:
+            lines.append(
+                "# The key table was written to a place of its own; name another one to have it again."
+            )
+        lines += [toml.line(name, value) for name, value in step.options.items() if name != "keys"]
+    if used:
+        lines += ["", "[hierarchies]"]
+    for name in used:
+        spec = treatment.hierarchies[name]
+        if isinstance(spec, str):
+            spec = Path(os.path.relpath(treatment.folder / spec, folder)).as_posix()
+        lines.append(toml.line(name, spec))
+    return "\n".join(lines) + "\n"
+
+
+def _read(reading: Resources | None) -> dict[str, Any]:
+    """Return how texts and moments are read, where that is not as usual."""
+    if reading is None:
+        return {}
+    usual = Resources()
+    said = {
+        name: getattr(reading, name) for name in _READING if getattr(reading, name) != getattr(usual, name)
+    }
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}

@@ -1,0 +1,128 @@
+"""What a treatment gives: what each step did, in counts and never in values, and what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from duckrisk.base.results import (
+    Baseline,
+    Count,
+    Gates,
+    Left,
+    Positive,
+    Result,
+    Share,
+    aside,
+    inlined,
+    left_out,
+)
+from duckrisk.base.sentences import Sentence
+from duckrisk.decision.notices import Notice
+from duckrisk.decision.policy.results import Verdict
+from duckrisk.engine.sql_log import Statement
+from duckrisk.measures.detail import Detail
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a method did; it has only some of these figures."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "count_where",
+        "count_meeting",
+        "count_relabelled",
+        "sum_changed",
+        "table_size",
+        "count_pseudonyms",
+        "made_class_sizes",
+        "class_losses",
+    )
+
+    column: Annotated[str | None, "The columns that it is about."] = left_out()
+    cells: Annotated[Count | None, "Cells of the column that are not missing."] = left_out()
+    changed: Annotated[Count | None, "Cells that it changed."] = left_out()
+    groups: Annotated[Count | None, "Groups that got a mean each."] = left_out()
+    dropped: Annotated[bool | None, "The column was left out."] = left_out()
+    deleted: Annotated[Count | None, "Records that it left out."] = left_out()
+    records: Annotated[Count | None, "Records that it kept."] = left_out()
+    users: Count | None = left_out()
+    pseudonyms: Count | None = left_out()
+    classes: Count | None = left_out()
+    smallest: Annotated[Count | None, "Records of the smallest class."] = left_out()
+    ncp: Annotated[Positive | None, "Normalized certainty penalty of all records."] = left_out()
+    gcp: Annotated[Share | None, "Of what could be lost; global certainty penalty."] = left_out()
+    discernibility: Positive | None = left_out()
+    average_class: Positive | None = left_out()
+    levels: Annotated[tuple[Count, ...] | None, "Of the hierarchies, where whole columns are recoded."] = (
+        left_out()
+    )
+    nodes_examined: Count | None = left_out()
+    #: The table of the pseudonyms, and whether they last for a period.
+    table: str = aside("")
+    by_period: bool = aside(False)
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    step: Annotated[Count, "Its place, from 1."]
+    method: str
+
+
+@dataclass(frozen=True)
+class StepDone(Done, _Numbered):
+    """What a step did."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyKept:
+    """What an assessment of a release found that was made to keep a policy, and what that cost."""
+
+    sql: ClassVar[tuple[str, ...]] = ("users", "people_count", "people_classes", "people_information")
+
+    people_before: Annotated[Count, "People behind the records before."]
+    singled_out_before: Annotated[Count, "People: those whom all attributes together singled out before."]
+    people: Annotated[Count, "People behind the records of the release."]
+    singled_out: Annotated[Count, "People: those whom all attributes together single out in the release."]
+    smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
+    detail: Detail = inlined()
+    information: Annotated[
+        Left, "U, the information that is left: 1 for all of it, 0 for nothing; it may be below 0."
+    ]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, repr=False)
+class Release(Result):
+    """A release, with its recipe, what the steps did, and notes to think of. It was written unless a gate
+    failed."""
+
+    report: ClassVar[str] = "anonymize"
+    judges_policy: ClassVar[bool] = True
+    sql: ClassVar[tuple[str, ...]] = ("count_where",)
+
+    path: Annotated[Path, "The file, or the database."]
+    table: Annotated[str | None, "The table of the database; null for a file."]
+    written: Annotated[bool, "Truth value: it was written; false where a gate failed."]
+    recipe: Annotated[str, "The recipe, in TOML."]
+    recipe_path: Path
+    records: Annotated[Count, "The records before."]
+    released: Annotated[Count, "The records of the release."]
+    steps: tuple[StepDone, ...]
+    notes: tuple[Sentence, ...]
+    policy: Annotated[PolicyKept | None, "The policy that the release keeps, where one was asked for."] = (
+        left_out()
+    )
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()
+    notices: tuple[Notice, ...] | None = left_out()
+    original: str | None = aside(None)
+    role_options: tuple[tuple[str, ...], ...] = aside(())
+    statements: tuple[Statement, ...] = aside()
+
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """That on what was written, where a policy was asked for."""
+        return [(data["policy"]["verdict"], None)] if "policy" in data else []

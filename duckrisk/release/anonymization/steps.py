@@ -1,0 +1,207 @@
+"""What a treatment is made of: its steps, each a method with its options, checked before anything is read."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.options.identifiability import TOKENS
+from duckrisk.base.options.source import Request
+from duckrisk.roles.overrides import RoleOverrides, together
+from duckrisk.source import Source
+from duckrisk.source.hierarchies import MOMENTS
+from duckrisk.source.model import named
+
+PERIODS = ("none", "day", "week", "month", "quarter", "year")
+
+_TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
+    "a text",
+    "a whole number",
+    "a number",
+    "true or false",
+    "a list of texts",
+)
+_COLUMN = {"column": _TEXT}
+
+#: The methods, with the options that each has to and may have.
+METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+    "generalize": (_COLUMN, {"level": _WHOLE, "width": _NUMBER, "prefix": _WHOLE, "moment": _TEXT}),
+    "suppress": (_COLUMN, {"drop": _TRUTH}),
+    "suppress-cells": ({"column": _TEXT, "where": _TEXT}, {"missing": _TRUTH}),
+    "delete": ({"where": _TEXT}, {}),
+    "delete-rare": (_COLUMN, {"user": _TEXT, "users": _WHOLE}),
+    "delete-outliers": (_COLUMN, {"deviations": _NUMBER}),
+    "delete-classes": (
+        {"below": _WHOLE, "quasi_identifiers": _TEXTS},
+        {"together": _WHOLE, "user": _TEXT},
+    ),
+    "top": ({"column": _TEXT, "at": _NUMBER}, {}),
+    "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),
+    "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),
+    "perturb": ({"column": _TEXT, "share": _NUMBER}, {"by": _TEXT}),
+    "swap": ({"column": _TEXT, "share": _NUMBER}, {"period": _TEXT, "time": _TEXT}),
+    "k-anonymize": ({"k": _WHOLE, "quasi_identifiers": _TEXTS}, {"algorithm": _TEXT}),
+    "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "life": _WHOLE, "keys": _TEXT}),
+    "sample": ({}, {"share": _NUMBER, "records": _WHOLE}),
+    "shuffle": ({}, {}),
+}
+_ONE_OF = {"generalize": ("level", "width", "prefix", "moment"), "sample": ("share", "records")}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a method and its options, checked when it is made. Raises UsageError for what cannot be."""
+
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check(self.method, self.options)
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """An option, or what it is where it was left open."""
+        return self.options.get(name, default)
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The steps of a treatment in their order.
+
+    ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
+    them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
+    ``fold_keys`` is the column of the person if its keys get one writing before all steps.
+    ``source`` is how the recipe chooses records (its condition, its query), where the run does not,
+    ``timezone`` the zone of the days of moments, ``read`` how columns are written, and ``missing_tokens`` the
+    texts of missing cells.
+    """
+
+    steps: Sequence[Step] = ()
+    seed: int | None = None
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = Path(".")
+    source: Request = field(default_factory=Request)
+    timezone: str | None = None
+    read: tuple[str, ...] = ()
+    missing_tokens: tuple[str, ...] = TOKENS
+    fold_keys: str | None = None
+
+    def check(self) -> None:
+        """Raise UsageError for a treatment without steps and for a seed that is none."""
+        if not self.steps:
+            raise UsageError("anonymization.nothing_do_method_generalize_age")
+        if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
+            raise UsageError("anonymization.seed_whole_number_below_power")
+        if sum(step.method == "shuffle" for step in self.steps) > 1:
+            raise UsageError("anonymization.shuffle_enough_leave_others_out")
+
+
+def check_kept(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
+    """Raise UsageError for roles that contradict each other, and for a step that removes a column to keep."""
+    decided = together(source, overrides)
+    names = [*decided.keep, *(name for name, role in decided.roles if role == "keep")]
+    kept = {source.column(name).position for name in names}
+    for step in steps:
+        if step.method == "suppress":
+            column = named(source.columns, step.get("column"))
+            if column is not None and column.position in kept:
+                method = "drop" if step.get("drop") else "suppress"
+                raise UsageError("anonymization.kept_is_removed", column=column.name, method=method)
+
+
+def coarser(written: str) -> dict[str, str | int | float]:
+    """The option of generalize that is written so: a width, a prefix, a level, or else a unit of moments."""
+    for word in ("level", "prefix"):
+        if written.startswith(word) and written.removeprefix(word).isdecimal():
+            return {word: int(written.removeprefix(word))}
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return {"width": number(written)}
+    return {"moment": written}
+
+
+def _check(method: Any, options: Mapping[str, Any]) -> None:
+    if not isinstance(method, str):
+        raise UsageError("anonymization.method_text_method_shuffle")
+    if method not in METHODS:
+        raise UsageError(
+            "anonymization.no_method", method=method, suggestion=suggestion(method, list(METHODS))
+        )
+    needed, possible = METHODS[method]
+    allowed = {**needed, **possible}
+    for name, value in options.items():
+        if name not in allowed:
+            hint = suggestion(name, list(allowed))
+            raise UsageError("anonymization.method_no_option", method=method, name=name, hint=hint)
+        if not _fits(value, allowed[name]):
+            raise UsageError("anonymization.option_method", name=name, method=method, known=allowed[name])
+    for name in needed:
+        if name not in options:
+            raise UsageError("anonymization.method_needs_2", method=method, name=name, needed=needed[name])
+    if method in _ONE_OF and len([name for name in _ONE_OF[method] if name in options]) != 1:
+        raise UsageError("anonymization.method_needs", method=method, one_of=", ".join(_ONE_OF[method]))
+    _check_ranges(method, options, allowed)
+
+
+def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, str]) -> None:
+    least = {
+        "level": 0,
+        "prefix": 1,
+        "records": 1,
+        "users": 1,
+        "life": 1,
+        "k": 2 if method == "microaggregate" else 1,
+    }
+    least |= {"below": 2, "together": 1}
+    for name, limit in least.items():
+        if name in options and options[name] < limit:
+            raise UsageError("anonymization.option_method_2", name=name, method=method, limit=limit)
+    for name, value in options.items():
+        if type(value) is int and value >= 2**63 and kinds[name] == _WHOLE:
+            raise UsageError("anonymization.option_method_below_power", name=name, method=method)
+    if "share" in options and not 0 < options["share"] <= 1:
+        raise UsageError("anonymization.share_method_above_most", method=method)
+    if "deviations" in options and options["deviations"] <= 0:
+        raise UsageError("anonymization.outliers_beyond_mean_number_deviations")
+    if "users" in options and "user" not in options:
+        raise UsageError("anonymization.method_delete_rare_counts_users")
+    if "width" in options and not 0 < options["width"] < 1e18:
+        raise UsageError("anonymization.width_number_above")
+    words = {"moment": MOMENTS, "period": PERIODS, "by": ("domain", "empirical")}
+    for name, allowed in words.items():
+        if name in options and options[name] not in allowed:
+            raise UsageError(
+                "anonymization.option_method_not",
+                name=name,
+                method=method,
+                allowed=", ".join(allowed),
+                options=options[name],
+            )
+    if method == "k-anonymize" and not options["quasi_identifiers"]:
+        raise UsageError("anonymization.k_anonymity_needs_least_quasi")
+    if method == "delete-classes" and not options["quasi_identifiers"]:
+        raise UsageError("anonymization.small_classes_need_least_quasi")
+    if method == "microaggregate" and not options["columns"]:
+        raise UsageError("anonymization.microaggregation_needs_least_column")
+    for name in ("quasi_identifiers", "columns"):
+        columns = options.get(name, ())
+        if len(set(columns)) < len(columns):
+            raise UsageError("anonymization.option_method_names_column_twice", name=name, method=method)
+
+
+def _fits(value: Any, expected: str) -> bool:
+    if expected == _TEXT:
+        return isinstance(value, str) and value != "" and "\0" not in value
+    if expected == _WHOLE:
+        return type(value) is int
+    if expected == _NUMBER:
+        return type(value) in (int, float) and math.isfinite(value) and abs(value) < 1e300
+    if expected == _TRUTH:
+        return isinstance(value, bool)
+    return isinstance(value, (list, tuple)) and all(_fits(item, _TEXT) for item in value)

@@ -1,0 +1,382 @@
+"""Compares releases of a table with the original: the risk that is left, and what was lost for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk import roles
+from duckrisk.base.errors import UsageError
+from duckrisk.base.numbers import number as written
+from duckrisk.base.options.comparison import PARTS, Options
+from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.decision.assessment import Settings
+from duckrisk.decision.assessment.released import lost_user
+from duckrisk.decision.notices import list_notices
+from duckrisk.engine.session import ASSESSED, Resources, Session
+from duckrisk.engine.steps import Told
+from duckrisk.engine.templates import Sql
+from duckrisk.measures import identifiability
+from duckrisk.measures.detail import Attribute, Detail, total_penalty
+from duckrisk.release.anonymization.people_behind import Matching, list_people
+from duckrisk.release.comparison import linkage, recommendation, results, risk, utility
+from duckrisk.release.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
+from duckrisk.release.comparison.distances import Distances
+from duckrisk.release.comparison.results import (
+    Classes,
+    ComparedTable,
+    Comparison,
+    Information,
+    Risk,
+    Utility,
+)
+from duckrisk.roles import Roles
+from duckrisk.source import VIEW, Request, Source, open_sources
+from duckrisk.source.alike import match_columns, read_alike
+from duckrisk.source.hierarchies import Definition, load
+from duckrisk.source.long_cells import carry_alike, carry_heavy
+from duckrisk.source.released import recipe_beside
+
+__all__ = ["PARTS", "Options", "run"]
+
+#: Raised whenever a key of the comparison changes its meaning or goes away.
+SCHEMA_VERSION = 2
+
+
+@dataclass
+class _Table:
+    """One table of a comparison: its relation, its request, and its columns by the names of the original."""
+
+    request: Request
+    source: Source
+    relation: Sql
+    records: int
+    columns: dict[str, str]
+
+
+def run(
+    original: Request,
+    releases: Sequence[Request],
+    settings: Settings,
+    options: Options,
+    resources: Resources,
+    progress: Told | None = None,
+) -> Comparison:
+    """Compare releases with the original, each judged by the policy of the settings. Raises the errors of
+    :mod:`duckrisk.base.errors`."""
+    options.check()
+    settings.measures.check()
+    settings.policy.check()
+    identifiability.check(settings.identifiability)
+    if not releases:
+        raise UsageError("comparison.original_least_release")
+    hierarchies = _hierarchies(options, releases)
+    with Session(resources, progress) as session:
+        session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
+        labelled = {name for one in hierarchies for name in one}
+        run = _Run(session, [original, *releases], settings, options, labelled)
+        session.steps.begin("losses")
+        # The original loses nothing: its cells are values, and no distance is looked for.
+        weights = [0.5, *[1.0] * len(releases)]
+        numbers = session.steps.each(range(len(run.tables)), weights=weights)
+        tables = [run.table(number, hierarchies[number]) for number in numbers]
+        session.steps.begin("risk")
+        if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
+            tables = [replace(table, risk=r) for table, r in zip(tables, run.risks(), strict=True)]
+        engine = session.engine_version
+    asked = results.Settings(
+        options.k,
+        options.aligned,
+        options.key,
+        run.item,
+        tuple(name for name in PARTS if name in run.options.only),
+        os.path.basename(options.hierarchies) if options.hierarchies else None,
+        options.seed,
+        settings.config,
+    )
+    first = run.tables[0]
+    against = settings.policy if "risk" in options.only else None
+    return Comparison(
+        version=SCHEMA_VERSION,
+        kind="comparison",
+        attributes=tuple(attribute.name for attribute in run.attributes),
+        quasi_identifiers=tuple(run.quasi_identifiers),
+        tables=tuple(tables),
+        notes=(*run.notes, *next((own for table in run.tables if (own := table.source.zoned)), ())),
+        settings=asked,
+        environment=results.Environment(duckrisk.__version__, engine),
+        notices=list_notices(settings.settled, first.request, first.source.total, first.records, against),
+        statements=tuple(session.log),
+    )
+
+
+def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
+    """The hierarchies for the original (none) and each release: those that were given, else those of the
+    recipe beside it, else those of the settings file."""
+    if options.hierarchies is not None:
+        return [{}, *([load(Path(options.hierarchies))] * len(releases))]
+    settled = load(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
+    hierarchies: list[dict[str, Definition]] = [{}]
+    for request in releases:
+        recipe = recipe_beside(request)
+        hierarchies.append((load(recipe, False) if recipe is not None else {}) or settled)
+    return hierarchies
+
+
+#: Parts that look at each attribute of a record beside all others.
+_BY_ATTRIBUTE = ("information", "utility", "linkage")
+
+
+class _Run:
+    """The measures of one session over all tables."""
+
+    def __init__(
+        self,
+        session: Session,
+        requests: Sequence[Request],
+        settings: Settings,
+        options: Options,
+        labelled: Set[str] = frozenset(),
+    ) -> None:
+        self.session, self.settings, self.options = session, settings, options
+        self.notes: tuple[Sentence, ...] = ()
+        views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
+        sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
+        _tell_apart(sources, requests)
+        read_alike(sources, [name for name in (options.key, options.item) if name is not None])
+        session.steps.begin("roles")
+        self.roles: Roles = roles.infer(
+            session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
+        )
+        carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
+        self.attributes = self._attributes(sources[0])
+        self.tables: list[_Table] = []
+        for view, request, source in zip(views, requests, sources, strict=True):
+            relation = Sql(f"temp.main.{view}") if view != VIEW else ASSESSED
+            records = session.row("count_records", source=relation)["records"]
+            if records == 0:
+                raise UsageError("comparison.release_no_records_nothing_compare", source=source.name)
+            columns = match_columns(sources[0], source)
+            self.tables.append(_Table(request, source, relation, records, columns))
+        self.quasi_identifiers = self._quasi_identifiers(sources[0])
+        self._digested = sources[0].digested
+        # The values of a hierarchy are compared with its labels, in full.
+        names = {*self.quasi_identifiers, *(attribute.name for attribute in self.attributes)} - labelled
+        long = [d.column.name for d in self.roles.decisions if d.long and d.column.name in names]
+        carry_heavy(session, list(zip(views, sources, strict=True)), long)
+        self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
+        self._original: Utility | None = None
+        self._keys = self._corresponding() if options.corresponding else None
+        self._bought: tuple[str, str] | None = None
+        if options.item is not None:
+            self._bought = recommendation.columns_of(sources[0], self.roles, options.item)
+
+    def _attributes(self, original: Source) -> list[Attribute]:
+        """The columns that an attacker may know of, once each, in their order."""
+        chosen = roles.known_columns(self.roles)
+        if not chosen:
+            raise UsageError("comparison.no_attribute_compare_columns_identifiers", original=original.name)
+        if len(chosen) > MOST_ATTRIBUTES and not set(_BY_ATTRIBUTE).isdisjoint(self.options.only):
+            self._leave_out(len(chosen))
+        return [Attribute.of(number, decision, original.formats) for number, decision in enumerate(chosen)]
+
+    def _leave_out(self, count: int) -> None:
+        """Leave out what cannot be measured of so many attributes; raises UsageError where that was named."""
+        if self.options.only != PARTS:
+            raise UsageError(
+                "comparison.most_attributes_compared_choose_some",
+                most_attributes=MOST_ATTRIBUTES,
+                count=count,
+            )
+        rest = tuple(part for part in PARTS if part not in _BY_ATTRIBUTE)
+        self.options = replace(self.options, only=rest)
+        self.notes = (say("compare.too_many", most=str(MOST_ATTRIBUTES), count=written(count)),)
+
+    def _quasi_identifiers(self, original: Source) -> list[str]:
+        if not self.options.quasi_identifiers:
+            return [attribute.name for attribute in self.attributes]
+        return list(dict.fromkeys(original.column(n).name for n in self.options.quasi_identifiers))
+
+    def _corresponding(self) -> list[tuple[str | None, str | None]]:
+        """For each table what tells its records and those of the original apart; raises UsageError where that
+        cannot be."""
+        first = self.tables[0]
+        name = ""
+        if self.options.key is not None:
+            name = first.source.column(self.options.key).name
+            for table in self.tables:
+                if name not in table.columns:
+                    raise UsageError("comparison.release_no_column_key", source=table.source.name, name=name)
+        pairs: list[tuple[str | None, str | None]] = []
+        for table in self.tables:
+            if self.options.key is None:
+                if table.records != first.records:
+                    raise UsageError(
+                        "comparison.records_original_so_cannot_aligned",
+                        source=table.source.name,
+                        table_records=table.records,
+                        first_records=first.records,
+                    )
+                pairs.append((None, None))
+                continue
+            pair = (first.columns[name], table.columns[name])
+            row = self.session.row(
+                "matched_keys",
+                original=first.relation,
+                original_key=pair[0],
+                release=table.relation,
+                release_key=pair[1],
+            )
+            if max(row["original_most"], row["release_most"]) > 1:
+                raise UsageError("comparison.key_does_not_tell_records", name=name, source=table.source.name)
+            if row["common"] == 0:
+                raise UsageError("comparison.no_key_original", source=table.source.name)
+            pairs.append(pair)
+        return pairs
+
+    @property
+    def item(self) -> str | None:
+        """The name of the column of items, as the original has it."""
+        return self._bought[1] if self._bought is not None else None
+
+    # --- one table -----------------------------------------------------------------------------
+
+    def table(self, number: int, hierarchies: dict[str, Definition]) -> ComparedTable:
+        """What is measured of one table, the original among them, but its risk."""
+        table, options = self.tables[number], self.options
+        classes = self.session.row(
+            "equivalence_classes",
+            source=table.relation,
+            columns=[table.columns[name] for name in self.quasi_identifiers if name in table.columns],
+            k=options.k,
+        )
+        keys = self._keys[number] if self._keys is not None else None
+        linked = "linkage" in options.only and keys is not None and number > 0
+        coverage = None
+        if {"information", "utility"} & set(options.only) or linked:
+            coverage = self._coverage(number, hierarchies)
+        information = utilities = links = recommended = None
+        distances = Distances(coverage) if coverage is not None else None
+        if distances is not None and "information" in options.only:
+            information = self._information(distances, keys)
+        if distances is not None and "utility" in options.only:
+            utilities = utility.measure(distances, number, self._original)
+            self._original = self._original or utilities
+        if coverage is not None and keys is not None and linked:
+            links = linkage.measure(coverage, keys, options.seed)
+        if "recommendation" in options.only and self._bought is not None and number > 0:
+            beside = [(side.relation, side.columns) for side in (self.tables[0], table)]
+            recommended = recommendation.measure(self.session, self._bought, beside)
+        return ComparedTable(
+            name=table.source.name,
+            original=number == 0,
+            records=table.records,
+            left_out=tuple(a.name for a in self.attributes if a.name not in table.columns),
+            notes=tuple(table.source.notes),
+            classes=Classes(**classes),
+            risk=None,
+            information=information,
+            utility=utilities,
+            linkage=links,
+            recommendation=recommended,
+        )
+
+    def risks(self) -> list[Risk]:
+        """The risk of each table, the original first; no table is measured otherwise after that."""
+        self.tables[0].source.carried(self._digested)
+        people = [self._list_people(number) for number in range(len(self.tables))]
+        sources = self.session.steps.each([table.source for table in self.tables])
+        original, levels = risk.of_original(self.session, next(sources), self.roles, self.settings)
+        return [
+            original,
+            *(
+                risk.of_release(self.session, table, self.roles, levels, self.settings, behind)
+                for table, behind in zip(sources, people[1:], strict=True)
+            ),
+        ]
+
+    def _list_people(self, number: int) -> str | Sentence | None:
+        """List the people behind the records of a release without a user column.
+
+        Returns:
+            The table of the people, a sentence where nobody knows them, and None where nobody asks.
+        """
+        table, user = self.tables[number], self.roles.user
+        if number == 0 or user is None or lost_user(self.roles, table.source) is None:
+            return None
+        original, release = self._keys[number] if self._keys is not None else (None, None)
+        given: dict[str, Any] = {"is_aligned": self.options.aligned}
+        if original is not None and release is not None:
+            given["key"] = (original, release)
+        try:
+            told = self.options.corresponding
+            matching = Matching(**given) if told else Matching.by_recipe(table.request)
+            name = f"people_{number}"
+            own = self.tables[0].source
+            list_people(self.session, own, user, table.source, table.relation, matching, name)
+        except UsageError as error:
+            return say("compare.people_unknown", why=Data(str(error)))
+        return name
+
+    def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
+        table, original = self.tables[number], self.tables[0]
+        attributes = tuple(self._with_hierarchy(attribute, hierarchies) for attribute in self.attributes)
+        if self._leaves is None or self._leaves[0] != attributes:
+            self._leaves = attributes, Leaves(self.session, original.relation, attributes, original.records)
+        bindings = {a.number: table.columns[a.name] for a in attributes if a.name in table.columns}
+        return Coverage(self._leaves[1], table.relation, bindings, table.records)
+
+    def _with_hierarchy(self, attribute: Attribute, hierarchies: dict[str, Definition]) -> Attribute:
+        definition = hierarchies.get(attribute.name)
+        if definition is None or definition.computed:  # intervals, prefixes and moments speak for themselves
+            return attribute
+        name = f"hierarchy_{attribute.number}"
+        type_name = self.roles.decisions[int(attribute.binding[1:])].column.type
+        built = definition.build(
+            self.session, self.tables[0].relation, attribute.binding, name, type_name, attribute.name
+        )
+        return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=built.height)
+
+    def _information(self, distances: Distances, keys: tuple[str | None, str | None] | None) -> Information:
+        coverage = distances.coverage
+        cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
+        penalties = [loss.ncp or 0.0 for loss in cells.values()]
+        before = coverage.leaves.records
+        penalty = total_penalty(self.session, penalties, coverage.records, before)
+        false = {name: losses for name, losses in cells.items() if losses.false_cells}
+        exact = not distances.work.too_much
+        distance = distances.distance() if exact else None
+        return Information(
+            kl=distance.kl if distance else None,
+            kl_of_nothing=distance.kl_of_nothing if distance else None,
+            information=distance.information if distance else None,
+            exact=exact,
+            reason=None if exact else "too_much",
+            valid=distance.uncovered == 0 if distance else None,
+            uncovered_records=distance.uncovered if distance else None,
+            false_cells={name: losses.false_cells for name, losses in false.items()},
+            false_forms={name: losses.false_form or "" for name, losses in false.items()},
+            ncp=penalty["ncp"],
+            gcp=penalty["gcp"],
+            detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
+            bound=coverage.bound(keys) if keys is not None else None,
+        )
+
+
+def _tell_apart(sources: Sequence[Source], requests: Sequence[Request]) -> None:
+    """Name files that are called alike with as many of their folders as tell them apart."""
+    paths: dict[str, list[tuple[Source, Path]]] = {}
+    for source, request in zip(sources, requests, strict=True):
+        if isinstance(request.source, (str, os.PathLike)):
+            paths.setdefault(source.name, []).append((source, Path(request.source)))
+    for alike in paths.values():
+        files = {path for _, path in alike}
+        if len(files) > 1:
+            depth = next(d for d in count(1) if len({path.parts[-d:] for path in files}) == len(files))
+            for source, path in alike:
+                source.name = str(Path(*path.parts[-depth:]))

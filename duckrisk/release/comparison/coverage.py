@@ -1,0 +1,238 @@
+"""What the cells of a release cover of the original.
+
+The values of each attribute of the original are numbered; a cell of the release (a value, ``*``, an
+interval, a prefix, a moment, a name of a hierarchy) covers some of them. Cells of one way of generalising
+(one *layer*: prefixes of 3 characters, months, a level of a hierarchy) do not overlap, so a value has one
+cell in each layer at most, and containment is equality of the packed numbers of cells. A column whose
+intervals or sets overlap is compared by ranges: each cell is the runs of neighbours that it covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
+from duckrisk.measures.detail import Attribute, find_cells, measure_losses, number_leaves
+from duckrisk.release.comparison.packing import (
+    Layer,
+    Part,
+    Words,
+    bucket_of,
+    placed,
+    ranges_of,
+)
+from duckrisk.release.comparison.results import Bound, Cells
+
+#: Attributes have a bit each in a whole number of the engine.
+MOST_ATTRIBUTES = 60
+#: Intervals of more widths than these that overlap are compared by their ranges.
+_MOST_WIDTHS = 6
+
+
+class Leaves:
+    """The numbered values of the attributes of the original, made once for all releases."""
+
+    def __init__(
+        self, session: Session, original: Sql, attributes: Sequence[Attribute], records: int
+    ) -> None:
+        self.session, self.original, self.records = session, original, records
+        self.attributes = list(attributes)
+        self.counts: list[int] = []
+        for attribute in attributes:
+            number_leaves(session, attribute, original)
+            self.counts.append(session.row("original_values", table=attribute.leaves)["leaves"])
+
+
+class Coverage:
+    """What the cells of one release cover; ``bindings`` are its columns by attribute number, for the
+    attributes that it has. Whatever it has not is suppressed."""
+
+    def __init__(self, leaves: Leaves, release: Sql, bindings: dict[int, str], records: int) -> None:
+        self.leaves, self.session = leaves, leaves.session
+        self.release, self.bindings, self.records = release, bindings, records
+        self.layers: dict[int, list[Layer]] = {}
+        #: The tables with the cells of each value, by attribute number.
+        self.reach: dict[int, str] = {}
+        self._losses: dict[int, Cells] = {}
+        self._words = Words()
+        attributes = self.session.steps.each(leaves.attributes, to=0.2)
+        self.parts = [self._part(attribute) for attribute in attributes]
+        self._tuples("originals", "releases", None)
+
+    # --- one attribute -----------------------------------------------------------------------
+
+    def _part(self, attribute: Attribute) -> Part:
+        session, number = self.session, attribute.number
+        bits = self.leaves.counts[number].bit_length()
+        part = Part(attribute, self._words.take(bits), missing=number not in self.bindings)
+        if part.missing:
+            self._leaf_fields(part, None)
+            return part
+        if not self._find_plain(part):
+            self._find_cells(attribute)
+            self._choose_fields(part)
+        layers = self.layers[number]
+        part.ways = len(layers)
+        part.covered = _mean_covered(layers)
+        self._leaf_fields(part, self.reach[number])
+        if part.by_range:
+            session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
+        session.run(
+            "cell_fields",
+            cells=f"cells_{number}",
+            words=part.words,
+            **placed(part.layers),
+            masks=[packed.mask for packed in part.layers.values()],
+            own=int(part.own),
+            runs=f"runs_{number}" if part.by_range else None,
+            **part.buckets,
+            table=f"cell_fields_{number}",
+        )
+        return part
+
+    def _find_plain(self, part: Part) -> bool:
+        """Whether every cell of an attribute is one value of the original; then that is all there is to
+        know of them."""
+        attribute, number = part.attribute, part.attribute.number
+        table = f"cells_{number}"
+        self.session.run(
+            "plain_cells",
+            source=self.release,
+            column=self.bindings[number],
+            leaves=attribute.leaves,
+            table=table,
+        )
+        row = self.session.row("plain_column", table=table, records=self.records)
+        if not row.pop("plain"):
+            return False
+        self.reach[number] = table
+        self.layers[number] = [Layer("value", row.pop("cells"), self.records, 1, 1.0, False, False)]
+        self._losses[number] = Cells(**row)
+        part.layers["value"], part.plain = part.leaf, True
+        return True
+
+    def _find_cells(self, attribute: Attribute) -> None:
+        """Find what the cells of an attribute cover, whatever they are."""
+        session, number = self.session, attribute.number
+        cells = find_cells(session, attribute, self.release, self.bindings[number])
+        layers = session.run("cell_layers", table=cells)
+        self.layers[number] = [Layer(**row) for row in layers]
+        self.reach[number] = f"reach_{number}"
+
+    def _choose_fields(self, part: Part) -> None:
+        """Give every layer of an attribute a field; or one for all, where each value has one cell."""
+        number, rows = part.attribute.number, self.layers[part.attribute.number]
+        intervals = [row for row in rows if row.interval]
+        named = [row.layer for row in rows if not row.interval and row.layer not in ("all", "false", "set")]
+        together = not any(row.overlapping_others for row in intervals)
+        apart = len(intervals) <= _MOST_WIDTHS and not any(row.overlapping for row in intervals)
+        part.by_range = any(row.layer == "set" for row in rows) or not (together or apart)
+        if part.by_range:
+            part.bucket = bucket_of(part.leaf, rows)
+        inside = [] if part.by_range else [row.layer for row in intervals]
+        self.session.run(
+            "leaf_cells",
+            leaves=part.attribute.leaves,
+            names=f"names_{number}",
+            cells=f"cells_{number}",
+            intervals=inside,
+            layers=named,
+            table=f"reach_{number}",
+        )
+        if part.by_range:
+            return
+        cells = sum(row.cells for row in rows).bit_length()
+        reach = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")
+        layers = [*named, *inside]
+        if layers == ["value"]:
+            part.layers["value"] = part.leaf
+        elif reach["disjoint"]:
+            part.own = False
+            part.layers = dict.fromkeys(layers, self._words.take(cells)) if layers else {}
+        else:
+            shared = self._words.take(cells) if together and inside else None
+            for layer in layers:
+                if layer == "value":
+                    part.layers[layer] = part.leaf
+                else:
+                    part.layers[layer] = shared if shared and layer in inside else self._words.take(cells)
+
+    def _leaf_fields(self, part: Part, reach: str | None) -> None:
+        number = part.attribute.number
+        own = {layer: at for layer, at in part.layers.items() if at is not part.leaf}
+        self.session.run(
+            "leaf_fields",
+            leaves=part.attribute.leaves,
+            reach=reach,
+            words=part.words,
+            leaf_word=part.leaf.word,
+            leaf_shift=part.leaf.shift,
+            **placed(own),
+            table=f"leaf_fields_{number}",
+        )
+
+    # --- all attributes ----------------------------------------------------------------------
+
+    @property
+    def words(self) -> list[int]:
+        return list(range(len(self._words.used)))
+
+    def _tuples(self, originals: str, releases: str, keys: tuple[str | None, str | None] | None) -> None:
+        """Pack both tables: collapsed, or with ``keys`` record by record, told apart by columns or, where
+        these are None, by their order."""
+        attributes = self.leaves.attributes
+        there = [part for part in self.parts if not part.missing]
+        self.session.run(
+            "original_tuples",
+            source=self.leaves.original,
+            columns=[attribute.binding for attribute in attributes],
+            tables=[f"leaf_fields_{attribute.number}" for attribute in attributes],
+            words=self.words,
+            uses=[[word, part.attribute.number] for part in self.parts for word in part.words],
+            rows=int(keys is not None),
+            key=keys[0] if keys else None,
+            table=originals,
+        )
+        self.session.run(
+            "release_tuples",
+            source=self.release,
+            columns=[self.bindings[part.attribute.number] for part in there],
+            tables=[f"cell_fields_{part.attribute.number}" for part in there],
+            numbers=[part.attribute.number for part in there],
+            leaves=self.leaves.counts,
+            words=self.words,
+            uses=[[word, i] for i, part in enumerate(there) for word in part.words],
+            ranges=[i for i, part in enumerate(there) if part.by_range],
+            rows=int(keys is not None),
+            key=keys[1] if keys else None,
+            table=releases,
+        )
+
+    def bound(self, keys: tuple[str | None, str | None]) -> Bound:
+        """What is left by own cells alone: records are told apart by ``keys``, or by their order."""
+        self._tuples("original_rows", "release_rows", keys)
+        row = self.session.row(
+            "own_cells",
+            words=self.words,
+            attributes=[part.attribute.number for part in self.parts],
+            leaves=self.leaves.counts,
+            **ranges_of([part for part in self.parts if part.by_range]),
+            records=self.leaves.records,
+            released=self.records,
+        )
+        return Bound(**row)
+
+    def losses(self, number: int) -> Cells:
+        """What the cells of an attribute are, and their certainty penalty; suppressed where it is missing."""
+        if number not in self.bindings:
+            return Cells(float(self.records), 0, self.records, 0, 0, 0)
+        attribute = self.leaves.attributes[number]
+        if number not in self._losses:
+            self._losses[number] = Cells(**measure_losses(self.session, attribute, f"cells_{number}"))
+        return self._losses[number]
+
+
+def _mean_covered(layers: list[Layer]) -> float:
+    """How many values a cell covers in the mean over the records."""
+    return sum(row.covered * row.records for row in layers) / sum(row.records for row in layers)

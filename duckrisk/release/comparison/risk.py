@@ -1,0 +1,106 @@
+"""The risk of each table, by the main job: the same roles, attributes and levels for all of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from duckrisk.base.sentences import Sentence
+from duckrisk.decision.assessment import SECTIONS, Settings, measured
+from duckrisk.decision.assessment.released import roles_of_release
+from duckrisk.decision.assessment.results import Assessment
+from duckrisk.engine.session import Session
+from duckrisk.measures import disclosure, plausible_attacks
+from duckrisk.release.advice.results import PeopleLine
+from duckrisk.release.comparison.results import AttributeRisk, Identifiability, Risk
+from duckrisk.roles import Roles
+from duckrisk.source import VIEW, Source
+
+#: The levels of columns: names of kinds of information, or economic and psychological ones.
+_Levels = dict[str, str | list[int]]
+_Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
+
+
+def of_original(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+    """The risk of the original, which is the assessed view, and the levels of its columns."""
+    return _measured(session, source, roles, settings)
+
+
+def of_release(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    levels: _Levels,
+    settings: Settings,
+    people: str | Sentence | None,
+) -> Risk:
+    """The risk of a release, which becomes the assessed view, with the roles (``roles``), the attributes and
+    the levels of the original. A column that was generalised is a text there: it is known as it is.
+
+    ``people`` is the table of the people behind its records, or why there is none although it has no user
+    column."""
+    names = [column.name for column in source.columns]
+    kept = tuple((name, level) for name, level in levels.items() if name in names)
+    options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
+    source.shown_as(VIEW)
+    table = people if isinstance(people, str) else None
+    read, overrides = roles_of_release(session, roles, source, options.missing_tokens, table)
+    if isinstance(people, Sentence):
+        read = dataclasses.replace(read, notes=[*read.notes, people])
+    settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
+    return _measured(session, source, read, settings)[0]
+
+
+def _measured(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+    """The risk of the assessed view, without what a comparison does not show, and the levels of its
+    columns."""
+    asked = dataclasses.replace(
+        settings,
+        measures=dataclasses.replace(settings.measures, samples=0),
+        identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
+        disclosure=disclosure.Options(),
+        context=plausible_attacks.Options(),
+        only=SECTIONS,
+        gates=(),
+        baseline=None,
+    )
+    report = measured(session, source, roles, asked, judged_only=True)
+    if source.held:  # what is held in place of the view would stand in the way of the next table
+        session.run("drop_table", table=VIEW)
+        source.held = False
+    section = report.identifiability
+    leak = {"has_leak": section.has_leak, "is_least": section.is_least} if section is not None else {}
+    risk = Risk(
+        roles.users,
+        _people(report),
+        _kept(Identifiability, {**vars(section), **leak}) if section is not None else None,
+        tuple(_kept(AttributeRisk, vars(entry)) for entry in report.attribute_risk),
+        report.source.notes,
+    )
+    levels = {
+        entry.column: entry.type or [entry.economic, entry.psychological]
+        for entry in (section.attributes if section is not None else ())
+    }
+    return risk, levels
+
+
+def _people(report: Assessment) -> PeopleLine:
+    """Who can be singled out by all that is assessed, and the verdict; where there is no attribute nobody is,
+    unless there is nobody else."""
+    people = report.source.users
+    together = report.uniqueness.together if report.uniqueness is not None else None
+    one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
+    return PeopleLine(
+        people=people,
+        singled_out=together.people if together is not None else int(people == 1),
+        singled_out_share=together.share if together is not None else float(people == 1),
+        smallest_class=together.smallest_class if together is not None else people,
+        one_fact=one_fact,
+        verdict=report.verdict,
+    )
+
+
+def _kept(result: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
+    """The figures that a comparison keeps of an assessment's."""
+    return result(**{field.name: figures[field.name] for field in dataclasses.fields(result)})

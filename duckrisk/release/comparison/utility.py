@@ -1,0 +1,150 @@
+"""What a release still answers as the original does: shares, cross tables, correlations, means of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from duckrisk.release.comparison.coverage import Coverage
+from duckrisk.release.comparison.distances import Distances
+from duckrisk.release.comparison.results import (
+    AttributeLoss,
+    Correlation,
+    CrossTable,
+    GroupMeans,
+    MeanLosses,
+    Utility,
+)
+
+#: Pairs are compared of no more attributes than these, the first ones.
+MOST_PAIRED = 20
+#: The categories of an attribute make groups where they are no more than these.
+MOST_CATEGORIES = 100
+#: The information that is left, the total variation and the largest difference.
+_Loss = tuple[float | None, float | None, float | None]
+#: Those of what stands as it was, and of what would take very long.
+_NOTHING_LOST: _Loss = (1.0, 0.0, 0.0)
+_UNKNOWN: _Loss = (None, None, None)
+
+
+def measure(release: Distances, table: int, original: Utility | None) -> Utility:
+    """The losses of the release that these distances are of; ``table`` is its number (0: the original, whose
+    results are ``original`` for the others)."""
+    coverage, leaves = release.coverage, release.leaves
+    paired = list(combinations(leaves.attributes[:MOST_PAIRED], 2))
+    sets = [*((a.number,) for a in leaves.attributes), *((a.number, b.number) for a, b in paired)]
+    unchanged = release.unchanged
+    changed = [numbers for numbers in sets if not unchanged.issuperset(numbers)]
+    losses: dict[tuple[int, ...], _Loss] = {
+        numbers: (distance.information, distance.total_variation, distance.largest_difference)
+        if distance is not None
+        else _UNKNOWN
+        for numbers, distance in zip(changed, release.distances(changed), strict=True)
+    }
+    distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
+    cells = [coverage.losses(a.number) for a in leaves.attributes]
+    attributes = [
+        AttributeLoss(a.name, 0.0 if left and _lacks(coverage, a.number) else left, variation, own)
+        for a, own, (left, variation, _) in zip(leaves.attributes, cells, distances, strict=False)
+    ]
+    pairs = [
+        CrossTable((first.name, second.name), variation, largest)
+        for (first, second), (_, variation, largest) in zip(paired, distances[len(attributes) :], strict=True)
+    ]
+    correlations = _correlations(coverage, original)
+    subsets = _subsets(coverage, table)
+    means = coverage.session.row(
+        "mean_losses",
+        attributes=[_exact(row.total_variation) for row in attributes if row.total_variation is not None],
+        cross_tables=[_exact(row.total_variation) for row in pairs if row.total_variation is not None],
+        changes=[_exact(row.change) for row in correlations if row.original is not None],
+        subsets=[_exact(row.loss) for row in subsets],
+    )
+    return Utility(tuple(attributes), tuple(pairs), tuple(correlations), tuple(subsets), MeanLosses(**means))
+
+
+def _numbers(coverage: Coverage) -> list[int]:
+    """The attributes of numbers that the release has."""
+    return [
+        a.number for a in coverage.leaves.attributes if a.place == "number" and a.number in coverage.bindings
+    ]
+
+
+def _lacks(coverage: Coverage, number: int) -> bool:
+    """Whether a release tells nothing of an attribute that has several values. Where these are equally
+    frequent their shares are known without it too."""
+    suppressed = coverage.losses(number).suppressed == coverage.records > 0
+    return suppressed and coverage.leaves.counts[number] > 1
+
+
+def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:
+    session, names = coverage.session, [a.name for a in coverage.leaves.attributes]
+    for number in _numbers(coverage):
+        tables = {name: f"{name}_{number}" for name in ("leaves", "cells")}
+        session.run("cell_means", **tables, reach=coverage.reach[number], table=f"means_{number}")
+    before = {row.attributes: row.correlation for row in original.correlations} if original else {}
+    there = _numbers(coverage)[:MOST_PAIRED]
+    pairs = list(combinations(range(len(there)), 2))
+    named = [(names[there[first]], names[there[second]]) for first, second in pairs]
+    rows = []
+    if pairs:
+        rows = session.run(
+            "cell_correlation",
+            source=coverage.release,
+            columns=[coverage.bindings[number] for number in there],
+            means=[f"means_{number}" for number in there],
+            pairs=pairs,
+            before=[_exact(before.get(pair)) for pair in named],
+        )
+    correlations = []
+    for pair, row in zip(named, rows, strict=True):
+        was = row["correlation"] if original is None else before.get(pair)
+        change = 0.0 if original is None and was is not None else row["change"]
+        correlations.append(Correlation(pair, was, row["correlation"], change))
+    gone = [pair for pair in before if pair not in named]
+    return [*correlations, *(Correlation(pair, before[pair], None, None) for pair in gone)]
+
+
+def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
+    """The loss of the means of each attribute of numbers in the categories of each other attribute."""
+    session, leaves, there = coverage.session, coverage.leaves, _numbers(coverage)
+    numbers = [attribute for attribute in leaves.attributes if attribute.place == "number"]
+    grouping = [
+        attribute
+        for attribute in leaves.attributes
+        if attribute.place != "number" and leaves.counts[attribute.number] <= MOST_CATEGORIES
+    ]
+    kept = [attribute for attribute in grouping if attribute.number in coverage.bindings]
+    known: dict[tuple[int, int], float | None] = {}
+    if there and kept:
+        before, after = "group_means", "group_means" if table == 0 else "release_group_means"
+        categories = [attribute.number for attribute in kept]
+        session.run(
+            "group_means",
+            source=coverage.release,
+            columns=[coverage.bindings[number] for number in there],
+            numbers=there,
+            means=[f"means_{number}" for number in there],
+            grouped=[coverage.bindings[number] for number in categories],
+            categories=categories,
+            leaves=[attribute.leaves for attribute in kept],
+            cells=[f"cells_{number}" for number in categories],
+            reach=[coverage.reach[number] for number in categories],
+            table=after,
+        )
+        rows = session.run(
+            "subset_loss", original=before, release=after, categories=categories, numbers=there
+        )
+        known = {(row["category"], row["number"]): row["loss"] for row in rows}
+    losses = []
+    for category in grouping:
+        for number in numbers:
+            loss = known.get((category.number, number.number), 1.0)
+            if loss is not None:
+                losses.append(GroupMeans(category.name, number.name, loss))
+    return losses
+
+
+def _exact(value: float | None) -> str | None:
+    """A number for a template, with all its digits."""
+    return None if value is None else repr(value)

@@ -1,0 +1,115 @@
+"""Makes a table k-anonymous: every record shares its quasi-identifiers with at least k - 1 others.
+
+Values become coarser as little as the algorithm manages, by the normalised certainty penalty (NCP) of Xu et
+al.; records stay, in their order, and so do all other columns. The result is checked by a template that reads
+only the table that was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.base.errors import EngineError, UsageError, suggestion
+from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql
+from duckrisk.release.k_anonymity import full_domain, mondrian, topdown
+from duckrisk.release.k_anonymity.model import Outcome, QuasiIdentifier
+from duckrisk.release.k_anonymity.tuples import Tuples
+
+__all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
+
+ALGORITHMS = ("topdown", "mondrian", "full-domain")
+#: Where a distance is a whole number, so many of them add up.
+MOST_QUASI_IDENTIFIERS = 200
+
+_TABLES = (
+    "records", "tuples", "open", "placed", "sides", "counts", "moved", "parts", "seeds_0", "seeds_1",
+    "cuts", "widths", "nodes", "batch", "examined", "penalties", "classes", "boxes", "cells", "members",
+)  # fmt: skip
+
+
+def k_anonymize(
+    session: Session,
+    source: Sql,
+    target: str,
+    quasi_identifiers: Sequence[QuasiIdentifier],
+    k: int,
+    algorithm: str = "topdown",
+    seed: int = 0,
+) -> Outcome:
+    """Make the temp table ``target`` of all columns of ``source`` with coarser quasi-identifiers.
+
+    ``source`` has a column ``record``, the number of the record, the same each time it is read. A
+    quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
+    numbers, a label of its hierarchy, or ``*``. ``algorithm`` is "topdown" (:mod:`topdown`), "mondrian"
+    (:mod:`mondrian`) or "full-domain" (:mod:`full_domain`). Raises UsageError for what cannot be asked.
+    """
+    _check(quasi_identifiers, k, algorithm)
+    local = algorithm != "full-domain"
+    tuples = Tuples(session, source, quasi_identifiers, intervals=local)
+    if tuples.records < k:
+        raise UsageError(
+            "k_anonymity.table_records_cannot_classes_choose", tuples_records=tuples.records, k=k
+        )
+    session.run("begin_classes")
+    levels = nodes_examined = None
+    if local:
+        _split(tuples, k, algorithm, seed)
+        session.run("class_boxes", columns=tuples.columns)
+        session.run("class_cells", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
+    else:
+        levels, nodes_examined = full_domain.search(tuples, k)
+        full_domain.recode(tuples, levels)
+    losses = session.row("class_losses", columns=tuples.columns)
+    session.run("quasi_members", columns=tuples.columns)
+    names = [name for name, _ in session.describe(source)]
+    changed = [column for column, has in zip(tuples.columns, losses["changed"], strict=True) if has]
+    session.run(
+        "quasi_target",
+        source=source,
+        names=names,
+        places=[tuples.columns.index(name) if name in changed else -1 for name in names],
+        table=target,
+    )
+    for table in (*(f"quasi_{table}" for table in _TABLES), *tuples.tables):
+        session.run("drop_table", table=table)
+    sizes = session.row("made_class_sizes", target=target, columns=tuples.columns, k=k)
+    if sizes["smallest"] < k or sizes["records"] != tuples.records:
+        raise EngineError("k_anonymity.classes_were_made_do_not")
+    return Outcome(
+        **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
+    )
+
+
+def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
+    if k == 1:
+        tuples.session.run("tuple_classes", each=1)
+    elif tuples.tuples == 1 or tuples.records < 2 * k:
+        tuples.session.run("tuple_classes", each=0)
+    elif algorithm == "topdown":
+        topdown.split(tuples, k, seed)
+    else:
+        mondrian.split(tuples, k)
+
+
+def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
+    if algorithm not in ALGORITHMS:
+        raise UsageError(
+            "k_anonymity.no_algorithm",
+            algorithm=algorithm,
+            suggestion=suggestion(algorithm, list(ALGORITHMS)),
+        )
+    if k < 1:
+        raise UsageError("k_anonymity.class_records_cannot_choose_k", k=k)
+    if not quasi_identifiers:
+        raise UsageError("k_anonymity.k_anonymity_needs_quasi_identifier")
+    if len(quasi_identifiers) > MOST_QUASI_IDENTIFIERS:
+        raise UsageError(
+            "k_anonymity.quasi_identifiers_too_many_most",
+            count=len(quasi_identifiers),
+            most_quasi_identifiers=MOST_QUASI_IDENTIFIERS,
+        )
+    bindings = [quasi.binding for quasi in quasi_identifiers]
+    for quasi in quasi_identifiers:
+        if bindings.count(quasi.binding) > 1:
+            raise UsageError("k_anonymity.quasi_identifier_named_twice_leave", quasi=quasi.name)

@@ -1,0 +1,30 @@
+"""Item-based collaborative filtering: how alike items are, and what a release changes of it."""
+
+from duckrisk.release.recommendation.similarity import SimilarityLoss, similarity_loss
+from duckrisk.release.recommendation.top import TOP_ITEMS, TopItemsLoss, top_items_loss
+from duckrisk.release.recommendation.weighting import (
+    BINARY,
+    PAPER_RETAIL,
+    PAPER_SUPPLY,
+    RECORDS,
+    RETAIL,
+    SUPPLY,
+    History,
+    Weighting,
+)
+
+__all__ = [
+    "BINARY",
+    "PAPER_RETAIL",
+    "PAPER_SUPPLY",
+    "RECORDS",
+    "RETAIL",
+    "SUPPLY",
+    "TOP_ITEMS",
+    "History",
+    "SimilarityLoss",
+    "TopItemsLoss",
+    "Weighting",
+    "similarity_loss",
+    "top_items_loss",
+]

@@ -1,0 +1,60 @@
+"""Cells of computed hierarchies as SQL expressions: intervals, prefixes, moments. They need no table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from duckrisk.base.errors import UsageError
+from duckrisk.engine.templates import Sql, render
+from duckrisk.engine.types import decimal, is_fine, is_moment, is_narrow, is_real, is_small, is_whole
+
+#: The units of moments from fine to coarse, each with its format; a quarter has none.
+_FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
+MOMENTS = tuple(_FORMATS)
+
+
+def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
+    """The interval of a number, ``[30, 40[``; ``type_name`` is the column's and ``name`` what people call
+    it. Raises UsageError for a column that has no numbers and for a width finer than it."""
+    exact = Decimal(str(width))
+    places = max(0, -int(exact.normalize().as_tuple().exponent))
+    if is_real(type_name):
+        column = render("as_double", column=column) if is_narrow(type_name) else column
+        numerator, denominator = exact.as_integer_ratio()
+        fraction = {"numerator": float(numerator), "denominator": float(denominator)}
+        multiple = render("multiple_below", column=column, **fraction)
+        return render("interval_real", column=column, multiple=multiple, **fraction)
+    if (parts := decimal(type_name)) is not None:
+        digits, scale = parts
+        room = max(digits - scale, exact.adjusted() + 1) + scale + 2
+        wide = f"DECIMAL({18 if room <= 18 else 38},{scale})"
+    elif is_whole(type_name):
+        signed = "BIGINT" if is_small(type_name) and width < 1e9 else "HUGEINT"
+        scale, wide = 0, type_name if type_name == "UHUGEINT" else signed
+    else:
+        raise UsageError("hierarchies.column_holds_no_numbers_cannot", name=name)
+    if places > scale:
+        raise UsageError("hierarchies.column_decimal_places_width_finer", name=name, scale=scale, exact=exact)
+    return render("interval_exact", column=column, width=f"{exact:f}", kind=Sql(wide))
+
+
+def cell_of_prefix(column: Sql, characters: int) -> Sql:
+    """The first characters of a text, with ``*`` where something was cut off."""
+    return render("prefix_cell", column=column, argument=characters)
+
+
+def cell_of_moment(column: Sql, type_name: str, unit: str, name: str) -> Sql:
+    """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
+    if not (is_moment(type_name) or type_name == "VARCHAR"):
+        raise UsageError("hierarchies.column_holds_no_dates_cannot", name=name, unit=unit)
+    return render("moment_cell", column=moment(column, type_name), format=_FORMATS[unit])
+
+
+def moment(column: Sql, type_name: str) -> Sql:
+    """A moment of that type as one that the engine takes days and periods from without rounding it."""
+    return render("in_microseconds", column=column) if is_fine(type_name) else column
+
+
+def cell_of_all(column: Sql) -> Sql:
+    """``*`` for every value."""
+    return render("covered", column=column)

@@ -1,0 +1,157 @@
+"""Hierarchies that somebody wrote down: a CSV file in ARX's layout, or a tree in TOML."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from duckrisk.base.errors import UsageError
+from duckrisk.base.files import read_text
+from duckrisk.source.hierarchies.definition import Definition
+
+ROOT = "*"
+#: A tree that is deeper than this was not meant.
+_DEEPEST = 50
+
+
+def of_file(path: Path, name: str, title: str) -> Definition:
+    """A CSV file: a line a value, the value first, then its labels up to the root; no header.
+
+    Raises UsageError for a file that cannot be read and for lines that make no hierarchy.
+    """
+    try:
+        text = read_text(path)
+    except FileNotFoundError:
+        raise UsageError("hierarchies.no_file", place=title, shown=name) from None
+    except (OSError, UnicodeDecodeError, ValueError):
+        raise UsageError("hierarchies.file_cannot_read_utf_text", place=title, shown=name) from None
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    lines: list[tuple[str, ...]] = []
+    numbers: list[int] = []
+    try:
+        for cells in reader:
+            if cells:
+                lines.append(tuple(cells))
+                numbers.append(reader.line_num)
+    except csv.Error:
+        raise UsageError(
+            "hierarchies.line_not_csv", place=title, line_num=reader.line_num, shown=name
+        ) from None
+    if not lines:
+        raise UsageError("hierarchies.file_holds_no_lines", place=title, shown=name)
+    width = len(lines[0])
+    for line, number in zip(lines, numbers, strict=True):
+        if len(line) != width:
+            raise UsageError(
+                "hierarchies.line_cells_line_every_value",
+                place=title,
+                number=number,
+                shown=name,
+                count=len(line),
+                numbers=numbers[0],
+                width=width,
+            )
+    return _definition(lines, f'{title} ("{name}")', complete=True, file=name, own=title)
+
+
+def _delimiter(text: str) -> str:
+    """The semicolon of ARX where it divides the first line, else a comma."""
+    try:
+        return (
+            ";"
+            if len(next(csv.reader([text.partition("\n")[0]], delimiter=";", strict=True), [])) > 1
+            else ","
+        )
+    except csv.Error:  # a quotation that ends before a comma
+        return ","
+
+
+def of_tree(tree: Any, title: str) -> Definition:
+    """A tree of nested tables: each label over a list of values, or over labels. Values that it does not name
+    are their own labels. Raises UsageError for what is no tree."""
+    if not isinstance(tree, Mapping) or not tree:
+        raise UsageError("hierarchies.tree_takes_table_labels_each", place=title)
+    paths = list(_paths(tree, (), title))
+    depth = max(len(path) for path in paths)
+    # Labels near the root are on the level that they have everywhere; a value that is less deep stays itself.
+    lines = [(*[path[0]] * (depth - len(path)), *path, ROOT) for path in paths]
+    return _definition(lines, title, complete=False, file=None, own=title)
+
+
+def _paths(tree: Any, above: tuple[str, ...], title: str) -> Iterable[tuple[str, ...]]:
+    """Each value with the labels above it, the nearest first."""
+    if len(above) > _DEEPEST:
+        raise UsageError("hierarchies.tree_deeper_levels", place=title, deepest=_DEEPEST)
+    for label, below in tree.items():
+        if isinstance(below, Mapping) and below:
+            yield from _paths(below, (label, *above), title)
+        elif isinstance(below, list) and below:
+            for value in below:
+                yield (_text(value, title), label, *above)
+        else:
+            raise UsageError("hierarchies.label_tree_no_list_values", place=title, label=label)
+
+
+def _text(value: Any, title: str) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
+    raise UsageError("hierarchies.values_tree_texts_numbers_dates", place=title)
+
+
+def _definition(
+    lines: list[tuple[str, ...]], title: str, *, complete: bool, file: str | None, own: str
+) -> Definition:
+    """Check that lines make a hierarchy, and close it with the root."""
+    if any("\0" in cell for line in lines for cell in line):
+        raise UsageError("hierarchies.holds_nul_character", place=title)
+    leaves: dict[str, tuple[str, ...]] = {}
+    for line in lines:
+        if leaves.setdefault(line[0], line) != line:
+            raise UsageError("hierarchies.maps_value_twice_different_labels", place=title, line=line[0])
+    lines = list(leaves.values())
+    last = {line[-1] for line in lines}
+    if len(lines[0]) > 1 and (len(last) == 1 or last == {ROOT}):
+        lines = [(*line[:-1], ROOT) for line in lines]
+    else:
+        lines = [(*line, ROOT) for line in lines]
+    _check_parents(lines, title)
+    return Definition("labels", tuple(lines), own, complete, file, labels_height=len(lines[0]) - 1)
+
+
+def _check_parents(lines: list[tuple[str, ...]], title: str) -> None:
+    """A label has one label above it, wherever it stands, and none is above itself."""
+    leaves = {line[0] for line in lines}
+    for level in range(1, len(lines[0]) - 1):
+        above: dict[str, str] = {}
+        for line in lines:
+            if above.setdefault(line[level], line[level + 1]) != line[level + 1]:
+                raise UsageError(
+                    "hierarchies.puts_label_level_under_two",
+                    place=title,
+                    line=line[level],
+                    level=level,
+                    above=above[line[level]],
+                    line_2=line[level + 1],
+                )
+    for line in lines:
+        seen = {line[0]}
+        for below, label in pairwise(line):
+            if label != below:
+                if label in seen:
+                    raise UsageError("hierarchies.goes_circle_above_itself", place=title, label=label)
+                seen.add(label)
+            if label in leaves and label != line[0] and label != ROOT:
+                circle = line[0] in next(other for other in lines if other[0] == label)[1:]
+                what = "goes in a circle" if circle else "uses a value as a label"
+                raise UsageError(
+                    "hierarchies.value_also_above", place=title, what=what, label=label, line=line[0]
+                )
