@@ -90,7 +90,7 @@ def test_findings(name: str, plain: dict[str, list[str]]) -> None:
     for file, failures in (("passed.xml", 0), ("failed.xml", 1)):
         suite = ET.parse(file).getroot()
         assert len(suite.findall(".//*[@type='gate']")) == failures
-        assert len(suite.findall(".//*[@classname='duckrisk.decision.gates']")) == 1
+        assert len(suite.findall(".//*[@classname='duckrisk.gates']")) == 1
     assert SECRET not in passed.out + failed.out + shown.out + Path("failed.xml").read_text("utf-8")
 
 

@@ -62,7 +62,7 @@ CASES = [
     (KEYS, "while copy_release 2", []),
     (KEYS, "after rename 1", ["keys.csv"]),
     ("anonymize history.parquet --into a.duckdb --into-table t --drop city", "after create_release 1", []),
-    ("assess history.parquet --only identifiability --records who.parquet", "before rename 1", []),
+    ("assess history.parquet --only identifiability --records-out who.parquet", "before rename 1", []),
 ]
 
 

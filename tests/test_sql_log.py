@@ -516,7 +516,8 @@ def numbers(value: Any) -> Iterator[float]:
 
 def key_of(kind: type, name: str) -> str:
     """A field by the room of its shape."""
-    return f"{kind.__module__.split('.')[1]}.{kind.__name__}.{name}"
+    _, wing, *rooms = kind.__module__.split(".")
+    return f"{wing if wing in ('source', 'roles') else rooms[0]}.{kind.__name__}.{name}"
 
 
 def fields_of(entry: Any) -> Iterator[tuple[Any, str, float]]:
@@ -1055,7 +1056,7 @@ def test_every_option_that_writes_is_checked() -> None:
         for parameter in made.params:
             help = getattr(parameter, "help", None) or ""
             if (parameter.metavar or "").startswith("FILE") and writing.search(help):
-                assert set(parameter.opts) & {*OUTPUTS, "--output", "--records"}, (name, parameter.opts)
+                assert set(parameter.opts) & {*OUTPUTS, "--output", "--records-out"}, (name, parameter.opts)
                 seen |= set(parameter.opts)
     assert seen >= {
         "--junit",

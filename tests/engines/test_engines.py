@@ -203,7 +203,7 @@ RETAIL = "datasets/retail.parquet"
         (("--where", "TRUE", RETAIL, "--engine", "sc://h:1"), "--where is not offered"),
         ((RETAIL, "--engine", "sc://h:1", "--only", "suda"), '"suda" is not offered'),
         ((RETAIL, "--engine", "sc://h:1", "--show-values"), "--show-values is not offered"),
-        ((RETAIL, "--engine", "sc://h:1", "--records", "r.parquet"), "--records is not offered"),
+        ((RETAIL, "--engine", "sc://h:1", "--records-out", "r.parquet"), "--records-out is not offered"),
     ],
 )
 def test_what_an_engine_does_not_offer(words: tuple[str, ...], said: str) -> None:

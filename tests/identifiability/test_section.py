@@ -1779,7 +1779,7 @@ def test_more_attributes_than_can_be_searched(here):
     assert "as many values" not in note
     some = {name: levels[name] for name in list(levels)[:40]}
     found = duckrisk.assess(
-        "many.parquet", user="", only=("identifiability",), levels=some, attributes=some, max_size=2
+        "many.parquet", user="", only=("identifiability",), levels=some, attributes=list(some), max_size=2
     )
     data = found.data["identifiability"]
     assert data["sets_possible"] == 2**40 - 1
@@ -1804,7 +1804,7 @@ def test_a_large_table_is_searched_only_where_it_was_asked_for(monkeypatch):
     unasked = duckrisk.assess(frame, user="")
     assert unasked.data["identifiability"] is None
     assert any("--only identifiability" in note for note in unasked.data["source"]["notes"])
-    assert re.search(r"a leak +not measured; ask with --only identifiability", unasked.to_text())
+    assert re.search(r"a leak +not measured: ask with --only identifiability", unasked.to_text())
     asked = duckrisk.assess(frame, user="", only=["identifiability"])
     assert asked.data["identifiability"]["singled_out"] == 4
 

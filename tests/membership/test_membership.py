@@ -70,7 +70,7 @@ def test_what_is_measured_is_what_the_commands_tell() -> None:
     made: Result = membership.attack("b.parquet", Path("c.parquet"), members="c.parquet", guesses=5, seed=3)
     assert made.to_dict() == told("attack b.parquet c.parquet --members c.parquet --guesses 5 --seed 3")
     made = membership.risks("c.parquet", "d.parquet", control="k.parquet", attacks=9, known=("age",), seed=3)
-    asked = "--control k.parquet --attacks 9 --known age --seed 3"
+    asked = "--control k.parquet --attacks-per-risk 9 --known age --seed 3"
     assert made.to_dict() == told(f"risks c.parquet d.parquet {asked}")
     made = membership.utility("c.parquet", "d.parquet", where="age>20", attributes=["age", "job"])
     asked = "--where age>20 --attribute age --attribute job"
@@ -92,7 +92,7 @@ def test_what_is_written_is_what_the_commands_write() -> None:
     assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
     members = pd.read_parquet("c.parquet")
     found = membership.anneal(members, "three.csv", state="state", iterations=20, swap=2, seed=4)
-    same = told("anneal c.parquet -o four.csv --iterations 20 --swap 2 --seed 4")
+    same = told("anneal c.parquet -o four.csv --iterations 20 --swap-records 2 --seed 4")
     assert found.to_dict() == {**same, "release": "three.csv", "state": "state"}
     assert Path("three.csv").read_bytes() == Path("four.csv").read_bytes()
     assert membership.anneal("c.parquet", "five.csv", resume="state", iterations=30).iterations == 30

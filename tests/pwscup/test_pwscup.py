@@ -86,7 +86,7 @@ def test_what_is_measured_is_what_the_commands_tell() -> None:
     asked = "--guess x=F.csv --guess y@25=F.csv --alpha 25 --alpha 50 --seed 4"
     assert found.to_dict() == told(f"{both.format('score')} {asked}")
     found = pwscup.utility("T.csv", "A.csv", "B.csv", master="M.csv", top=3, profile="paper")
-    asked = "--release B.csv --top 3 --profile paper"
+    asked = "--release B.csv --top-items 3 --recommendations paper"
     assert found.to_dict() == told(f"{both.format('utility')} {asked}")
     found = pwscup.attack(
         "T.csv", "A.csv", master="M.csv", attacks=["paper-date"], item_prefix=0, alphas=[50]

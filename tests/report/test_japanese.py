@@ -63,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "pwscup attack --original T.csv --release A.csv --master M.csv --attack combined --alpha 50",
             "pwscup check A.csv --original T.csv --master M.csv",
             "pwscup score-2018 T18.csv T18.csv --guess G18.csv",
-            "membership risks parts release --attacks 5",
+            "membership risks parts release --attacks-per-risk 5",
             "membership utility parts release",
             "membership attack parts release --guesses 5",
             f"membership synthesize {ODD} -o synthesized.csv --overwrite",

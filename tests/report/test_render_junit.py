@@ -29,7 +29,7 @@ def test_junit_parses(name: str) -> None:
     cases = root.findall("./testsuite/testcase")
     assert [len(case.findall("failure")) for case in cases] == [1, 1, 0]
     kept = re.sub("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", name)
-    assert cases[0].attrib == {"classname": "duckrisk.decision.policy", "name": 'policy "public"'}
+    assert cases[0].attrib == {"classname": "duckrisk.policy", "name": 'policy "public"'}
     assert cases[1].attrib["name"] == f"attribute_risk[{kept}].mean_risk > 0.2"
 
 

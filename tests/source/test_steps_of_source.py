@@ -5,6 +5,9 @@ from __future__ import annotations
 from duckrisk.engine.templates import Sql, render
 from tests.tables import connect, put, row
 
+#: The text of the first way, NULL where it means a missing cell.
+PRESENT = Sql("CASE WHEN t0 NOT IN ('', '-') THEN t0 END")
+
 
 def test_long_sets_are_both() -> None:
     """Of more characters than what is not long, and in braces: {a, b} has six."""
@@ -40,8 +43,8 @@ def test_how_cells_write_numbers() -> None:
         put(connection, "t", "a:VARCHAR b", *((text, n) for n, text in enumerate(cells)))
         text = Sql("TRANSLATE(TRIM(a), '９', '9')")
         found = row(
-            connection, "number_counts", source=Sql("t"), texts=[text], columns=["a"], missing=["", "-"],
-            numbers=[Sql("TRY_CAST(TRANSLATE(TRIM(a), '９', '9') AS DOUBLE)")],
+            connection, "number_counts", source=Sql("t"), texts=[text], columns=["a"], present=[PRESENT],
+            numbers=[Sql("TRY_CAST(v0 AS DOUBLE)")],
             patterns=[r"\d+(\.\d+|e\d)?"], decimals=["."],
         )  # fmt: skip
         assert found == {
@@ -55,7 +58,8 @@ def test_how_cells_write_days() -> None:
     cells = ["2020-1-2", "2020-01-02", "2020-01-02", "1999-12-31", "x", "-", "", None, "2150-01-01", "n/k"]
     with connect(threads=1) as connection:
         put(connection, "t", "a:VARCHAR", *((text,) for text in cells))
-        asked = {"texts": [Sql("a")], "cells": [Sql("TRY_CAST(a AS DATE)")], "missing": ["", "-"]}
+        days = {"parts": [Sql("NULL")], "cells": [Sql("TRY_CAST(v0 AS DATE)")]}
+        asked = {"texts": [Sql("a")], "present": [PRESENT], **days}
         assert row(connection, "day_counts", source=Sql("t"), **asked) == {
             "present0": 7, "marks0": 1, "fitting0": 5, "shortest0": 8, "longest0": 10, "days0": 3,
             "texts0": 4,

@@ -37,7 +37,7 @@ def of_holdings(settings: Settings, roles: Roles, records: Path | None) -> Setti
                 "assessment.part_not_of_counts", part=part, option=option, parts=", ".join(offered)
             )
     refused = {
-        "--records": records is not None,
+        "--records-out": records is not None,
         "--original": settings.original is not None,
         "--weight": settings.disclosure.weight is not None,
         "--household": settings.disclosure.household is not None,

@@ -23,7 +23,7 @@ def check_offered(settings: Settings, records: Path | None) -> None:
         if part not in PARTS:
             raise UsageError("engines.part_not_there", part=part, offered=" --only ".join(PARTS))
     refused = {
-        "--records": records is not None,
+        "--records-out": records is not None,
         "--show-values": settings.show_values,
         "--weight": settings.disclosure.weight is not None,
         "--household": settings.disclosure.household is not None,
