@@ -30,7 +30,10 @@ def _execute_child(process: Any, *given: Any) -> None:
     if command[0] != sys.executable or command[1] in ("-I", "-S"):
         return _BEGIN(process, *given)
     sys.stdout.flush()
-    process.pid = os.fork()
+    try:
+        process.pid = os.fork()
+    except OSError:  # a large process is not copied where memory is short
+        return _BEGIN(process, *given)
     if process.pid:
         process._child_created = True
         process._close_pipe_fds(*(asked[name] for name in _PIPES))

@@ -55,6 +55,8 @@ def differences(here: Any, there: Any, path: str = "", near: float = 1e-9) -> li
     if isinstance(here, dict) and isinstance(there, dict):
         keys = [*here, *(key for key in there if key not in here)]
         return [d for key in keys for d in differences(here.get(key), there.get(key), f"{path}.{key}", near)]
+    if path == ".source.notes":  # that an engine does not look through texts
+        there = [note for note in there if not note.startswith("On Spark texts stay texts")]
     if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         pairs = enumerate(zip(here, there, strict=True))
         return [d for i, (a, b) in pairs for d in differences(a, b, f"{path}[{i}]", near)]
