@@ -45,10 +45,11 @@ if not TYPE_CHECKING:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        contests, errors = ("membership", "pwscup"), "duckrisk.base.errors"
-        if name in contests:
-            return import_module(f"duckrisk.contests.{name}")
-        globals()[name] = getattr(import_module("duckrisk.api.jobs" if name.islower() else errors), name)
+        if name in ("membership", "pwscup"):
+            globals()[name] = import_module(f"duckrisk.contests.{name}")
+        else:
+            home = "duckrisk.api.jobs" if name.islower() else "duckrisk.base.errors"
+            globals()[name] = getattr(import_module(home), name)
         return globals()[name]
 
     def __dir__():

@@ -137,8 +137,8 @@ def assess(
     Parquet file to write every record's ease and value to. ``duckrisk explain options`` tells of all others;
     None is their default.
 
-    Returns a :class:`duckrisk.decision.assessment.results.Assessment`; probabilities in it are between 0 and
-    1. Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
+    Returns a :class:`duckrisk.decision.assessment.results.Assessment`; its probabilities are between 0 and 1.
+    Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
     EngineError where memory or disk run out.
     The definitions are those of Ito's background-knowledge attacker, and of Yamaoka and Itoh's analysis of
     identifiability; see ``duckrisk explain``.

@@ -29,7 +29,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "equivalence_class": ("equivalence_classes", "Records that agree on all quasi-identifiers."),
     "quasi_identifier": (
         "uniqueness",
-        "Columns that an attacker may know, and whom sets of them single out.",
+        "Columns that an attacker may know, and the people singled out by sets of them.",
     ),
     "direct_identifier": ("direct_identifiers", "Columns that name or number a person."),
     "safe_harbor": ("direct_identifiers", "The eighteen identifiers of HIPAA are a list of the report."),
@@ -40,7 +40,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "background_knowledge": ("known_records", "An attacker knows several records of a person."),
     "unique_in_the_crowd": (
         "known_records",
-        "Unicity is `unicity`: people whom a few known records single out.",
+        "Unicity is `unicity`: people singled out by a few known records.",
     ),
     "trajectory_uniqueness": ("whole_histories", "People whose history nobody else has: `unique_people`."),
     "linkability": (
