@@ -1,5 +1,8 @@
-"""The command's entry. Reading the modules takes a while, in which an interrupt has to end it as later on;
-until it is heard here, nothing is read that was not before."""
+"""The entry of the command line.
+
+Importing the modules takes a while, and an interrupt must end the run in that time as well. So the handler is
+installed first, with modules alone that Python has already loaded.
+"""
 
 import _signal  # type: ignore[import-not-found]  # what Python itself begins with; signal reads more
 import os
@@ -18,6 +21,7 @@ if _signal.getsignal(_signal.SIGINT) != _signal.SIG_IGN:
 
 
 def main() -> None:
+    """Run the command line."""
     from duckrisk.cli import main as command
 
     command()
