@@ -22,9 +22,10 @@ CEILINGS = Path(__file__).with_name("language_ceilings.toml")
 
 #: Phrases of another language's syntax or in the place of a term of the field.
 PHRASES = re.compile(
-    r"""\b(so\ many|so\ much|such\ a\ share|of\ which|of\ whom|whom|beside|told\ apart
-    |tells?\ apart|goes\ by|go\ by|as\ dear\ as|somebody\ who|nobody\ who|what\ is\ left\ out|whose\ own|in\ the\ place\ of|is\ to\ be
-    |are\ to\ be|what\ it\ tells|says\ of\ itself|not\ to\ be\ had|stands?\ for\ itself)\b""",
+    r"""\b(so\ many|so\ much|such\ a\ share|of\ which|of\ whom|whom|beside|told\ apart|tells?\ apart
+    |goes\ by|go\ by|as\ dear\ as|somebody\ who|nobody\ who|what\ is\ left\ out|whose\ own
+    |in\ the\ place\ of|is\ to\ be|are\ to\ be|what\ it\ tells|says\ of\ itself|not\ to\ be\ had
+    |stands?\ for\ itself)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 #: Words that name neither an action nor a thing when they stand alone.
