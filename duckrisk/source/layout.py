@@ -30,18 +30,22 @@ def title_lines(path: Path, delimiters: Sequence[str]) -> int:
     A title has one field, or few of the fields of the line below it, which has all of them and no number.
     """
     lines = _first_lines(path)
+    tables = []
     for delimiter in delimiters:
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
-        width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
-        if width < 2 or len(rows) != len(lines):
-            continue
-        title = 0
-        while title < min(len(rows), _MOST_TITLE) and _is_title(rows[title], width):
-            title += 1
-        below = rows[title : title + 2]
-        if title and len(below) == 2 and _are_names(below[0], width) and len(below[1]) == width:
-            return title if any(rows[0]) else 0
-    return 0
+        width, alike = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+        if width >= 2 and len(rows) == len(lines):
+            tables.append((alike, width, rows))
+    if not tables:
+        return 0
+    # The delimiter that splits most lines alike: decimal commas split records, but not the names above them.
+    _, width, rows = max(tables)
+    title = 0
+    while title < min(len(rows), _MOST_TITLE) and _is_title(rows[title], width):
+        title += 1
+    below = rows[title : title + 2]
+    is_table = len(below) == 2 and _are_names(below[0], width) and len(below[1]) == width
+    return title if is_table and any(rows[0]) else 0
 
 
 def _is_title(cells: Sequence[str], width: int) -> bool:

@@ -125,7 +125,14 @@ def test_a_title_above_the_names(tmp_path: Path) -> None:
 
 def test_sparse_first_records_are_no_title(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    for text in ("5;;;\n" + _PEOPLE, "id;sex;age;ward\n1;;;\n" + _PEOPLE, "id;sex\n" + "1;F\n2;\n" * 9):
+    commas = "".join(f"{i};1.{i}00,50;F\n" for i in range(10, 60))
+    for text in (
+        "5;;;\n" + _PEOPLE,
+        "id;sex;age;ward\n1;;;\n" + _PEOPLE,
+        "id;sex\n" + "1;F\n2;\n" * 9,
+        "id;pay;sex\n" + commas,
+        "id\tpay\n" + commas.replace(";", "\t").replace("\tF", ""),
+    ):
         path.write_text(text, encoding="utf-8")
         duckrisk.assess(str(path), only=["direct_identifiers"], user="")
 
