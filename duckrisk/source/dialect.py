@@ -140,15 +140,25 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
         bad_line = (1, shape.first)
     if bad_line is not None:
         raise _ragged(*bad_line, width)
+    ordered = _relation(path, replace(dialect, header=False), ordered=True)
+    names = [name or "" for name in session.row("first_record", source=ordered).values()]
+    if header is None and not dialect.header and _may_name_all_but_an_index(names, dialect.columns):
+        return sniff_dialect(session, path, header=True)
     if dialect.header:
-        ordered = _relation(path, replace(dialect, header=False), ordered=True)
-        record = session.row("first_record", source=ordered)
-        names = [name or "" for name in record.values()]
         if records == 0:
             raise NoRecordsError(names)
         types = [type_name for _, type_name in dialect.columns]
         dialect = replace(dialect, columns=tuple(zip(names, types, strict=True)))
     return _without_loss(session, path, dialect, SAMPLE_RECORDS)
+
+
+def _may_name_all_but_an_index(names: list[str], columns: tuple[tuple[str, str], ...]) -> bool:
+    """Return whether a first record is blank in its first columns and text among texts in all others.
+
+    A frame is written so with an index that has no name; DuckDB takes blank cells for missing numbers.
+    """
+    named = list(itertools.dropwhile(lambda pair: not pair[0].strip(), zip(names, columns, strict=True)))
+    return 0 < len(named) < len(names) and all(name.strip() and t == "VARCHAR" for name, (_, t) in named)
 
 
 def widen(session: Session, path: Path, dialect: Dialect) -> Dialect:

@@ -6,14 +6,14 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 from duckrisk.base.errors import SourceError
 from duckrisk.source.encoding import open_bytes
 
-#: Lines that are looked at, and characters of each.
-_LINES, _CHARACTERS = 40, 4_000
+#: Lines that are looked at, and bytes at most (a choice: a title and some records, of 1,000 columns as well).
+_LINES, _BYTES = 40, 1_000_000
+_ENDS = re.compile(r"\r\n|\n|\r")
 #: Lines that a title has at most, blank ones among them.
 _MOST_TITLE = 20
 #: Characters that part fields where no delimiter does, alone or doubled, and what they are called.
@@ -32,7 +32,10 @@ def title_lines(path: Path, delimiters: Sequence[str]) -> int:
     lines = _first_lines(path)
     tables = []
     for delimiter in delimiters:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+        try:
+            rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+        except csv.Error:  # a field longer than csv reads
+            continue
         width, alike = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
         if width >= 2 and len(rows) == len(lines):
             tables.append((alike, width, rows))
@@ -85,10 +88,12 @@ def _shown(sign: str) -> str:
 
 
 def _first_lines(path: Path) -> list[str]:
-    """Return the first lines of a UTF-8 file, without their ends."""
+    """Return the first whole lines of a UTF-8 file, without their ends."""
     with open_bytes(path) as stream:
-        read = [stream.readline(_CHARACTERS) for _ in range(_LINES)]
-    text = [line.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n") for line in islice(read, _LINES)]
-    while text and not text[-1]:
-        text.pop()
-    return text
+        read = stream.read(_BYTES)
+    lines = _ENDS.split(read.decode("utf-8", "replace").lstrip("\ufeff"))
+    if len(read) == _BYTES:
+        lines.pop()
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines[:_LINES]

@@ -300,7 +300,7 @@ _MISSING = frozenset(("na", "n/a", "nan", "null", "none", "-", "?", "*"))
 
 def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
     """A person's record must never be taken for column names, which every report shows."""
-    only_text = all(type_name == "VARCHAR" for _, type_name in dialect.columns)
+    only_text = all(type_name == "VARCHAR" for name, type_name in dialect.columns if name.strip())
     if only_text and not look_like_names(dialect.names):
         raise SourceError("source.whether_first_line_holds_column", short=short(name))
     if any(cell.strip().casefold() in _MISSING for cell in dialect.names):

@@ -132,9 +132,24 @@ def test_sparse_first_records_are_no_title(tmp_path: Path) -> None:
         "id;sex\n" + "1;F\n2;\n" * 9,
         "id;pay;sex\n" + commas,
         "id\tpay\n" + commas.replace(";", "\t").replace("\tF", ""),
+        ("id;sex;age;ward\n" + _PEOPLE).replace("\n", "\r"),
+        "id;remark\n" + f"1;{'x' * 140_000}\n" * 2,
     ):
         path.write_text(text, encoding="utf-8")
         duckrisk.assess(str(path), only=["direct_identifiers"], user="")
+
+
+def test_an_index_without_a_name_stands_before_names(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    records = "".join(f"{i},{'MF'[i % 2]},{'AB'[i % 3 // 2]}\n" for i in range(40))
+    path.write_text(",sex,ward\n" + records, encoding="utf-8")
+    source = duckrisk.assess(str(path), only=["direct_identifiers"]).source
+    assert (source.records, [column.name for column in source.columns][1:]) == (40, ["sex", "ward"])
+    path.write_text(",F,ward nine\n" + records.replace(",B", ",ward two"), encoding="utf-8")
+    with pytest.raises(SourceError, match="--header or --no-header"):
+        duckrisk.assess(str(path))
+    path.write_text(",F,,A\n" + _PEOPLE.replace(";", ","), encoding="utf-8")
+    assert duckrisk.assess(str(path), only=["direct_identifiers"]).source.records == 51
 
 
 #: Files whose fields no delimiter parts, and the words that say so; None for those that are read.
