@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,14 +13,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from duckrisk.api import config
 from duckrisk.base.errors import UsageError
 from duckrisk.base.results import Count, Result, Share, aside, inlined, left_out
 from duckrisk.contests import membership
 from duckrisk.decision.gates import judge, parse
 from duckrisk.release.comparison.results import Comparison
+from duckrisk.report.registry import report_kinds
 from tests.command import command, refused, table
-from tests.report.test_schema import RESULTS, SHAPES
+from tests.report.test_registry import SHAPES
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def test_any_name_stands_in_brackets(name: str, value: int) -> None:
     assert (found.value, found.where, found.passed) == (value, name, value == 0)
 
 
-@pytest.mark.parametrize("kind", RESULTS, ids=lambda kind: str(kind.report))
+@pytest.mark.parametrize("kind", report_kinds(), ids=lambda kind: str(kind.report))
 def test_a_gate_can_look_at_every_number_and_nothing_else(kind: type[Result]) -> None:
     """The keys are those that are written down of the JSON form."""
     for line in (SHAPES / f"{kind.report}.txt").read_text(encoding="utf-8").splitlines()[1:]:
@@ -287,8 +287,3 @@ def test_a_gate_of_the_settings_file_that_no_report_has_is_refused(
         ("advise", "p.parquet"),
     ):
         refused(2, *words, arguments=arguments)
-
-
-def test_reports_that_gates_can_judge_are_those_that_hold_gates() -> None:
-    holding = {kind for kind in RESULTS if "gates" in {field.name for field in fields(kind)}}  # type: ignore[arg-type]
-    assert set(config.judged_kinds()) == holding

@@ -33,18 +33,21 @@ from duckrisk.base import toml
 from duckrisk.base.errors import UsageError
 from duckrisk.base.folders import UNFINISHED
 from duckrisk.base.results import Result
+from duckrisk.base.shapes import keys_of, shapes_of
 from duckrisk.cli.output import OUTPUTS
-from duckrisk.engine.meanings import inside, keys, shapes, statements_of
+from duckrisk.engine.meanings import statements_of
 from duckrisk.engine.session import Session
 from duckrisk.engine.sql_log import shell_safe
 from duckrisk.report import forms
 from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing
+from duckrisk.report.registry import report_kinds
 from duckrisk.report.statements import Executed
-from duckrisk.report.words import Words
+from duckrisk.report.words import LANGUAGES, Words
+from tests.cases import Cases
 from tests.command import FEW, command, everything
 from tests.command import table as write_table
+from tests.fitting import fit
 from tests.hostile import NAMES
-from tests.report.test_schema import RESULTS
 from tests.report.test_statements import folds
 from tests.tables import LIGHTER, thinned
 from tests.test_shell import find_shell, needs_shell
@@ -138,6 +141,7 @@ COMMANDS = {
     "membership league": "membership score --population people.parquet --members a=members.parquet "
     "--members b=others.parquet --guess a@b=guess.csv --guess b@a=before.csv",
 }
+JAPANESE = re.compile(r"[ぁ-んァ-ン一-龥]")
 #: Those whose pages have tables of their own.
 PAGES = (
     *("assess all parts", "assess a sample", "compare", "compare people", "advise", "advise value", "attack"),
@@ -622,15 +626,30 @@ def test_every_number_of_every_report_is_looked_at(ran: Callable[[str], Ran]) ->
     }
     numeric = {
         key_of(kind, name)
-        for kind in shapes(RESULTS)
-        for name, (hint, owner) in keys(kind).items()
-        if owner is kind and {int, float} & {*inside(hint)[0]}
+        for kind in shapes_of(report_kinds())
+        for name, field in keys_of(kind).items()
+        if field.shape is kind and {int, float} & {*field.types}
     }
     measured = {key for key in numeric if is_measured(key)}
     assert measured - seen == LARGE_ALONE | COUNTS_ALONE
     excused = {*COLUMNS, *DERIVED, *DIFFERENCES, *NOBODY, *REPEATED, *NOT_MEASURED}
     assert excused - numeric == set()
     assert {key.rpartition(".")[0] for key in numeric} >= ASKED | FITTED
+
+
+def test_every_kind_of_report_has_every_form_in_both_languages(ran: Callable[[str], Ran]) -> None:
+    results = {type(run.result): run.result for run in map(ran, COMMANDS)}
+    assert {*results} == {*report_kinds()}
+    with Cases() as case:
+        for kind, result in results.items():
+            with case(kind.report):
+                fit(result.to_dict(), kind)
+            for form in ("text", "markdown", "html"):
+                with case(f"{kind.report} {form}"):
+                    english, japanese = (getattr(result, f"to_{form}")(language=name) for name in LANGUAGES)
+                    assert english.strip()
+                    assert JAPANESE.search(japanese)
+                    assert not JAPANESE.search(english)
 
 
 def test_who_changes_a_number_is_found_out(ran: Callable[[str], Ran]) -> None:

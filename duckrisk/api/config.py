@@ -17,14 +17,15 @@ from duckrisk.base.options.output import Judgement, Language
 from duckrisk.base.options.source import Distributed, Resources
 from duckrisk.base.results import Result, in_english
 from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.shapes import keys_of
 from duckrisk.contests.pwscup.options import Layout
 from duckrisk.contests.pwscup.options import Options as HistoryOptions
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import Settings
 from duckrisk.decision.gates import parse
 from duckrisk.decision.notices import Settled
-from duckrisk.engine import meanings
 from duckrisk.measures import attribute, disclosure, identifiability
+from duckrisk.report.registry import judged_kinds
 from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
 from duckrisk.roles.model import NUMBERS_OF_PERSON, SETTABLE
 from duckrisk.source import Request, Source
@@ -160,24 +161,6 @@ def gates(path: Path) -> tuple[str, ...]:
     return tuple(_content(path).get("fail_on", ()))
 
 
-def judged_kinds() -> tuple[type[Result], ...]:
-    """The reports that gates can judge."""
-    from duckrisk.contests.membership.attacks import results as membership
-    from duckrisk.contests.membership.release_risks.results import Risks
-    from duckrisk.contests.membership.synthesis.results import Utility
-    from duckrisk.contests.pwscup import results as pwscup
-    from duckrisk.contests.pwscup.generalized import Score2018
-    from duckrisk.decision.assessment.results import Assessment
-    from duckrisk.release.advice.results import Advice
-    from duckrisk.release.anonymization.results import Release
-    from duckrisk.release.comparison.results import Comparison
-
-    return (
-        *(Assessment, Comparison, Advice, Release, pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018),
-        *(membership.Attacks, membership.Score, Utility, Risks),
-    )
-
-
 def _check_gate(text: str) -> None:
     """Raise UsageError for a gate that no report has the number for: what is said of it is about the first
     report in which its path begins."""
@@ -190,7 +173,7 @@ def _check_gate(text: str) -> None:
         else:
             return
     section = re.split(r"\W", text.strip(), maxsplit=1)[0]
-    raise next((error for kind, error in refused if section in meanings.keys(kind)), refused[0][1])
+    raise next((error for kind, error in refused if section in keys_of(kind)), refused[0][1])
 
 
 def language(path: Path) -> Language:

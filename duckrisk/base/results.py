@@ -6,7 +6,6 @@ makes the forms, so that nothing that measures has to know a report.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from duckrisk.base.sentences import Amount, Joined, Sentence, Text
+from duckrisk.base.shapes import fields_of, is_shape
 
 if TYPE_CHECKING:
     import pandas
@@ -58,13 +58,13 @@ def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
     words by ``shown``."""
     if isinstance(value, (Sentence, Joined, Amount)):
         return shown(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if is_shape(type(value)):
         data: dict[str, Any] = {}
-        for field in dataclasses.fields(value):
+        for field in fields_of(type(value)):
             inside = getattr(value, field.name)
-            if field.metadata.get("inlined"):
+            if field.is_inlined:
                 data |= as_data(inside, shown) if inside is not None else {}
-            elif not field.metadata.get("aside") and not (field.metadata.get("left_out") and inside is None):
+            elif not field.is_aside and not (field.is_left_out and inside is None):
                 data[field.name] = as_data(inside, shown)
         return data
     if isinstance(value, Mapping):

@@ -112,13 +112,14 @@ def _algorithm(algorithm: Algorithm) -> str:
 def _key(name: str) -> str:
     """What a key of the reports means, and the statements that its numbers come from; empty where no report
     has it."""
+    from duckrisk.base.shapes import shapes_of
     from duckrisk.engine import templates
-    from duckrisk.engine.meanings import meaning, shapes, statements_of
-    from duckrisk.report.schema import every_result
+    from duckrisk.engine.meanings import meaning_of, statements_of
+    from duckrisk.report.registry import report_kinds
 
     meanings: dict[str, dict[str, None]] = {}
-    for kind in shapes(every_result()):
-        if text := meaning(kind, name):
+    for kind in shapes_of(report_kinds()):
+        if text := meaning_of(kind, name):
             every = statements_of(kind)
             named = [s for s in every if re.search(rf"\b{name}\b", templates.template_of(s).body)]
             meanings.setdefault(text, {}).update(dict.fromkeys(named or every))

@@ -14,8 +14,8 @@ from duckrisk.base.files import read_text
 from duckrisk.base.options import texts
 from duckrisk.base.options.policy import MINIMA
 from duckrisk.base.results import Baseline, Change, Result
+from duckrisk.base.shapes import keys_of
 from duckrisk.decision.gates import POLICY, Gate, about_policy, beyond, judge, numbers, parse_all
-from duckrisk.engine import meanings
 
 _Report = TypeVar("_Report", bound=Result)
 #: Settings whose notices count records.
@@ -38,9 +38,7 @@ def read(path: Path, kind: type[Result]) -> Earlier:
         raise UsageError("baseline.not_readable", name=path.name) from None
     except (ValueError, RecursionError):
         data = None
-    own: Any = kind
-    needed = {field.name for field in dataclasses.fields(own) if not field.metadata.get("left_out")}
-    needed &= set(meanings.keys(kind))
+    needed = {name for name, field in keys_of(kind).items() if field.required and field.shape is kind}
     if not isinstance(data, dict) or not needed <= set(data):
         raise UsageError("baseline.no_such_report", name=path.name)
     return Earlier(path.name, data)

@@ -7,7 +7,6 @@ the way stands for all of its entries, with a name in brackets for those of that
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import operator
 import re
@@ -17,7 +16,8 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError, suggestion
 from duckrisk.base.results import GateResult, Result
-from duckrisk.engine import meanings
+from duckrisk.base.shapes import ShapeField, keys_of
+from duckrisk.engine.meanings import is_share
 
 _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 _FORM = re.compile(r"\s*(?P<path>\w.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[^\s<>]+)\s*", re.DOTALL)
@@ -111,16 +111,16 @@ class _Reader:
 
     def report(self, path: str, kind: type[Result]) -> tuple[tuple[Step, ...], bool]:
         """The steps of a path, and whether it leads to a share."""
-        known = dict(meanings.keys(kind))
+        known = dict(keys_of(kind))
         for name, section in kind.sections.items():
             rest = path[len(name) :]
             field = _WORD.match(rest.rpartition("].")[2] if rest.startswith("[") else rest[1:])
-            own = name in known and not (field and field[0] in meanings.keys(section.kind))
+            own = name in known and not (field and field[0] in keys_of(section.kind))
             if not own:
-                known[name] = tuple[section.kind, ...], kind  # type: ignore[name-defined]
+                known[name] = ShapeField(name, kind, declared=tuple[section.kind, ...])  # type: ignore[name-defined]
         return self._read(path, known)
 
-    def _read(self, path: str, known: Mapping[str, tuple[Any, Any]]) -> tuple[tuple[Step, ...], bool]:
+    def _read(self, path: str, known: Mapping[str, ShapeField]) -> tuple[tuple[Step, ...], bool]:
         word = _WORD.match(path)
         if word is None:
             raise UsageError("gates.not_condition", text=self.text)
@@ -130,36 +130,32 @@ class _Reader:
             raise UsageError(
                 "gates.no_number_there", expression=self.text.strip(), name=name, suggestion=hint
             )
-        hint, owner = known[name]
-        shapes, many = meanings.inside(hint)
-        keyed = meanings.is_keyed(hint)
+        field = known[name]
+        keyed = field.is_mapping
         if not rest.startswith("["):
-            return self._on(Step(name, None, keyed), rest, hint, owner, shapes)
-        if not many:
+            return self._on(Step(name, None, keyed), rest, field)
+        if not field.is_several:
             raise UsageError("gates.gate_takes_no_brackets", section=name)
         refused = UsageError("gates.not_condition", text=self.text)
         for end in (at for at, sign in enumerate(rest) if sign == "]" and at > 1):  # a name can hold brackets
             try:
-                return self._on(Step(name, rest[1:end], keyed), rest[end + 1 :], hint, owner, shapes)
+                return self._on(Step(name, rest[1:end], keyed), rest[end + 1 :], field)
             except UsageError as error:
                 refused = error
         raise refused
 
-    def _on(
-        self, step: Step, rest: str, hint: Any, owner: Any, shapes: tuple[Any, ...]
-    ) -> tuple[tuple[Step, ...], bool]:
+    def _on(self, step: Step, rest: str, field: ShapeField) -> tuple[tuple[Step, ...], bool]:
         """A step, and those after it."""
-        objects = [shape for shape in shapes if dataclasses.is_dataclass(shape)]
         word = _WORD.match(rest[1:])
         if rest and (word is None or not rest.startswith(".")):
             raise UsageError("gates.not_condition", text=self.text)
         if word is not None:
-            known = {name: one for shape in objects for name, one in meanings.keys(shape).items()}
+            known = {name: key for shape in field.shapes for name, key in keys_of(shape).items()}
             steps, share = self._read(rest[1:], known)
             return (step, *steps), share
-        if not {int, float} & set(shapes):
+        if not {int, float} & set(field.types):
             raise UsageError("gates.no_number", expression=self.text.strip(), name=step.name)
-        return (step,), meanings.is_share(step.name, hint, owner)
+        return (step,), is_share(field)
 
 
 def about_policy(gate: Gate) -> bool:
@@ -218,7 +214,7 @@ def numbers(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> Iterator
     for at, step in enumerate(gate.steps):
         section = kind.sections.get(step.name) if at == 0 else None
         following = gate.steps[1].name if len(gate.steps) > 1 else ""
-        if section is not None and following in meanings.keys(section.kind):
+        if section is not None and following in keys_of(section.kind):
             places = [*_entries(section.entries(data), None)]
         else:
             objects = [(place, where) for place, where in places if isinstance(place, Mapping)]

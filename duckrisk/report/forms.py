@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
 from duckrisk.base.results import Result, as_data
 from duckrisk.report.blocks import Block, Document, Heading, Items, Listing, Paragraph
+from duckrisk.report.registry import section_of
 from duckrisk.report.safe import visible
 from duckrisk.report.sections import baseline, gates, notices
 from duckrisk.report.words import Words, in_english
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def document(result: Result, last: bool = False) -> Document:
     """What a report tells of a result, made by the module of ``sections`` that the result names, and its
     gates; with the outcome of these once more where that has to be ``last``."""
-    report: Document = _section(result).document(result)
+    report: Document = section_of(type(result)).document(result)
     own = result.report == "assess"  # has them where they belong among much else
     report = report if own else _with_notices(result, report)
     judged = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
@@ -46,10 +46,6 @@ def _with_notices(result: Result, report: Document) -> Document:
 
 def _is_headline(block: Block) -> bool:
     return isinstance(block, Paragraph) and block.role in ("verdict", "headline")
-
-
-def _section(result: Result) -> Any:
-    return import_module(f"duckrisk.report.sections.{result.report}")
 
 
 def title(result: Result) -> str:
@@ -78,7 +74,7 @@ def print_report(
     """Print the report on a result to a stream: its first screen, where it has one, or in full."""
     from duckrisk.report.render.terminal import print_document, print_screen
 
-    section = _section(result)
+    section = section_of(type(result))
     first = None if full or not hasattr(section, "screen") else section.screen(result)
     if first is None:
         print_document(document(result, last=True), file, width, language)
@@ -104,7 +100,7 @@ def notebook(result: Result, language: str = "en") -> str:
     stands before it."""
     from duckrisk.report.render.html import fragment
 
-    if (shorter := getattr(_section(result), "in_short", None)) is not None:
+    if (shorter := getattr(section_of(type(result)), "in_short", None)) is not None:
         return fragment(shorter(result), language)
     report = document(result)
     first: list[Any] = []

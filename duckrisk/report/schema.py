@@ -6,7 +6,6 @@ Types and ranges are those of the fields, meanings the texts beside them, or tho
 
 from __future__ import annotations
 
-import dataclasses
 import types
 import typing
 from collections.abc import Mapping
@@ -15,7 +14,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from duckrisk.base.results import Range, Result
 from duckrisk.base.sentences import Text
-from duckrisk.engine.meanings import first_sentence, from_header, from_options, without_none
+from duckrisk.base.shapes import ShapeField, is_shape, keys_of, summary_of, without_none
+from duckrisk.engine.meanings import header_texts, option_schemas
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, dict[str, Any]] = {
@@ -30,26 +30,6 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 }
 
 
-def every_result() -> list[type[Result]]:
-    """All kinds of reports."""
-    from duckrisk.contests.membership.attacks import results as attacks
-    from duckrisk.contests.membership.release_risks.results import Risks
-    from duckrisk.contests.membership.synthesis import results as synthesis
-    from duckrisk.contests.pwscup import results as pwscup
-    from duckrisk.contests.pwscup.generalized import Score2018
-    from duckrisk.contests.pwscup.treatment import Anonymized
-    from duckrisk.decision.assessment.results import Assessment
-    from duckrisk.release.advice.results import Advice
-    from duckrisk.release.anonymization.results import Release
-    from duckrisk.release.comparison.results import Comparison
-
-    return [
-        *(Assessment, Advice, Release, Comparison, Anonymized, Score2018, Risks),
-        *(pwscup.Attacks, pwscup.Check, pwscup.Score, pwscup.Written, attacks.Attacks, attacks.Score),
-        *(synthesis.Utility, synthesis.Synthesized, synthesis.Annealed),
-    ]
-
-
 def schema(result: type[Result]) -> dict[str, Any]:
     """The schema of a result's JSON form."""
     shapes: dict[type, dict[str, Any]] = {}
@@ -61,32 +41,23 @@ def schema(result: type[Result]) -> dict[str, Any]:
     return {"$schema": _DIALECT, "title": f"duckrisk: {result.__name__}", **shape, "$defs": named}
 
 
-def _object(entry: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
-    hints = typing.get_type_hints(entry, include_extras=True)
-    properties: dict[str, Any] = {}
-    required: list[str] = []
-    for field in dataclasses.fields(entry):
-        hint = hints[field.name]
-        if field.metadata.get("inlined"):
-            inside = _object(without_none(hint), shapes)
-            properties |= inside["properties"]
-            required += inside["required"] if hint == without_none(hint) else []
-        elif field.metadata.get("left_out"):  # never null: left out instead
-            properties[field.name] = _shape(without_none(hint), shapes)
-        elif not field.metadata.get("aside"):
-            properties[field.name] = _shape(hint, shapes)
-            required.append(field.name)
-    headers = {name: {"description": meaning} for name, meaning in from_header(entry).items()}
-    for name, described in (headers | from_options(entry)).items():
-        if name in properties:
-            properties[name] = {**described, **properties[name]}
+def _object(shape: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
+    keys = keys_of(shape)
     return {
-        "description": first_sentence(entry),
+        "description": summary_of(shape),
         "type": "object",
         "additionalProperties": False,
-        "required": required,
-        "properties": properties,
+        "required": [name for name, field in keys.items() if field.required],
+        "properties": {name: _property(field, shapes) for name, field in keys.items()},
     }
+
+
+def _property(field: ShapeField, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
+    """Return the schema of a key: its type, and what its column or its option says of it."""
+    hint = without_none(field.hint) if field.is_left_out else field.hint  # never null: left out instead
+    text = header_texts(field.shape).get(field.name)
+    described = {"description": text} if text is not None else {}
+    return {**described, **option_schemas(field.shape).get(field.name, {}), **_shape(hint, shapes)}
 
 
 def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
@@ -105,7 +76,7 @@ def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
         return {"type": "array", "items": _shape(inside[0], shapes)}
     if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
         return {"type": "object", "additionalProperties": _shape(inside[1], shapes)}
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+    if is_shape(hint):
         if hint not in shapes:
             shapes[hint] = {}  # before what is inside, which can hold one again
             shapes[hint] = _object(hint, shapes)

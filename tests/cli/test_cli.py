@@ -22,6 +22,7 @@ import pytest
 
 import duckrisk
 from duckrisk.api import listing
+from duckrisk.base.shapes import keys_of, shapes_of
 from duckrisk.cli import sql
 from duckrisk.cli.assess import assess
 from duckrisk.cli.explain import explain
@@ -29,8 +30,8 @@ from duckrisk.cli.output import SUFFIXES
 from duckrisk.cli.signature import CommandLine
 from duckrisk.cli.terms import TERMS
 from duckrisk.engine import templates
-from duckrisk.engine.meanings import keys, shapes, statements_of
-from duckrisk.report.schema import every_result
+from duckrisk.engine.meanings import statements_of
+from duckrisk.report.registry import report_kinds
 from tests.cases import Cases
 from tests.command import FEW, HISTORY, command, environment, measured_once, refused, started, table
 from tests.tables import EXAMPLES, thinned
@@ -312,10 +313,10 @@ def test_the_other_commands(history: Path) -> None:
 def test_whatever_a_report_has_is_explained_and_its_sql_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """Each key, and the statements that each shape names; those that are no metric without a source."""
     told: set[str] = set()
-    for kind in shapes(every_result()):
+    for kind in shapes_of(report_kinds()):
         statements = statements_of(kind)
         assert {*statements} <= templates.catalogue().keys(), kind
-        told |= {*keys(kind), *statements}
+        told |= {*keys_of(kind), *statements}
     for name in sorted(told):
         explain(name)
         assert capsys.readouterr().out, name

@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
-import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
+from typing import Any, NamedTuple, get_origin
 
 from duckrisk.base.errors import OutputError, UsageError, suggestion
 from duckrisk.base.files import write_error
 from duckrisk.base.results import Result, as_data
-from duckrisk.base.sentences import Sentence
+from duckrisk.base.shapes import fields_of
 from duckrisk.report.words import in_english
 
 _TYPES = {int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
@@ -88,8 +86,8 @@ def _row(columns: Sequence[_Column], entry: Any) -> dict[str, Any]:
     row = {}
     for column in columns:
         value = entry
-        for field in column.fields:
-            value = None if value is None else getattr(value, field)
+        for attribute in column.path:
+            value = None if value is None else getattr(value, attribute)
         row[column.name] = as_data(value, in_english)
     return row
 
@@ -98,62 +96,35 @@ def _row(columns: Sequence[_Column], entry: Any) -> dict[str, Any]:
 
 
 class _Column(NamedTuple):
-    """The name of a column, the fields that lead to its cells, one inside the other, and its type."""
+    """The name of a column, the attributes that lead to its cells, one inside the other, and its type."""
 
     name: str
-    fields: tuple[str, ...]
+    path: tuple[str, ...]
     type: str | None
 
 
-class _Field(NamedTuple):
-    """A field that the JSON form always has: its name there (nothing where its keys stand in its place), its
-    own, and its type without None."""
-
-    key: str
-    name: str
-    type: Any
-
-    @property
-    def is_object(self) -> bool:
-        return dataclasses.is_dataclass(self.type) and self.type is not Sentence
-
-
-def _fields(result_type: Any, aside: Sequence[str] = ("aside", "left_out")) -> Iterator[_Field]:
-    hints = typing.get_type_hints(result_type)
-    for field in dataclasses.fields(result_type):
-        if not any(name in field.metadata for name in aside):
-            key = "" if "inlined" in field.metadata else field.name
-            yield _Field(key, field.name, _without_none(hints[field.name]))
-
-
-def _without_none(hint: Any) -> Any:
-    inside = [inner for inner in get_args(hint) if inner is not type(None)]
-    return inside[0] if get_origin(hint) in (Union, UnionType) and len(inside) == 1 else hint
-
-
-def _columns(entry_type: Any, before: str = "", fields: tuple[str, ...] = ()) -> Iterator[_Column]:
-    """Fields in their order; those of objects inside come last, after their names."""
-    objects = []
-    for field in _fields(entry_type):
-        if field.is_object:
-            objects.append(field)
-        else:
-            several = field.type is Any or get_origin(field.type) in (tuple, list, dict, Mapping)
+def _columns(entry_type: Any, before: str = "", path: tuple[str, ...] = ()) -> Iterator[_Column]:
+    """Yield the columns of the fields that an entry always has; those of objects inside come last."""
+    fields = [field for field in fields_of(entry_type) if not field.is_aside and not field.is_left_out]
+    for field in fields:
+        if not field.is_object:
+            several = field.is_several or field.type is Any
             type_name = None if several else _TYPES.get(field.type, "VARCHAR")
-            yield _Column(before + field.key, (*fields, field.name), type_name)
-    for field in objects:
-        inside = f"{before}{field.key}_" if field.key else before
-        yield from _columns(field.type, inside, (*fields, field.name))
+            yield _Column(before + field.name, (*path, field.name), type_name)
+    for field in fields:
+        if field.is_object:
+            inside = before if field.is_inlined else f"{before}{field.name}_"
+            yield from _columns(field.type, inside, (*path, field.name))
 
 
 def _lists(result_type: Any, result: Any, before: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """The lists of objects in a result, by their paths, with the types of their entries."""
-    sometimes = {field.name for field in dataclasses.fields(result_type) if "left_out" in field.metadata}
-    for field in _fields(result_type, aside=("aside",)):
+    """Yield the lists of objects in a result by their paths, with the types of their entries."""
+    for field in fields_of(result_type):
         value = getattr(result, field.name)
-        if value is None and field.name in sometimes:
+        if field.is_aside or (value is None and field.is_left_out):
             continue
-        if get_origin(field.type) is tuple and dataclasses.is_dataclass(get_args(field.type)[0]):
-            yield before + field.key, (get_args(field.type)[0], value)
+        if get_origin(field.type) is tuple and field.shapes:
+            yield before + field.name, (field.shapes[0], value)
         elif field.is_object and value is not None:
-            yield from _lists(field.type, value, f"{before}{field.key}." if field.key else before)
+            inside = before if field.is_inlined else f"{before}{field.name}."
+            yield from _lists(field.type, value, inside)
