@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from duckrisk.decision import policy
-from duckrisk.decision.assessment import SCHEMA_VERSION
 from duckrisk.decision.assessment.checklist import checklist
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import verdict
@@ -56,7 +55,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         for model, cost, error in (("exact", 1000, 0.0), ("sampling", 700, 0.01), ("minimum cost", 0, 0.2)):
             models.append({"attribute": name, "model": model, "cost": cost, "risk": risk, "error": error})
     data = {
-        "version": SCHEMA_VERSION,
+        "version": Assessment.version,
         "source": {
             "name": names[0], "kind": "parquet", "records": 1000, "users": 90, "user": "the user",
             "user_confidence": "likely",

@@ -36,6 +36,8 @@ Share = Annotated[float, Range(0, 1)]
 Left = Annotated[float, Range(None, 1)]
 #: A number that is at least 0.
 Positive = Annotated[float, Range(0)]
+#: The version of the JSON form of a report; the default of the field is the version today.
+Version = Annotated[int, "Version of this form; raised whenever a key changes its meaning or goes away."]
 
 
 def aside(default: Any = ()) -> Any:

@@ -31,8 +31,6 @@ from duckrisk.engine.templates import identifier, render
 from duckrisk.release.anonymization.output import Target
 from duckrisk.source import Request
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: So many links are shown where values may be.
 MOST_LINKS = 10
 _HISTORY, _RELEASE, _RELEASED, _TRUTH = "pws_parsed", "pws_release", "pws_released", "pws_truth"
@@ -251,8 +249,6 @@ class _Run:
             writing.write_cells(session, self.original, _GUESS, path, self.guess_file, options.layout)
         released = session.row("count_linkable", released=identifier(_RELEASED))
         return Attacks(
-            version=SCHEMA_VERSION,
-            kind="attack",
             release=AttackedRelease(name=self.files["release_0"].name, **released),
             original=self.files["original"].name if inputs.original is not None else None,
             users=self.original.users,

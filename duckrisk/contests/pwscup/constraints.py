@@ -26,8 +26,6 @@ from duckrisk.engine.steps import Told
 from duckrisk.engine.templates import identifier, render
 from duckrisk.source import Request
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: A price is conspicuous beyond the mean and so many standard deviations: an example of the paper.
 DEVIATIONS = 4.0
 _RELEASE = "pws_release"
@@ -55,8 +53,6 @@ def run(
         checked = [_release(session, files, number, history) for number in range(len(releases))]
         checked += [_guess(session, files, number, history) for number in range(len(guesses))]
         return Check(
-            version=SCHEMA_VERSION,
-            kind="pwscup_check",
             original=CheckedOriginal(
                 history.name,
                 history.records,

@@ -9,7 +9,17 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import duckrisk
 from duckrisk.base.errors import SourceError
-from duckrisk.base.results import Baseline, Count, Environment, Gates, Positive, Result, aside, left_out
+from duckrisk.base.results import (
+    Baseline,
+    Count,
+    Environment,
+    Gates,
+    Positive,
+    Result,
+    Version,
+    aside,
+    left_out,
+)
 from duckrisk.contests.pwscup import tables, violations
 from duckrisk.contests.pwscup.contest_format import DATE, NUMBER
 from duckrisk.contests.pwscup.files import Files
@@ -20,8 +30,6 @@ from duckrisk.engine.steps import Told
 from duckrisk.engine.templates import identifier
 from duckrisk.source import Request
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 _ORIGINAL, _RELEASE, _GUESS = "pws_lines_of_original", "pws_lines_of_release", "pws_lines_of_guess"
 _RECORDS, _CELLS, _PAIRS = "pws_records", "pws_generalized_cells", "pws_pairs"
 #: A first line without any of these is taken for column names.
@@ -56,7 +64,7 @@ class JudgedGuess:
     unsafe: bool
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Score2018(Result):
     """The score of a release of 2018."""
 
@@ -64,8 +72,8 @@ class Score2018(Result):
     listing: ClassVar[str] = "columns"
     sql: ClassVar[tuple[str, ...]] = ("count_generalized", "generalization_loss")
 
-    version: int
-    kind: Literal["score_2018"]
+    version: Version = 1
+    kind: Literal["score_2018"] = "score_2018"
     original: Annotated[str, "The file of the original."]
     release: Annotated[str, "The file of the release."]
     records: Annotated[Count, "Records of the original."]
@@ -116,8 +124,6 @@ def run(
         losses = [row.pop("mean_loss") for row in rows]
         judged = tuple(_judged(session, files, f"guess_{number}") for number in range(len(guesses)))
         return Score2018(
-            version=SCHEMA_VERSION,
-            kind="score_2018",
             original=files["original"].name,
             release=files["release_0"].name,
             **session.row("count_generalized", source=identifier(_RECORDS)),

@@ -16,6 +16,7 @@ from duckrisk.base.results import (
     Range,
     Result,
     Share,
+    Version,
     aside,
     inlined,
     left_out,
@@ -130,15 +131,15 @@ class CheckSettings:
     show_values: bool
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Check(Result):
     """Releases and guesses checked against the constraints of the contest."""
 
     report: ClassVar[str] = "pwscup_check"
     listing: ClassVar[str] = "tables"
 
-    version: int
-    kind: Literal["pwscup_check"]
+    version: Version = 1
+    kind: Literal["pwscup_check"] = "pwscup_check"
     original: CheckedOriginal
     tables: tuple[CheckedTable, ...]
     settings: CheckSettings
@@ -244,7 +245,7 @@ class AttackSettings:
     show_values: bool
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Attacks(Result):
     """Attacks that link users to the pseudonyms of a release."""
 
@@ -252,8 +253,8 @@ class Attacks(Result):
     listing: ClassVar[str] = "attacks"
     sql: ClassVar[tuple[str, ...]] = ("count_users", "first_period")
 
-    version: int
-    kind: Literal["attack"]
+    version: Version = 1
+    kind: Literal["attack"] = "attack"
     release: AttackedRelease
     original: Annotated[str | None, "The file of the original."]
     users: Count
@@ -560,7 +561,7 @@ class Score(Result):
 
     report: ClassVar[str] = "pwscup_score"
 
-    version: int
+    version: Version = 1
     kind: Annotated[Literal["score", "utility"], "Whether releases were attacked too."]
     original: Original
     release: Submission | None = inlined()

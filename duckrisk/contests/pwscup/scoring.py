@@ -40,8 +40,6 @@ from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import Told
 from duckrisk.source import Request
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: Which attacks are run: those of the committee, or the stronger ones too.
 ATTACKS = ("committee", "all")
 _RELEASE, _RELEASED, _TRUTH = "pws_release", "pws_released", "pws_truth"
@@ -145,7 +143,6 @@ def _run(
         submissions = [run.submission(number) for number in numbers]
         ranked = tuple(sorted(submissions, key=lambda submission: submission.total))
         return Score(
-            version=SCHEMA_VERSION,
             kind="utility" if attacks is None else "score",
             original=run.described(),
             release=submissions[0] if len(submissions) == 1 else None,

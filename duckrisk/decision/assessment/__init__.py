@@ -51,8 +51,6 @@ from duckrisk.source.alike import match_columns, read_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 2
 #: The parts of an assessment where nobody chooses, and all of them.
 MAIN = ("attribute_risk", "identifiability")
 SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
@@ -204,7 +202,6 @@ def measured(
     judged = "uniqueness" in settings.parts
     session.steps.begin("uniqueness")
     result = Assessment(
-        version=SCHEMA_VERSION,
         source=_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.base.options import attribute, disclosure, identifiability
-from duckrisk.base.results import Baseline, Count, Gates, Range, Result, Section, aside, left_out
+from duckrisk.base.results import Baseline, Count, Gates, Range, Result, Section, Version, aside, left_out
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision.notices import Notice
 from duckrisk.decision.policy.results import Verdict
@@ -293,7 +293,7 @@ def _known(data: Mapping[str, Any]) -> list[Any]:
     return [*((data["uniqueness"] or {}).get("facts", ()))]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Assessment(Result):
     """The result of an assessment. Probabilities are between 0 and 1; counts are whole numbers."""
 
@@ -305,7 +305,7 @@ class Assessment(Result):
         "attribute_disclosure": Section(SensitiveAttribute, _disclosed),
     }
 
-    version: Annotated[int, "Version of this form; raised whenever a key changes its meaning or goes away."]
+    version: Version = 2
     source: AssessedSource
     attribute_risk: Annotated[tuple[AttributeRisk, ...], "The attributes, the most dangerous first."]
     known_records: Annotated[

@@ -43,8 +43,6 @@ from duckrisk.source.hierarchies import Definition, Hierarchy
 
 __all__ = ["Advice", "Options", "run"]
 
-#: Version of the JSON form; 2 since the outcome of a verdict has four values.
-SCHEMA_VERSION = 2
 _SECTION, _OF_USERS = "identifiability.", "identifiability.users."
 
 
@@ -152,7 +150,6 @@ def _of_people(
     if way.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
-        version=SCHEMA_VERSION,
         duckrisk=duckrisk.__version__,
         source=opened.name,
         source_options=(),
@@ -204,7 +201,6 @@ def _of_value(
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(
-        version=SCHEMA_VERSION,
         duckrisk=duckrisk.__version__,
         source=opened.name,
         source_options=(),

@@ -15,6 +15,7 @@ from duckrisk.base.results import (
     Positive,
     Result,
     Share,
+    Version,
     aside,
     inlined,
     left_out,
@@ -136,7 +137,7 @@ class Line:
     users: UsersLine | None = None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Advice(Result):
     """Steps that lower the risk most for the least loss, one after the other. Of the treatments one step away
     from the lines the risk of some was ``measured``, and others were ``spared``, since they could not be the
@@ -147,7 +148,7 @@ class Advice(Result):
     judges_policy: ClassVar[bool] = True
     sql: ClassVar[tuple[str, ...]] = ("profile",)
 
-    version: int
+    version: Version = 2
     duckrisk: str
     source: str
     source_options: Annotated[

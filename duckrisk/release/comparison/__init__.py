@@ -44,9 +44,6 @@ from duckrisk.source.released import recipe_beside
 
 __all__ = ["PARTS", "Options", "run"]
 
-#: Raised whenever a key of the comparison changes its meaning or goes away.
-SCHEMA_VERSION = 2
-
 
 @dataclass
 class _Table:
@@ -102,8 +99,6 @@ def run(
     first = run.tables[0]
     against = settings.policy if "risk" in options.only else None
     return Comparison(
-        version=SCHEMA_VERSION,
-        kind="comparison",
         attributes=tuple(attribute.name for attribute in run.attributes),
         quasi_identifiers=tuple(run.quasi_identifiers),
         tables=tuple(tables),

@@ -14,6 +14,7 @@ from duckrisk.base.results import (
     Positive,
     Result,
     Share,
+    Version,
     aside,
     inlined,
     left_out,
@@ -309,7 +310,7 @@ class Environment:
     duckdb: str
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Comparison(Result):
     """Releases of a table compared with their original: the risk that is left, and what was lost for it."""
 
@@ -317,8 +318,8 @@ class Comparison(Result):
     listing: ClassVar[str] = "tables"
     judges_policy: ClassVar[bool] = True
 
-    version: int
-    kind: Literal["comparison"]
+    version: Version = 2
+    kind: Literal["comparison"] = "comparison"
     attributes: Annotated[tuple[str, ...], "The columns that are compared."]
     quasi_identifiers: Annotated[tuple[str, ...], "The columns that classes are made of."]
     tables: tuple[ComparedTable, ...]

@@ -32,8 +32,6 @@ Progress = Told | None
 
 #: Of the intervals of rates.
 CONFIDENCE = 0.95
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: Where no blocks are asked for, so many attributes are one.
 _BLOCK = 3
 _CSV = {"guess": Sql("FORMAT csv, HEADER false"), "scores": Sql("FORMAT csv, HEADER")}
@@ -115,8 +113,6 @@ def run(
         )
         engine, statements = session.engine_version, tuple(session.log)
     return Attacks(
-        version=SCHEMA_VERSION,
-        kind="attack",
         population=encoding.tables[_POPULATION].told,
         released=encoding.tables[_RELEASED].told,
         members=encoding.tables[_MEMBERS].told if members is not None else None,

@@ -14,6 +14,7 @@ from duckrisk.base.results import (
     Result,
     Share,
     Table,
+    Version,
     aside,
     inlined,
     left_out,
@@ -140,14 +141,14 @@ class Attack:
     experiment: Experiment | None = left_out()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Attacks(Result):
     """Attacks that guess whose records a release was made from."""
 
     report: ClassVar[str] = "membership_attack"
 
-    version: int
-    kind: Literal["attack"]
+    version: Version = 1
+    kind: Literal["attack"] = "attack"
     population: Table
     released: Table
     members: Table | None
@@ -241,14 +242,14 @@ class ScoreSettings:
     significance: Annotated[Share, "An attack is void where chance finds as much with this probability."]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Score(Result):
     """The score of attacks on membership."""
 
     report: ClassVar[str] = "membership_score"
 
-    version: int
-    kind: Literal["membership_score"]
+    version: Version = 1
+    kind: Literal["membership_score"] = "membership_score"
     population: Table
     submissions: tuple[Submission, ...]
     scores: tuple[ScoredRecords, ...]

@@ -29,8 +29,6 @@ from duckrisk.engine.templates import identifier
 from duckrisk.engine.types import is_number
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: The phases of the contest and what each counts for; alone, one counts for all.
 PHASES: dict[Phase, str] = {"preliminary": "0.1", "final": "0.9"}
 #: The shares of others that an attack may take for members.
@@ -243,8 +241,6 @@ class _Run:
                 attacks.setdefault((guess.submission or "", guess.phase), []).append(attack)
         phases = [phase for phase in PHASES if any(key[1] == phase for key in attacks)] or ["final"]
         return Score(
-            version=SCHEMA_VERSION,
-            kind="membership_score",
             population=Table(self.population.name, self.sizes[0]["population"]),
             submissions=tuple(
                 self._submission(number, phase, attacks.get((name, phase), []))

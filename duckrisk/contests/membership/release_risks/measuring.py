@@ -35,8 +35,6 @@ from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import Told
 from duckrisk.source import Request
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: The risks by name, in the order they are told.
 #: Of a table with fewer attributes all are combined.
 _COMBINED = 3
@@ -121,8 +119,6 @@ class _Run:
         tables = self.tables
         described = {name: Table(tables.names[name], tables.records[name]) for name in tables.names}
         return Risks(
-            version=SCHEMA_VERSION,
-            kind="membership_risks",
             original=described[ORIGINAL],
             released=described[RELEASED],
             control=described.get(CONTROL),

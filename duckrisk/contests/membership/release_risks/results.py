@@ -14,6 +14,7 @@ from duckrisk.base.results import (
     Result,
     Share,
     Table,
+    Version,
     aside,
     left_out,
 )
@@ -112,15 +113,15 @@ class RiskSettings:
     seed: Count
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Risks(Result):
     """What a release tells of the records that it was made of, and not only of people like them."""
 
     report: ClassVar[str] = "membership_risks"
     listing: ClassVar[str] = "risks"
 
-    version: int
-    kind: Literal["membership_risks"]
+    version: Version = 1
+    kind: Literal["membership_risks"] = "membership_risks"
     original: Table
     released: Table
     control: Table | None

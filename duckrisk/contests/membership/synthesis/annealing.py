@@ -44,8 +44,6 @@ from duckrisk.release.anonymization import Target as Output
 from duckrisk.release.anonymization import output
 from duckrisk.source import Request, refuse_overwriting_source
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: Raised whenever a state is written otherwise.
 STATE_VERSION = 1
 #: A state is written so often, in seconds.
@@ -289,8 +287,6 @@ class _Run:
         write_encoded(session, encoding, self.model, BEST, path, file)
         settings = self.search.settings
         return Annealed(
-            version=SCHEMA_VERSION,
-            kind="membership_annealing",
             release=str(path),
             records=self.model.records,
             method=settings.method,

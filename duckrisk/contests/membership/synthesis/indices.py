@@ -33,8 +33,6 @@ from duckrisk.engine.steps import Told
 from duckrisk.engine.templates import identifier
 from duckrisk.source import Request
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: What a release has to reach in each round; "trees" is of each tree that is judged.
 ROUNDS: dict[RoundName, dict[str, float]] = {
     "preliminary": {"histogram": 0.99, "covariance": 0.4, "trees": 0.85},
@@ -80,8 +78,6 @@ def utility(
             if table.records == 0:
                 raise UsageError("membership.no_records_nothing_compare", table=table.name)
         return Utility(
-            version=SCHEMA_VERSION,
-            kind="membership_utility",
             original=encoding.tables[ORIGINAL].told,
             test=encoding.tables[TEST].told if test is not None else None,
             attributes=tuple(

@@ -25,8 +25,6 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Column, Request, Source, open_source
 
-#: Raised whenever a key of the report changes its meaning or goes away.
-SCHEMA_VERSION = 1
 #: The options of each method.
 _OPTIONS = {
     "okada": ("records", "distinct", "bandwidth", "match_marginals"),
@@ -127,8 +125,6 @@ def _told(
     if members < _FEW and options.method != "kanony":
         notes = [*notes, say("membership.synthesize.few", members=str(members))]
     return Synthesized(
-        version=SCHEMA_VERSION,
-        kind="membership_synthesis",
         release=str(path),
         method=options.method,
         members=members,

@@ -14,6 +14,7 @@ from duckrisk.base.results import (
     Result,
     Share,
     Table,
+    Version,
     aside,
     inlined,
     left_out,
@@ -163,14 +164,14 @@ class UtilitySettings:
     show_values: bool
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Utility(Result):
     """How like releases are to their original, by the indices of the contest."""
 
     report: ClassVar[str] = "membership_utility"
 
-    version: int
-    kind: Literal["membership_utility"]
+    version: Version = 1
+    kind: Literal["membership_utility"] = "membership_utility"
     original: Table
     test: Annotated[Table | None, "Records that the trees predict."]
     attributes: tuple[EncodedAttribute, ...]
@@ -185,15 +186,15 @@ class Utility(Result):
 # --- what was made -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Synthesized(Result):
     """A synthetic or perturbed release that was written."""
 
     report: ClassVar[str] = "membership_synthesize"
     sql: ClassVar[tuple[str, ...]] = ("count_missing",)
 
-    version: int
-    kind: Literal["membership_synthesis"]
+    version: Version = 1
+    kind: Literal["membership_synthesis"] = "membership_synthesis"
     release: Annotated[str, "The file that was written."]
     method: str
     members: Annotated[Count, "The records it was made of."]
@@ -207,15 +208,15 @@ class Synthesized(Result):
     environment: Environment
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Annealed(Result):
     """A release that was searched for, the one with the lowest cost, and how the search went."""
 
     report: ClassVar[str] = "membership_anneal"
     sql: ClassVar[tuple[str, ...]] = ("count_missing",)
 
-    version: int
-    kind: Literal["membership_annealing"]
+    version: Version = 1
+    kind: Literal["membership_annealing"] = "membership_annealing"
     release: Annotated[str, "The file that was written."]
     records: Annotated[Count, "The records it has."]
     method: str
