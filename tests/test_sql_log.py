@@ -141,6 +141,13 @@ COMMANDS = {
     "membership league": "membership score --population people.parquet --members a=members.parquet "
     "--members b=others.parquet --guess a@b=guess.csv --guess b@a=before.csv",
 }
+#: Commands whose reports are of all kinds.
+ONE_OF_EACH_KIND = (
+    *("assess records", "compare items", "advise", "anonymize full"),
+    *("attack", "pwscup check", "pwscup score", "pwscup score 2018", "pwscup pseudonyms", "pwscup anonymize"),
+    *("membership attack", "membership league", "membership utility", "membership risks"),
+    *("membership synthesize", "membership anneal"),
+)
 JAPANESE = re.compile(r"[ぁ-んァ-ン一-龥]")
 #: Those whose pages have tables of their own.
 PAGES = (
@@ -638,7 +645,7 @@ def test_every_number_of_every_report_is_looked_at(ran: Callable[[str], Ran]) ->
 
 
 def test_every_kind_of_report_has_every_form_in_both_languages(ran: Callable[[str], Ran]) -> None:
-    results = {type(run.result): run.result for run in map(ran, COMMANDS)}
+    results = {type(run.result): run.result for run in map(ran, ONE_OF_EACH_KIND)}
     assert {*results} == {*report_kinds()}
     with Cases() as case:
         for kind, result in results.items():

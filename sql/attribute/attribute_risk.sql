@@ -22,7 +22,7 @@
 -- column position: INTEGER, position, the attribute's place among those given, from 0
 -- column records: BIGINT, records, m: records that have a user and a value
 -- column distinct_values: BIGINT, values, omega
--- column mean_risk: DOUBLE, probability, R(X)
+-- column mean_risk: DOUBLE, probability, R(X): whoever knows this attribute of a random record names its user
 -- column mean_model_risk: DOUBLE, probability, R_mean(X), equal to R(X) up to rounding
 -- column mean_records_per_user: DOUBLE, records per user, alpha_X
 -- column minimum_cost_risk: DOUBLE, probability, R_cost(X)

@@ -22,7 +22,7 @@
 -- parameter users: integer or none, the number of users where it is known and no value is missing; none
 --   counts them
 --
--- column sampled_values: BIGINT, values, values whose users were counted
+-- column sampled_values: BIGINT, values, values whose users were counted; 0 where the bounds alone decide
 -- column records_read: BIGINT, records, records of these values: the cost of the model
 -- column estimate: DOUBLE, probability, R_sample(X)
 -- column lower: DOUBLE, probability, lower end of the interval

@@ -14,7 +14,7 @@
 -- parameter attribute: attribute, what the attacker learns
 -- parameter most: integer or none, how many values to list; none lists all
 --
--- column value: VARCHAR, the value as text, x
+-- column value: VARCHAR, text, x: the value itself, a value of people's records
 -- column records: BIGINT, records, |R_x|
 -- column users: BIGINT, users, |U_x|
 -- column records_per_user: DOUBLE, records per user, alpha_x

@@ -22,7 +22,7 @@
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
 --
--- column known_records: INTEGER, records, p
+-- column known_records: INTEGER, records, p: how many the attacker knows
 -- column draws: BIGINT, draws, attackers drawn and used
 -- column risk: DOUBLE, probability, estimate of E[1/|U|]
 -- column risk_lower: DOUBLE, probability, lower end of its normal interval

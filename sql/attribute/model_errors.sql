@@ -17,7 +17,7 @@
 --
 -- column model: VARCHAR, name, the model
 -- column cost: BIGINT, records, records read
--- column risk: DOUBLE, probability, what the model says
+-- column risk: DOUBLE, probability, by this model; that of the paper's sampling can leave 0 to 1
 -- column error: DOUBLE, probability, distance from the exact risk
 SELECT model, CAST(cost AS BIGINT) AS cost, CAST(risk AS DOUBLE) AS risk, ABS(CAST(risk AS DOUBLE) - CAST({{ exact | literal }} AS DOUBLE)) AS error
 FROM (

@@ -21,10 +21,10 @@
 --
 -- column records: BIGINT, records, n
 -- column people: DOUBLE, people, N
--- column zayatz: DOUBLE, share of people, unique by Zayatz
+-- column zayatz: DOUBLE, share of people, unique by Zayatz; NULL without a solution
 -- column pitman: DOUBLE, share of people, unique by Pitman; NULL without a solution and where the formula gives more than 1
 -- column pitman_alpha: DOUBLE, a, of Pitman's model: 0 is Ewens' case; NULL without a solution and where nobody is alone
--- column pitman_theta: DOUBLE, t, of Pitman's model
+-- column pitman_theta: DOUBLE, t, of Pitman's model, above -a; NULL likewise
 -- column snb: DOUBLE, share of people, unique by the shifted negative binomial; NULL likewise
 -- column dankar: DOUBLE, share of people, unique by the model of Dankar's rule
 -- column dankar_model: VARCHAR, name, of that model

@@ -28,7 +28,7 @@
 -- parameter least_support: number, a rule has at least this support
 -- parameter least_confidence: number, a rule has at least this confidence
 --
--- column baskets: BIGINT, baskets, of the original
+-- column baskets: BIGINT, baskets, of the original: what a user bought at one time
 -- column released_baskets: BIGINT, baskets, of the release
 -- column rules: BIGINT, rules, of the original
 -- column released_rules: BIGINT, rules, of the release

@@ -15,10 +15,10 @@
 -- parameter weight: column or none, what is summed up, such as the quantity; none counts records
 --
 -- column cells: BIGINT, cells, that one of the two tables fills
--- column total_variation: DOUBLE, share, the loss
+-- column total_variation: DOUBLE, share, half the sum of |p - q|
 -- column largest_share_difference: DOUBLE, share, the largest |p - q| of a cell
 -- column mean_share_difference: DOUBLE, share, the mean of them over the cells
--- column largest_difference: DOUBLE, amount, the same of the counts or sums of a cell
+-- column largest_difference: DOUBLE, amount, the largest change of the count or sum of a cell
 -- column mean_difference: DOUBLE, amount, the mean of them over the cells
 WITH records AS (
     SELECT

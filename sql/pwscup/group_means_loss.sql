@@ -20,7 +20,7 @@
 --
 -- column categories: BIGINT, groups, of the original
 -- column missing_categories: BIGINT, groups, of these that the release has no number of
--- column loss: DOUBLE, share, the mean relative difference
+-- column loss: DOUBLE, share, the mean relative difference of the means; 1 for a group that is gone
 WITH records AS (
     SELECT
         0 AS side,

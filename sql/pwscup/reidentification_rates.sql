@@ -33,10 +33,10 @@
 -- column right_users: BIGINT, users, whose cells are all right
 -- column released_records: BIGINT, records, released
 -- column right_records: BIGINT, records, whose user was guessed
--- column strict: DOUBLE, rate, right_users / users
+-- column strict: DOUBLE, rate, right_users / users, those without a record among them
 -- column cell: DOUBLE, rate, right_cells / (users * periods)
--- column active_cell: DOUBLE, rate, right_cells / active_cells
--- column row: DOUBLE, rate, right_records / released_records
+-- column active_cell: DOUBLE, rate, right_cells / active_cells; NULL without any
+-- column row: DOUBLE, rate, right_records / released_records; NULL without any
 -- column blind_strict: DOUBLE, rate, of strict by chance
 -- column blind_cell: DOUBLE, rate, of cell by chance
 -- column blind_active_cell: DOUBLE, rate, of active_cell by chance

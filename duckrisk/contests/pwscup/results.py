@@ -163,16 +163,10 @@ class Rates:
 
     metric: ClassVar[str] = "reidentification_rates"
 
-    strict: Annotated[
-        Share,
-        "Share of the users whose pseudonyms are right in all periods, those without a record among them.",
-    ]
-    cell: Annotated[Share, "Right pseudonyms among all users and periods."]
-    active_cell: Annotated[
-        Share | None,
-        "Right pseudonyms among the users and periods with a record that survived; null without any.",
-    ]
-    row: Annotated[Share | None, "Released records whose user is named; null without any."]
+    strict: Share
+    cell: Share
+    active_cell: Share | None
+    row: Share | None
 
 
 @dataclass(frozen=True)
@@ -337,7 +331,7 @@ class RulesLoss:
     metric: ClassVar[str] = "association_rules_loss"
     sql: ClassVar[tuple[str, ...]] = ("rules_loss",)
 
-    baskets: Annotated[Count, "Baskets of the original: what a user bought at one time."]
+    baskets: Count
     released_baskets: Count
     rules: Count
     released_rules: Count
@@ -393,11 +387,11 @@ class CrossTableLoss:
         str, "An attribute of the master table; its categories are counted beside items, by quantity."
     ]
     cells: Count
-    total_variation: Annotated[Share, "Half the sum of the changes of shares."]
-    largest_share_difference: Annotated[Share, "The largest change of the share of a cell."]
+    total_variation: Share
+    largest_share_difference: Share
     mean_share_difference: Share
-    largest_difference: Annotated[Positive, "The largest change of the quantity in a cell."]
-    mean_difference: Annotated[Positive, "The mean of these over the cells."]
+    largest_difference: Positive
+    mean_difference: Positive
 
 
 @dataclass(frozen=True)
@@ -410,9 +404,7 @@ class GroupMeansLoss:
     number: Annotated[Literal["price", "quantity"], "What the means are of."]
     categories: Count
     missing_categories: Count
-    loss: Annotated[
-        float, Range(0, 2), "Mean relative change of the means of the groups; 1 for one that is gone."
-    ]
+    loss: Annotated[float, Range(0, 2)]
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,8 @@ class Sampled:
     upper: Annotated[
         float | None, "Probability: upper end of the interval; the paper's form is not clipped at 1."
     ]
-    sampled_values: Annotated[
-        Count | None, "Values: how many had their users counted; 0 where the bounds alone decide."
-    ]
-    records_read: Annotated[Count | None, "Records of the sampled values: the cost of the model."]
+    sampled_values: Count | None
+    records_read: Count | None
     confidence: Annotated[
         Share | None, "Probability: confidence of the interval; null for the paper's, which has none."
     ]
@@ -47,7 +45,7 @@ class DangerousValue:
 
     metric: ClassVar[str] = "attribute_values"
 
-    value: Annotated[str | None, "Text: the value itself, a value of people's records."]
+    value: str | None
     records: Count | None
     users: Count | None
     records_per_user: Positive | None
@@ -67,11 +65,7 @@ class AttributeRisk:
     ]
     records: Count | None = None
     distinct_values: Count | None = None
-    mean_risk: Annotated[
-        Share | None,
-        "Probability: whoever learns this attribute of one random record names its user (the mean "
-        "identification probability).",
-    ] = None
+    mean_risk: Share | None = None
     mean_model_risk: Share | None = None
     minimum_cost_risk: Share | None = None
     max_value_risk: Share | None = None
@@ -119,7 +113,7 @@ class KnownRecords:
     sql: ClassVar[tuple[str, ...]] = ("attribute_risk",)
 
     attribute: Annotated[str, "Text: the name of the attribute."]
-    known_records: Annotated[Count, "Records: how many the attacker knows."]
+    known_records: Count
     draws: Annotated[Count | None, "Attackers drawn; null where the number was counted exactly."]
     risk: Share | None
     risk_lower: float | None
@@ -150,11 +144,9 @@ class ModelError:
     metric: ClassVar[str] = "model_errors"
 
     attribute: Annotated[str, "Text: the name of the attribute."]
-    model: Annotated[Literal["exact", "sampling", "minimum cost"], "Name of the model."]
+    model: Literal["exact", "sampling", "minimum cost"]
     cost: Count | None
-    risk: Annotated[
-        float | None, "Probability: the risk by this model; the paper's sampling can leave 0 to 1."
-    ]
+    risk: float | None
     error: Positive | None
 
 

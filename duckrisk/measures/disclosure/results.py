@@ -83,18 +83,11 @@ class PopulationUniqueness:
     fraction: Annotated[Share | None, "Share of the population that the records are."]
     records: Count
     people: Positive | None
-    zayatz: Annotated[Share | None, "Share of people, unique by Zayatz; null without a solution."]
-    pitman: Annotated[
-        Share | None,
-        "Share of people, unique by Pitman; null without a solution, and where the formula exceeds 1.",
-    ]
+    zayatz: Share | None
+    pitman: Share | None
     pitman_alpha: Share | None
-    pitman_theta: Annotated[
-        float | None, "Pitman's t, above -a; null without a solution and where nobody is alone."
-    ]
-    snb: Annotated[
-        Share | None, "Share of people, unique by the shifted negative binomial; null without a solution."
-    ]
+    pitman_theta: float | None
+    snb: Share | None
     dankar: Share | None
     dankar_model: Literal["zayatz", "pitman", "snb"] | None
 

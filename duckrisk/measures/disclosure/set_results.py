@@ -236,7 +236,7 @@ class SetFigures:
     metric: ClassVar[str] = "attribute_sets"
     sql: ClassVar[tuple[str, ...]] = ("set_listed",)
 
-    attributes: Attributes
+    attributes: tuple[str, ...]
     size: Annotated[Count, "Attributes of the set."]
     classes: Annotated[
         Count | None,

@@ -65,7 +65,7 @@ class Identifiability:
 class AttributeRisk:
     """The figures of the same name of an assessment."""
 
-    sql: ClassVar[tuple[str, ...]] = ("attribute_risk",)
+    metric: ClassVar[str] = "attribute_risk"
 
     attribute: str
     mean_risk: Share | None
