@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duckrisk.base.errors import near, some, suggestion
+from duckrisk.base.errors import find_similar_names, quote_names, suggest_names
 
 COLUMNS = ["InvoiceNo", "StockCode", "InvoiceDate", "UnitPrice", "CustomerID", "Country"]
 
@@ -25,14 +25,14 @@ COLUMNS = ["InvoiceNo", "StockCode", "InvoiceDate", "UnitPrice", "CustomerID", "
     ],
 )
 def test_only_what_is_near_may_be_meant(name: str, found: list[str]) -> None:
-    assert near(name, COLUMNS) == found
+    assert find_similar_names(name, COLUMNS) == found
     meant = " or ".join(f'"{one}"' for one in found)
-    ends = f"; did you mean {meant}?" if found else f"; there are {some(COLUMNS)}."
-    assert suggestion(name, COLUMNS) == ends
+    ends = f"; did you mean {meant}?" if found else f"; there are {quote_names(COLUMNS)}."
+    assert suggest_names(name, COLUMNS) == ends
 
 
 def test_of_many_names_some_are_said() -> None:
-    assert suggestion("weight", [f"c{number}" for number in range(20)]).endswith('"c7" and 12 more.')
-    assert suggestion("c3", ["C3 ", "c33", "c34", "c35"]).count(" or ") == 2
-    assert suggestion("weight", ["city"]) == '; there is "city".'
-    assert suggestion("weight", []) == "."
+    assert suggest_names("weight", [f"c{number}" for number in range(20)]).endswith('"c7" and 12 more.')
+    assert suggest_names("c3", ["C3 ", "c33", "c34", "c35"]).count(" or ") == 2
+    assert suggest_names("weight", ["city"]) == '; there is "city".'
+    assert suggest_names("weight", []) == "."

@@ -105,7 +105,7 @@ def test_what_a_killed_run_leaves_is_private_and_goes(
 
 
 def test_only_what_is_ours_and_of_the_dead_is_swept(here: Path) -> None:
-    living = folders.folder_beside(here / "release.csv")
+    living = folders.create_staging_folder(here / "release.csv")
     (living / "made").write_text("x", encoding="utf-8")
     strange = {
         ".duckrisk-settings": "owner",  # called in another way
@@ -124,7 +124,7 @@ def test_only_what_is_ours_and_of_the_dead_is_swept(here: Path) -> None:
     with atomic_write(here / "report.txt", private=False) as made:
         assert made.parent.parent == here
         made.write_text("done", encoding="utf-8")
-        folders.sweep_beside(here)
+        folders.sweep_staging_folders(here)
     assert left(here) == kept | {"report.txt"}
     assert (living / "made").is_file()
     assert (here / "elsewhere" / "owner").is_file()
@@ -132,7 +132,7 @@ def test_only_what_is_ours_and_of_the_dead_is_swept(here: Path) -> None:
 
 
 def test_a_folder_half_removed_can_be_swept(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = folders.folder_beside(here / "release.csv")
+    folder = folders.create_staging_folder(here / "release.csv")
     (folder / "made").write_text("x", encoding="utf-8")
     (folder / "more").mkdir()
     (folder / "more" / "a").write_text("x", encoding="utf-8")

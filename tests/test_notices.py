@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk.api import config
 from duckrisk.base.options.source import Request
-from duckrisk.base.toml import line
+from duckrisk.base.toml import format_entry
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.verdict import HISTORIES
 from duckrisk.decision.notices import CHOOSING, MOVING, Settled, list_notices
@@ -174,7 +174,7 @@ VALUES: dict[str, Any] = {
 def toml_of(values: Mapping[str, Any]) -> str:
     """A settings file with these settings."""
     top = [
-        line(name, value)
+        format_entry(name, value)
         for name, value in values.items()
         if "." not in name and name not in ("columns", "levels")
     ]
@@ -182,9 +182,9 @@ def toml_of(values: Mapping[str, Any]) -> str:
     for name, value in values.items():
         head, dot, key = name.partition(".")
         if dot:
-            tables.setdefault(head, []).append(line(key, value))
+            tables.setdefault(head, []).append(format_entry(key, value))
         elif name in ("columns", "levels"):
-            tables[name] = [line(key, one) for key, one in value.items()]
+            tables[name] = [format_entry(key, one) for key, one in value.items()]
     return "\n".join([*top, *(text for head, own in tables.items() for text in (f"[{head}]", *own))]) + "\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duckrisk.base.numbers import change, probability, share
+from duckrisk.base.numbers import format_change, format_probability, format_share
 from duckrisk.report.knowledge import knowledge, publication
 from duckrisk.report.words import Words
 
@@ -24,7 +24,7 @@ from duckrisk.report.words import Words
     ],
 )
 def test_probabilities(value, shown):
-    assert probability(value) == shown
+    assert format_probability(value) == shown
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_probabilities(value, shown):
 )  # fmt: skip
 def test_shares(value, shown):
     """What was estimated can be more than the whole; no share is."""
-    assert share(value) == shown
+    assert format_share(value) == shown
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_shares(value, shown):
      (-0.25, "-25.0%"), (-3, "-300.0%"), (0, "0%"), (None, "-")],
 )  # fmt: skip
 def test_changes(value, shown):
-    assert change(value) == shown
+    assert format_change(value) == shown
 
 
 def test_knowledge_is_said_in_words_unless_a_column_has_that_very_name():

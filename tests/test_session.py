@@ -19,7 +19,7 @@ import pytest
 
 from duckrisk.base import folders
 from duckrisk.base.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
-from duckrisk.base.folders import private_folder, remove_folder, signals_held
+from duckrisk.base.folders import create_private_folder, hold_signals, remove_folder
 from duckrisk.engine import session as module
 from duckrisk.engine.errors import translate_error
 from duckrisk.engine.session import Resources, Session
@@ -221,10 +221,10 @@ def test_a_session_that_nobody_closed_leaves_nothing(temp: Path) -> None:
 
 
 def test_a_forked_child_leaves_its_parents_folder(temp: Path) -> None:
-    folder = private_folder(None)
+    folder = create_private_folder(None)
     child = os.fork()
     if child == 0:
-        folders.remove_folders()
+        folders.remove_all_folders()
         os._exit(0)
     os.waitpid(child, 0)
     assert (folder / "owner").is_file()
@@ -233,7 +233,7 @@ def test_a_forked_child_leaves_its_parents_folder(temp: Path) -> None:
 
 def test_only_folders_of_the_dead_are_swept(temp: Path) -> None:
     code = (
-        "import sys; from duckrisk.base.folders import private_folder; f = private_folder(None);"
+        "import sys; from duckrisk.base.folders import create_private_folder as create; f = create(None);"
         "(f / 'spill').mkdir(); (f / 'spill' / 'a.tmp').write_text('x'); print(f, flush=True); "
         "sys.stdin.read()"
     )
@@ -277,7 +277,7 @@ def test_an_owner_is_locked_before_it_is_seen(temp: Path, monkeypatch: pytest.Mo
         return real(descriptor)
 
     monkeypatch.setattr(folders, "_lock", lock)
-    folder = private_folder(None)
+    folder = create_private_folder(None)
     monkeypatch.undo()
     assert (folder / "owner").is_file()
     remove_folder(folder)
@@ -380,7 +380,7 @@ def test_held_signals_come_afterwards_and_handlers_return() -> None:
     reached: list[str] = []
 
     def interrupted() -> None:
-        with signals_held():
+        with hold_signals():
             signal.raise_signal(signal.SIGINT)
             reached.append("the end")
 

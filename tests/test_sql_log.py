@@ -31,7 +31,7 @@ import duckrisk
 from duckrisk import cli
 from duckrisk.base import toml
 from duckrisk.base.errors import UsageError
-from duckrisk.base.folders import UNFINISHED
+from duckrisk.base.folders import STAGED_FILE
 from duckrisk.base.results import Result
 from duckrisk.base.shapes import keys_of, shapes_of
 from duckrisk.cli.output import OUTPUTS
@@ -819,8 +819,8 @@ def test_any_source_is_read_again(kind: str, tables: Path, here: Path) -> None:
 def test_a_long_statement_is_soon_looked_through() -> None:
     """A search that begins anew at each character takes minutes for this."""
     started = time.process_time()
-    assert UNFINISHED.sub("", "x" * 300_000) == "x" * 300_000
-    assert UNFINISHED.sub("m", "'/it''s/.duckrisk-1/made', '/.duckrisk/made'") == "'m', '/.duckrisk/made'"
+    assert STAGED_FILE.sub("", "x" * 300_000) == "x" * 300_000
+    assert STAGED_FILE.sub("m", "'/it''s/.duckrisk-1/made', '/.duckrisk/made'") == "'m', '/.duckrisk/made'"
     assert time.process_time() - started < 2
 
 
@@ -954,7 +954,7 @@ def test_the_script_of_any_condition_runs_nothing_and_repeats(seed: int, here: P
     duckdb.sql(f"COPY ({select}) TO '{str(table).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)")
     condition = f"{write(text)} <> 'y' AND b < 2"
     how = {"where": condition} if seed % 2 else {"query": f"SELECT * FROM source WHERE {condition}"}
-    (here / "duckrisk.toml").write_text(f"[source]\n{toml.line(*next(iter(how.items())))}\n", "utf-8")
+    (here / "duckrisk.toml").write_text(f"[source]\n{toml.format_entry(*next(iter(how.items())))}\n", "utf-8")
     done = command(
         *("assess", table, "-q", "--user", "person", "--only", "attribute_risk", "--samples", "0"),
         *("--known-records", "0", "--format", "json", "--sql-log", "log.sql"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from duckrisk.api.questions import Question, open_questions, written_role
 from duckrisk.base import toml
-from duckrisk.base.errors import SourceError, UsageError, suggestion
+from duckrisk.base.errors import SourceError, UsageError, suggest_names
 from duckrisk.base.options import Field, OptionSet, context, options_of
 from duckrisk.base.options.output import Judgement, Language
 from duckrisk.base.options.source import Distributed, Resources
@@ -77,7 +77,7 @@ def load(path: Path) -> Settings:
     for name, table in tables.items():
         if name not in _SHAPE or not name:
             names = [*_SHAPE[""], *[key for key in _SHAPE if key]]
-            hint = suggestion(name, names)
+            hint = suggest_names(name, names)
             raise UsageError("config.unknown_table", path=path.name, name=name, hint=hint)
         if name not in _BY_COLUMN:
             _check(path.name, name, table)
@@ -183,7 +183,7 @@ def language(path: Path) -> Language:
 
 def _content(path: Path) -> dict[str, Any]:
     """What is written in a settings file."""
-    return toml.content(path, "settings file", "`duckrisk init` writes one")
+    return toml.read_toml(path, "settings file", "`duckrisk init` writes one")
 
 
 def _check(file: str, table: str, entries: dict[str, Any]) -> None:
@@ -191,7 +191,7 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
     where = f"[{table}] of " if table else ""
     for key, value in entries.items():
         if key not in shape:
-            hint = suggestion(key, list(shape))
+            hint = suggest_names(key, list(shape))
             raise UsageError("config.unknown_key", place=where, file=file, key=key, hint=hint)
         if not _fits(value, shape[key]):
             raise UsageError("config.has_to_be", place=where, file=file, key=key, kinds=_KINDS[shape[key]])
@@ -208,9 +208,9 @@ def _fits(value: Any, shape: Any) -> bool:
 
 def propose(source: Source, roles: Roles, request: Request) -> str:
     """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
-    open_years = [f"{name}=YEAR" for name in source.undated]
+    title = toml.format_comment(source.name)
     lines = [
-        f"# How duckrisk reads {toml.comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
+        f"# How duckrisk reads {title}. Correct what is wrong and run `duckrisk assess`",
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
         "",
         "# The column of the person behind each record. Empty text: every record is its own person.",
@@ -220,7 +220,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "# What an attacker may know. Without this line every column with the role date_time or",
         "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
         "# Several columns known together: A+B.",
-        "# " + toml.line("attributes", [attribute.name for attribute in roles.attributes]),
+        "# " + toml.format_entry("attributes", [attribute.name for attribute in roles.attributes]),
         "",
         "# Fail (exit code 1) when a condition holds, for pipelines. Every command that takes --fail-on",
         "# judges those that its report has the numbers for, and says which it does not judge.",
@@ -232,7 +232,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "[source]",
         *_lines(request),
         *_lines(Resources(timezone=source.timezone if source.zoned else None, read=_spelled(source))),
-        *(["# " + toml.line("read", open_years, "open: the last year of two digits")] if open_years else []),
+        *_open_years_line(source),
         "",
         "# The role of each column, one of",
         f"#   {', '.join(SETTABLE)}",
@@ -266,6 +266,11 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _open_years_line(source: Source) -> list[str]:
+    years = [f"{name}=YEAR" for name in source.undated]
+    return ["# " + toml.format_entry("read", years, "open: the last year of two digits")] if years else []
+
+
 def _spelled(source: Source) -> tuple[str, ...]:
     """Return how the days of a source are read, so that further files of its kind are read alike."""
     return tuple(text for reading in source.readings for text in spelled_out(reading))
@@ -277,17 +282,19 @@ def _user_line(roles: Roles) -> str:
     likely = "+".join(roles.person_candidates[0]) if roles.person_candidates else ""
     guessed = roles.user_confidence == "guess"
     user = roles.user.name if roles.user is not None else likely if guessed else ""
-    line = toml.line("user", user, _why(roles.user_confidence, reason))
+    line = toml.format_entry("user", user, _why(roles.user_confidence, reason))
     return f"# {line}" if roles.user_confidence == "guess" else line
 
 
 def _no_persons_line(roles: Roles) -> list[str]:
     """Write that the table holds no persons, where that was said or is a guess."""
     if roles.holdings.no_persons:
-        return [toml.line("no_persons", True)]
+        return [toml.format_entry("no_persons", True)]
     open_to = in_english(say("init.no_persons"))
     return (
-        ["# " + toml.line("no_persons", True, f"open: {open_to}")] if roles.holdings.may_lack_persons else []
+        ["# " + toml.format_entry("no_persons", True, f"open: {open_to}")]
+        if roles.holdings.may_lack_persons
+        else []
     )
 
 
@@ -295,19 +302,21 @@ def _role_line(decision: Decision, question: Question | None) -> str:
     """Write the role of a column; what relaxes a limit is a comment until a person says it."""
     role, why = written_role(decision), _why(decision.confidence, decision.reason)
     if question is None:
-        return toml.line(decision.column.name, role, why)
+        return toml.format_entry(decision.column.name, role, why)
     if question.subject == "technical":
-        return toml.line(
+        return toml.format_entry(
             decision.column.name, role, f"{why}; or insensitive: a measure nobody knows of others"
         )
     if question.subject == "codes":
         line = "pseudonym" if role == "identifier" else role
-        text = toml.line(decision.column.name, line, f"{why}; open: pseudonym for new codes, or identifier")
+        text = toml.format_entry(
+            decision.column.name, line, f"{why}; open: pseudonym for new codes, or identifier"
+        )
         return f"# {text}" if role == "identifier" else text
     reason = f"open: {in_english(question.reason)}" if question.reason is not None else "open"
     if question.subject == "sensitive":
         reason += "; or insensitive, or quasi_identifier"
-    return "# " + toml.line(decision.column.name, str(question.role), reason)
+    return "# " + toml.format_entry(decision.column.name, str(question.role), reason)
 
 
 def _why(confidence: Confidence, reason: Sentence | None) -> str:
@@ -323,10 +332,10 @@ def _lines(options: OptionSet) -> Iterator[str]:
             continue
         value = getattr(options, name)
         if value not in (None, field.default):
-            yield toml.line(name, value)
+            yield toml.format_entry(name, value)
             continue
         example = next(each for each in (value, field.option.example, "") if each is not None)
-        yield "# " + toml.line(name, example, field.option.help)
+        yield "# " + toml.format_entry(name, example, field.option.help)
 
 
 def _level_lines(source: Source, roles: Roles) -> list[str]:
@@ -334,13 +343,16 @@ def _level_lines(source: Source, roles: Roles) -> list[str]:
     levelled, unlevelled = identifiability.level_attributes(source, roles, identifiability.Options(), {})
     proposed = {entry.decision.column.name: entry for entry in levelled}
     lines = [
-        "# " + toml.line(name, level.type or [level.economic, level.psychological], in_english(entry.reason))
+        "# "
+        + toml.format_entry(
+            name, level.type or [level.economic, level.psychological], in_english(entry.reason)
+        )
         for name, entry in proposed.items()
         for level in [entry.level]
     ]
     return lines + [
         "# "
-        + toml.line(
+        + toml.format_entry(
             entry.column,
             entry.nearest[0] if entry.nearest else [1, 1],
             f"perhaps {' or '.join(entry.nearest)}" if entry.nearest else "its name says nothing",

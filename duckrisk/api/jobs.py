@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 
 #: Not that of typing, which takes long to read.
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ def _by_keywords(function: Callable[_Parameters, _Report]) -> Callable[_Paramete
     def call(*args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Report:
         for name in keywords:
             if name not in known:
-                raise UsageError("package.no_option", name=name, suggestion=suggestion(name, known))
+                raise UsageError("package.no_option", name=name, suggestion=suggest_names(name, known))
         return function(*args, **keywords)
 
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):

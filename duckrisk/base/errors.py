@@ -19,12 +19,12 @@ class DuckriskError(Exception):
     exit_code = 3
 
     def __init__(self, key: str = "", /, **values: object) -> None:
-        super().__init__(message(key, **values) if key in messages() else key)
+        super().__init__(format_message(key, **values) if key in load_messages() else key)
         self.key, self.values = key, values
 
 
 @functools.cache
-def messages() -> dict[str, str]:
+def load_messages() -> dict[str, str]:
     """The sentences of ``errors.toml`` by their keys."""
     import tomllib
     from pathlib import Path
@@ -33,9 +33,9 @@ def messages() -> dict[str, str]:
     return {f"{table}.{key}": text for table, entries in tables.items() for key, text in entries.items()}
 
 
-def message(key: str, /, **values: object) -> str:
+def format_message(key: str, /, **values: object) -> str:
     """The sentence of a key, with its placeholders filled."""
-    return messages()[key].format(**values)
+    return load_messages()[key].format(**values)
 
 
 class UsageError(DuckriskError):
@@ -77,7 +77,7 @@ class GoneError(EngineError):
     """A distributed engine that does not answer any more, so that it need not be asked again."""
 
 
-class OutOfTime(EngineError):
+class TimeLimitError(EngineError):
     """A statement that was stopped, or not begun, since its time is over; see :meth:`Session.until`."""
 
     def __init__(self) -> None:
@@ -94,15 +94,15 @@ class Interrupted(DuckriskError):
     exit_code = 130
 
 
-def suggestion(name: str, names: list[str]) -> str:
+def suggest_names(name: str, names: list[str]) -> str:
     """The end of a sentence on a name that is not known: the names it may stand for, else some of those that
     there are."""
-    if likely := near(name, names):
+    if likely := find_similar_names(name, names):
         return f"; did you mean {' or '.join(map(_quoted, likely))}?"
-    return f"; there {'is' if len(names) == 1 else 'are'} {some(names)}." if names else "."
+    return f"; there {'is' if len(names) == 1 else 'are'} {quote_names(names)}." if names else "."
 
 
-def near(name: str, names: list[str], most: int = 3) -> list[str]:
+def find_similar_names(name: str, names: list[str], most: int = 3) -> list[str]:
     """The names spelled much like ``name``, in any case, the likest first, a table's also without its schema;
     then those that hold it."""
     import difflib
@@ -121,7 +121,7 @@ _ALIKE = 0.6
 _TELLING = 3
 
 
-def some(names: list[str], most: int = 8) -> str:
+def quote_names(names: list[str], most: int = 8) -> str:
     """The first names of a list, quoted, for a sentence."""
     shown = ", ".join(map(_quoted, names[:most]))
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")

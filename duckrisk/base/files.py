@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from duckrisk.base.errors import OutputError, UsageError, WriteError
-from duckrisk.base.folders import folder_beside, remove_folder, signals_held
+from duckrisk.base.folders import create_staging_folder, hold_signals, remove_folder
 
 #: What the system says where a file cannot grow, in words.
 WHY_NOT_WRITTEN = {
@@ -95,7 +95,7 @@ _NOT_WRITTEN = re.compile(
 )
 
 
-def write_error(error: BaseException) -> WriteError | None:
+def find_write_error(error: BaseException) -> WriteError | None:
     """What the engine says of a file that could not grow, if it is that."""
     import duckdb
 
@@ -168,7 +168,7 @@ def _private_beside(path: Path) -> Iterator[Path]:
     folder = None
     try:
         with name_output(path):
-            folder = folder_beside(path)
+            folder = create_staging_folder(path)
             yield folder
     except WriteError as error:
         if folder is None or Path(os.path.abspath(folder)) not in Path(os.path.abspath(error.path)).parents:
@@ -214,7 +214,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         for file in unfinished.iterdir():
             with file.open("rb") as written:
                 os.fsync(written.fileno())
-        with signals_held():
+        with hold_signals():
             if path.exists():
                 path.rename(before)
             try:

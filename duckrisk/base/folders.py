@@ -31,30 +31,30 @@ except ImportError:  # Windows
 _SPILLED, _BESIDE = "duckrisk-", ".duckrisk-"
 #: A file in such a folder beside an output, in quotes: the random characters, and its place inside. A search
 #: that began at every character, not after a quote, would take seconds for a script.
-UNFINISHED = re.compile(rf"(?<=')[^']*(?:''[^']*)*[/\\]{re.escape(_BESIDE)}([^/\\']+)[/\\]([^']*)")
+STAGED_FILE = re.compile(rf"(?<=')[^']*(?:''[^']*)*[/\\]{re.escape(_BESIDE)}([^/\\']+)[/\\]([^']*)")
 _OWNER, _UNLOCKED = "owner", "new"
 
 
-def private_folder(temp: str | None) -> Path:
+def create_private_folder(temp: str | None) -> Path:
     """A new folder that only this user can enter, for spilled data and decoded text.
 
     Raises UsageError where the folder cannot be made.
     """
     root = Path(temp or os.environ.get("DUCKRISK_TEMP") or tempfile.gettempdir()).absolute()
-    sweep_beside(Path("."))
+    sweep_staging_folders(Path("."))
     try:
         return _made(root, _SPILLED)
     except OSError:
         raise UsageError("folders.folder_temporary_files_cannot_written", root=root) from None
 
 
-def folder_beside(path: Path) -> Path:
+def create_staging_folder(path: Path) -> Path:
     """A new folder beside an output, for its file until it is complete; raises OSError."""
     return _made(path.parent.absolute(), _BESIDE)
 
 
 def _made(root: Path, prefix: str) -> Path:
-    with signals_held():
+    with hold_signals():
         _sweep(root, prefix)
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
         _OWNED[folder] = (os.getpid(), -1)
@@ -92,7 +92,7 @@ _OWNED: dict[Path, tuple[int, int]] = {}
 
 
 @atexit.register
-def remove_folders() -> None:
+def remove_all_folders() -> None:
     """Whatever way a run ended: its folders go. A forked child leaves those of its parent alone."""
     for folder, (process, _) in list(_OWNED.items()):
         if process == os.getpid():
@@ -100,7 +100,7 @@ def remove_folders() -> None:
 
 
 @contextlib.contextmanager
-def signals_held() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Let an interrupt or a termination wait until the block is done."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -125,7 +125,7 @@ _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if
 # --- what killed runs left -----------------------------------------------------------------------
 
 
-def sweep_beside(folder: Path) -> None:
+def sweep_staging_folders(folder: Path) -> None:
     """Remove what killed runs of this user left where they wrote an output."""
     _sweep(folder, _BESIDE)
 

@@ -7,14 +7,14 @@ from decimal import Decimal
 from duckrisk.base.sentences import Amount, Data, Sentence, Text, say
 
 
-def number(value: int | float | None) -> str:
+def format_number(value: int | float | None) -> str:
     """A count with separators; a mean with one decimal."""
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
-def probability(value: float | None) -> str:
+def format_probability(value: float | None) -> str:
     """Three significant digits, never rounded up to certainty or down to nothing."""
     if value is None:
         return "-"
@@ -27,16 +27,16 @@ def probability(value: float | None) -> str:
     return format(Decimal(f"{value:.2e}"), "f")
 
 
-def share(value: float | None) -> str:
+def format_share(value: float | None) -> str:
     """Write a share in percent, at most 100%: an estimate can be more than the whole, a share cannot."""
-    return "-" if value is None else relative(min(1.0, value))
+    return "-" if value is None else format_ratio(min(1.0, value))
 
 
-def relative(value: float) -> str:
+def format_ratio(value: float) -> str:
     """Write a part of a whole in percent, or more than the whole, as a change can be: one decimal from 10%
     on, whole from 1,000% on, two significant digits below."""
     if value < 0:
-        return f"-{relative(-value)}"
+        return f"-{format_ratio(-value)}"
     if value in (0, 1):
         return f"{100 * value:.0f}%"
     percent = 100 * value
@@ -49,19 +49,19 @@ def relative(value: float) -> str:
     return f"{percent:.1f}%" if percent >= 9.95 else f"{Decimal(f'{percent:.1e}'):f}%"
 
 
-def percent(value: float) -> str:
+def format_percent(value: float) -> str:
     """A share that somebody set, as it was set: 9%."""
     return f"{100 * value:.12g}%"
 
 
-def change(value: float | None) -> str:
+def format_change(value: float | None) -> str:
     """A change as a signed share."""
     if value is None:
         return "-"
-    return share(0.0) if value == 0 else f"{'-' if value < 0 else '+'}{relative(abs(value))}"
+    return format_share(0.0) if value == 0 else f"{'-' if value < 0 else '+'}{format_ratio(abs(value))}"
 
 
-def decimals(value: float | None) -> str:
+def format_decimals(value: float | None) -> str:
     """A figure with four decimals; nothing that is lost reads as nothing."""
     if value is None:
         return "-"
@@ -74,7 +74,7 @@ def decimals(value: float | None) -> str:
     return f"{value:.4f}"
 
 
-def ease(value: float | None) -> str:
+def format_ease(value: float | None) -> str:
     """An ease with up to three decimals, never rounded down to nobody."""
     if value is None:
         return "-"
@@ -95,25 +95,25 @@ _SIZES = {
 }
 
 
-def duration(seconds: float) -> Sentence:
+def format_duration(seconds: float) -> Sentence:
     """A time in two significant digits, from 100 seconds on in whole seconds."""
     if seconds < 0.01:
         return say("duration.short")
-    shown = f"{Decimal(f'{seconds:.1e}'):f}" if seconds < 99.5 else number(round(seconds))
+    shown = f"{Decimal(f'{seconds:.1e}'):f}" if seconds < 99.5 else format_number(round(seconds))
     return say("duration", seconds=shown)
 
 
-def between(lower: float | None, upper: float | None, short: bool = False) -> Sentence | str:
+def format_interval(lower: float | None, upper: float | None, short: bool = False) -> Sentence | str:
     """An interval of probabilities; one number where both ends read the same."""
     if lower is None or upper is None:
         return "-"
-    ends = probability(lower), probability(upper)
+    ends = format_probability(lower), format_probability(upper)
     if ends[0] == ends[1]:
         return ends[0]
     return say("span" if short else "to", lower=ends[0], upper=ends[1])
 
 
-def money(value: float | None, currency: str, short: bool = False) -> Sentence:
+def format_money(value: float | None, currency: str, short: bool = False) -> Sentence:
     """A sum of money with its currency; the default one has a name in every language."""
     amount = Amount(value, short)
     return (
@@ -123,12 +123,12 @@ def money(value: float | None, currency: str, short: bool = False) -> Sentence:
     )
 
 
-def currency_name(currency: str) -> Text:
+def format_currency(currency: str) -> Text:
     """The name of a currency: the default one has one in every language."""
     return say("yen") if currency == YEN else Data(currency)
 
 
-def amount(value: float | None, language: str | None = None) -> str:
+def format_amount(value: float | None, language: str | None = None) -> str:
     """A sum of money without its currency: whole from 100 on, below with up to two decimals; with a language
     in three significant digits where this has a word for the size: "147 million"."""
     if value is None:

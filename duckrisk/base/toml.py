@@ -19,7 +19,7 @@ MAX_BYTES = 4 * 2**20
 DEEPEST = 60
 
 
-def content(path: Path, what: str, hint: str = "") -> dict[str, Any]:
+def read_toml(path: Path, what: str, hint: str = "") -> dict[str, Any]:
     """What is written in a file; ``what`` says what it is, as in "recipe". Raises UsageError for a file that
     is not there, with a ``hint`` on how to get one, or that is not TOML."""
     try:
@@ -51,32 +51,32 @@ def _depth(value: Any) -> int:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def line(name: str, value: Any, remark: str = "") -> str:
+def format_entry(name: str, value: Any, remark: str = "") -> str:
     """A key with its value, and a remark."""
-    return f"{key(name)} = {written(value)}" + (f"  # {comment(remark)}" if remark else "")
+    return f"{format_key(name)} = {format_value(value)}" + (f"  # {format_comment(remark)}" if remark else "")
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as TOML has it."""
     if isinstance(value, str):
-        return text(value)
+        return format_string(value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(format_value, value))}]"
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(line(str(name), item) for name, item in value.items()) + " }"
+        return "{ " + ", ".join(format_entry(str(name), item) for name, item in value.items()) + " }"
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     return repr(value)
 
 
-def key(name: str) -> str:
+def format_key(name: str) -> str:
     """A key, in quotes where it needs them."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else text(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else format_string(name)
 
 
-def text(value: str) -> str:
+def format_string(value: str) -> str:
     """Write a basic string; what steers a screen is escaped."""
     escaped = "".join(
         {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
@@ -91,6 +91,6 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def comment(text: str) -> str:
+def format_comment(text: str) -> str:
     """What can stand in a comment."""
     return "".join(c if c.isprintable() else " " for c in text)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from duckrisk.base.errors import DuckriskError, message
+from duckrisk.base.errors import DuckriskError, format_message
 from duckrisk.cli.output import note, say, stand_in
 from duckrisk.cli.signature import GroupedCommand, QuickToBegin
 
@@ -177,11 +177,11 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "duckrisk"
         if getattr(error, "option_name", None) in ("--engine", "--scratch"):
-            return message("engines.no_form"), error.exit_code
+            return format_message("engines.no_form"), error.exit_code
         sentence = " ".join(error.format_message().split()).rstrip(".")
         if (number := _NO_NUMBER.search(sentence)) is not None:
             what = "a whole number" if number[2] == "integer" else "a number"
-            sentence = message("options.has_to_be", name=number[1], what=what, given="").rstrip(".")
+            sentence = format_message("options.has_to_be", name=number[1], what=what, given="").rstrip(".")
         return f"{sentence}; see `{command} --help`.", error.exit_code
     at = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(at.filename).name} line {at.lineno}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.base.errors import UsageError, near, suggestion
+from duckrisk.base.errors import UsageError, find_similar_names, suggest_names
 from duckrisk.cli.output import say
 from duckrisk.cli.terms import TERMS, find_term
 
@@ -58,7 +58,11 @@ def explain(
         say(told + "\n")
     else:
         names = [*templates.metrics(), *algorithms, *known, *columns, *TERMS]
-        hint = suggestion(name, names) if near(name, names) else "; duckrisk explain lists all names."
+        hint = (
+            suggest_names(name, names)
+            if find_similar_names(name, names)
+            else "; duckrisk explain lists all names."
+        )
         raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
 
 

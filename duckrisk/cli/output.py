@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, FORMATS, Output
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def chosen_format(name: str | None, output: Path | None, forms: Sequence[str] = 
     those that the report has."""
     if name is not None:
         if name not in _EVERY:
-            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, list(forms)))
+            raise UsageError("cli.no_format", name=name, suggestion=suggest_names(name, list(forms)))
     elif output is not None:
         name = next((n for n, endings in SUFFIXES.items() if output.suffix.lower() in endings), None)
         if name is None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.results import GateResult, Result
 from duckrisk.base.shapes import ShapeField, keys_of
 from duckrisk.engine.meanings import is_share
@@ -126,7 +126,7 @@ class _Reader:
             raise UsageError("gates.not_condition", text=self.text)
         name, rest = word[0], path[word.end() :]
         if name not in known:
-            hint = suggestion(name, list(known))
+            hint = suggest_names(name, list(known))
             raise UsageError(
                 "gates.no_number_there", expression=self.text.strip(), name=name, suggestion=hint
             )
@@ -225,7 +225,7 @@ def numbers(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> Iterator
             names = [where for _, where in places if where is not None]
             places = [(place, where) for place, where in places if where == one]
             if not places and names:
-                hint = suggestion(one, list(dict.fromkeys(names)))
+                hint = suggest_names(one, list(dict.fromkeys(names)))
                 raise UsageError(
                     "gates.nothing_called", expression=gate.expression, name=one, suggestion=hint
                 )

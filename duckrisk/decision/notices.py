@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from duckrisk.base import toml
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.source import Request
 from duckrisk.base.sentences import Data, Sentence, say
 from duckrisk.decision import policy
@@ -157,7 +157,7 @@ def _of_records(settled: Settled, request: Request, total: int | None, records: 
             yield Notice(setting, file, None, None, say("notice.of_query", what=what))
             continue
         key = f"notice.records_of_{kind}" if total is not None else "notice.records"
-        counts = {"records": number(records), "all": number(total or 0)}
+        counts = {"records": format_number(records), "all": format_number(total or 0)}
         yield Notice(setting, file, records, total, say(key, what=what, **counts))
 
 
@@ -168,9 +168,9 @@ def _of_others(settled: Settled, request: Request) -> Iterator[Notice]:
         if table == "source" and getattr(request, key, value) != value:
             continue  # the command opened the source in another way
         if name in _BY_COLUMN:
-            text = say(f"notice.{name}", file=file, count=number(len(value)))
+            text = say(f"notice.{name}", file=file, count=format_number(len(value)))
         else:
-            shown = f"[{table}] {toml.line(key, value)}" if table else toml.line(key, value)
+            shown = f"[{table}] {toml.format_entry(key, value)}" if table else toml.format_entry(key, value)
             text = say("notice.setting", file=file, setting=Data(shown))
         figure = value if type(value) in (int, float) else None
         yield Notice(name, str(file), figure, None, text)

@@ -11,9 +11,9 @@ from duckrisk.base.errors import (
     Interrupted,
     SourceError,
     UsageError,
-    message,
+    format_message,
 )
-from duckrisk.base.files import write_error
+from duckrisk.base.files import find_write_error
 from duckrisk.base.options.source import Resources
 from duckrisk.engine.spark.protocol import Stopped
 
@@ -46,7 +46,7 @@ def translate_error(error: BaseException, resources: Resources) -> DuckriskError
     text = str(error)
     if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, Stopped)):
         return Interrupted("session.run_was_interrupted")
-    if (unwritten := write_error(error)) is not None:
+    if (unwritten := find_write_error(error)) is not None:
         return unwritten
     full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
     if full and ("No space left on device" in text or "max_temp_directory_size" in text):
@@ -94,7 +94,7 @@ def describe_refused_setting(error: BaseException, resources: Resources) -> str:
     import duckdb
 
     if isinstance(error, duckdb.OutOfMemoryException):
-        return message("session.memory_too_small", memory=resources.memory)
+        return format_message("session.memory_too_small", memory=resources.memory)
     if resources.memory is not None and "memory" in str(error).lower():
-        return message("session.memory_is_no_size", memory=resources.memory)
-    return message("session.setting_refused")
+        return format_message("session.memory_is_no_size", memory=resources.memory)
+    return format_message("session.setting_refused")

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.base.errors import DuckriskError, Interrupted, OutOfTime, SourceError, UsageError
+from duckrisk.base.errors import DuckriskError, Interrupted, SourceError, TimeLimitError, UsageError
 from duckrisk.base.files import atomic_write
-from duckrisk.base.folders import private_folder, remove_folder, signals_held
+from duckrisk.base.folders import create_private_folder, hold_signals, remove_folder
 from duckrisk.base.options.source import Resources as Resources
 from duckrisk.engine import templates
 from duckrisk.engine.errors import describe_refused_setting, is_interrupt, translate_error
@@ -79,7 +79,7 @@ class Session:
         self.steps = Steps(progress)
         #: When statements are stopped, by ``time.monotonic()``.
         self._until: float | None = None
-        self.folder = private_folder(self.resources.temp)
+        self.folder = create_private_folder(self.resources.temp)
         #: A private file that a metric may write a table of all records into.
         self.table = self.folder / "table.parquet"
         #: The files of the sources as they were found, and those that were copied.
@@ -351,7 +351,7 @@ class Session:
             self._until = moment if around is None else min(moment, around)
         try:
             yield block
-        except OutOfTime:
+        except TimeLimitError:
             if moment is None or time.monotonic() < moment:
                 raise
             block.over = True
@@ -361,7 +361,7 @@ class Session:
     def check_time(self) -> None:
         """Leave the block whose time is over: for what takes long without a statement."""
         if self._until is not None and time.monotonic() >= self._until:
-            raise OutOfTime
+            raise TimeLimitError
 
     @property
     def engine_version(self) -> str:
@@ -388,7 +388,7 @@ class Session:
             if late and is_interrupt(task.error):
                 if self.engine is not None:
                     self.engine.resume()
-                raise OutOfTime
+                raise TimeLimitError
             if isinstance(task.error, DuckriskError):
                 raise task.error
             error = translate_error(task.error, self.resources)
@@ -421,7 +421,7 @@ class Session:
 
     def close(self) -> None:
         """End the engine, whatever it is doing, and remove the private folder; signals wait for that."""
-        with signals_held():
+        with hold_signals():
             self._tasks.put(None)
             self._worker.join(0.05)
             until = time.monotonic() + _PATIENCE_SECONDS

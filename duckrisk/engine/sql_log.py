@@ -10,7 +10,7 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import check_target, refuse_second_output
-from duckrisk.base.folders import UNFINISHED
+from duckrisk.base.folders import STAGED_FILE
 from duckrisk.base.options.source import UTC
 from duckrisk.engine.templates import Attribute, Sql, render
 
@@ -219,7 +219,7 @@ class _Moved:
         for file, name in self.named.items():
             sql = sql.replace(file, name)
         sql = self.private.sub(lambda match: self._file(match[1]), sql)
-        return UNFINISHED.sub(lambda match: self._file(f"{self._number(match[1])}-{match[2]}"), sql)
+        return STAGED_FILE.sub(lambda match: self._file(f"{self._number(match[1])}-{match[2]}"), sql)
 
     def _file(self, name: str) -> str:
         return self.beside + "-" + re.sub(r"[/\\]", "-", name)

@@ -27,7 +27,7 @@ import jinja2
 import jinja2.compiler
 import jinja2.meta
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 
 #: So many characters of a long text stand before its digest.
 _KEPT = 64
@@ -329,7 +329,7 @@ def find(name: str) -> Template:
     known = metrics()
     if name not in known:
         raise UsageError(
-            "templates.no_metric_duckrisk_sql_list", name=name, suggestion=suggestion(name, list(known))
+            "templates.no_metric_duckrisk_sql_list", name=name, suggestion=suggest_names(name, list(known))
         )
     return known[name]
 

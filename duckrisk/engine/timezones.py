@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from duckrisk.base.errors import UsageError, near
+from duckrisk.base.errors import UsageError, find_similar_names
 from duckrisk.base.options.source import UTC
 
 #: A name for those who wrote none that is like one.
@@ -28,6 +28,6 @@ def name_timezone(wanted: str | None, list_rows: Callable[[], Sequence[tuple[str
     if found is not None:
         return found
     cities = {name.rpartition("/")[2]: name for name in names}
-    likely = near(wanted.rpartition("/")[2], list(cities), most=1)
+    likely = find_similar_names(wanted.rpartition("/")[2], list(cities), most=1)
     example = cities[likely[0]] if likely else _EXAMPLE
     raise UsageError("session.unknown_timezone", name=wanted, example=example)

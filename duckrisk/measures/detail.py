@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Count, Share
 from duckrisk.base.sentences import Sentence, say
 from duckrisk.engine.session import Session
@@ -139,8 +139,8 @@ def summarize_detail(detail: Detail, records: int, records_before: int) -> Sente
     """Say in words how much is left: columns, records and detail."""
     return say(
         "detail.left",
-        columns=number(detail.columns),
-        before=number(detail.columns_before),
-        records=share(min(1.0, records / records_before)),
-        detail=share(detail.detail_left),
+        columns=format_number(detail.columns),
+        before=format_number(detail.columns_before),
+        records=format_share(min(1.0, records / records_before)),
+        detail=format_share(detail.detail_left),
     )

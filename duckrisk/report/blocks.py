@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Sentence, Text, say
 
@@ -129,13 +129,13 @@ class Listing:
         more = self.more
         if self.listed is None or not more:
             return None
-        rest, count = say("and_more", count=number(more)), number(more)
+        rest, count = say("and_more", count=format_number(more)), format_number(more)
         if elsewhere and self.hidden == more:
             rest = say("more_elsewhere", count=count)
         elif elsewhere and self.hidden:
-            rest = say("more_partly_elsewhere", count=count, some=number(self.hidden))
+            rest = say("more_partly_elsewhere", count=count, some=format_number(self.hidden))
         equals = self.listed.equal_to_last
-        return say("more_equal", told=rest, count=number(equals)) if equals else rest
+        return say("more_equal", told=rest, count=format_number(equals)) if equals else rest
 
     def only(self, keep: Iterable[int]) -> Listing:
         """The listing with these columns alone."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duckrisk.base.numbers import share
+from duckrisk.base.numbers import format_share
 from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
@@ -246,7 +246,7 @@ def histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
         x, high = left + step * (position + 0.5), (below - above) * bar.share / top
         tip = words.plain(bar.tip)
         drawing.add("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
-        drawing.label(share(bar.share), x, below - high - 6, "t halo", "middle")
+        drawing.label(format_share(bar.share), x, below - high - 6, "t halo", "middle")
         drawing.label(bar.name, x, below + 17, "t m", "middle")
     drawing.label(axis_name, right, below + 36, "t m", "end")
     drawing.height = below + 44

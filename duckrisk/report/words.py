@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from duckrisk.base.numbers import amount
+from duckrisk.base.numbers import format_amount
 from duckrisk.base.options.output import LANGUAGES as LANGUAGES
 from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text
 
@@ -62,7 +62,7 @@ class Words:
         if isinstance(text, Joined):
             return own(self.word("separator")).join(self.shown(piece, data, own) for piece in text.texts)
         if isinstance(text, Amount):
-            return own(amount(text.value, self.language if text.short else None))
+            return own(format_amount(text.value, self.language if text.short else None))
         return data(text) if isinstance(text, Data) else own(str(text))
 
     def _sentence(self, sentence: Sentence, data: Callable[[str], str], own: Callable[[str], str]) -> str:

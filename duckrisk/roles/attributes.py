@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.engine.templates import Attribute, Part, knowledges
 from duckrisk.engine.types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
 from duckrisk.roles.model import Decision, Roles
@@ -132,7 +132,7 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
         raise UsageError(
             "roles.neither_column_nor_coarser_knowledge",
             text=text,
-            suggestion=suggestion(knowledge, list(kinds)),
+            suggestion=suggest_names(knowledge, list(kinds)),
         )
     wants = any(p.name == "argument" for p in kinds[knowledge].parameters)
     if wants != (written is not None):

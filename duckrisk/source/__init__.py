@@ -15,8 +15,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from duckrisk.base.errors import SourceError, UsageError, some
-from duckrisk.base.folders import sweep_beside
+from duckrisk.base.errors import SourceError, UsageError, quote_names
+from duckrisk.base.folders import sweep_staging_folders
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
@@ -474,7 +474,7 @@ def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql,
     try:
         session.run("try_condition", source=relation, names=unique, where=where)
     except SourceError:
-        raise UsageError("source.condition_given_cannot_used_names", some=some(labels)) from None
+        raise UsageError("source.condition_given_cannot_used_names", some=quote_names(labels)) from None
 
 
 def _open(session: Session, place: Place, request: Request) -> Opened:
@@ -499,7 +499,7 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
         notes: list[Sentence] = []
     else:
         inputs, notes = files.find(name)
-        sweep_beside(inputs[0].path.parent)
+        sweep_staging_folders(inputs[0].path.parent)
         files.hide_paths(session, name, inputs)
     session.watch_files([file.path for file in inputs])
     formats = {file: files.format_of(file) for file in inputs}

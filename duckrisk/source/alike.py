@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.errors import UsageError, near, some
+from duckrisk.base.errors import UsageError, find_similar_names, quote_names
 from duckrisk.engine.types import is_text
 from duckrisk.source import spell_alike
 from duckrisk.source.model import Source, named
@@ -45,7 +45,7 @@ def match_columns(original: Source, release: Source) -> dict[str, str]:
                 "comparison.release_column_original_not_leave",
                 release=release.name,
                 column=column.name,
-                some=some(near(column.name, names) or names),
+                some=quote_names(find_similar_names(column.name, names) or names),
             ) from None
         if name in bindings:
             raise UsageError("comparison.release_column_twice", release=release.name, name=name)

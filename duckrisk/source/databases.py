@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duckrisk.base.errors import EngineError, SourceError, UsageError, message, some, suggestion
+from duckrisk.base.errors import (
+    EngineError,
+    SourceError,
+    UsageError,
+    format_message,
+    quote_names,
+    suggest_names,
+)
 from duckrisk.base.sentences import Data, say
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
@@ -309,9 +316,9 @@ def _unopened(kind: str, label: str) -> SourceError:
 
 def _missing(session: Session, kind: str) -> str:
     if session.row("is_installed", name=kind)["installed"]:
-        return message("source.extension_does_not_load", kind=kind, version=session.engine_version)
+        return format_message("source.extension_does_not_load", kind=kind, version=session.engine_version)
     perhaps = "" if kind in _KNOWN else "if there is one of that name, "
-    return message(
+    return format_message(
         "source.extension_not_installed", kind=kind, version=session.engine_version, perhaps=perhaps
     )
 
@@ -347,7 +354,9 @@ def _choose_table(
         if len(tables) == 1:
             return tables[0]
         how = f'as in "{label}:{names[0]}"' if several else "with --table"
-        raise UsageError("source.tables_choose", label=label, count=len(tables), how=how, some=some(names))
+        raise UsageError(
+            "source.tables_choose", label=label, count=len(tables), how=how, some=quote_names(names)
+        )
 
     def spellings(schema: str, table: str) -> list[Sql | str]:
         return [table, f"{schema}.{table}", identifier(table), render("qualified", names=[schema, table])]
@@ -359,4 +368,4 @@ def _choose_table(
         return fits[0]
     if fits:
         raise UsageError("source.table_may_several_schema_table", wanted=wanted, label=label)
-    raise UsageError("source.no_table", label=label, wanted=wanted, suggestion=suggestion(wanted, names))
+    raise UsageError("source.no_table", label=label, wanted=wanted, suggestion=suggest_names(wanted, names))

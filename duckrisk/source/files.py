@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duckrisk.base.errors import SourceError, UsageError, message, near, some
-from duckrisk.base.numbers import number
+from duckrisk.base.errors import SourceError, UsageError, find_similar_names, format_message, quote_names
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Sentence, say
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import literal, render
@@ -113,7 +113,7 @@ def _hint(path: Path) -> str:
         for entry in sorted(folder.iterdir()):
             stems.setdefault(_stem(entry), []).append(entry)
         # Without their endings, which most of them have in common.
-        likely = [entry for stem in near(_stem(path), list(stems), 8) for entry in stems[stem]]
+        likely = [entry for stem in find_similar_names(_stem(path), list(stems), 8) for entry in stems[stem]]
         names = [f'"{entry.name}"' for entry in likely if _is_source(entry)]
     except (OSError, ValueError):
         names = []
@@ -193,7 +193,9 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     for file_format in ("parquet", "csv", "json", "text"):
         if file_format in by_format:
             passed = sum(len(files) for other, files in by_format.items() if other != file_format)
-            return by_format[file_format], [say("source.passed_over", count=number(passed))] if passed else []
+            return by_format[file_format], [
+                say("source.passed_over", count=format_number(passed))
+            ] if passed else []
     raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
 
 
@@ -271,7 +273,7 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
         return written
     patterns = list(dict.fromkeys(hidden))
     if (more := len(found(patterns)) - len(files)) > 0:
-        notes.append(say("source.printed_more", count=number(more)))
+        notes.append(say("source.printed_more", count=format_number(more)))
     return patterns
 
 
@@ -387,9 +389,13 @@ def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> s
     else:
         missing = [n for n in names if n not in others]
         extra = [n for n in others if n not in names]
-        how = f"no column {some(missing, 3)}" if missing else f"more columns, such as {some(extra, 3)}"
+        how = (
+            f"no column {quote_names(missing, 3)}"
+            if missing
+            else f"more columns, such as {quote_names(extra, 3)}"
+        )
     count = sum(layout["files"] for layout in layouts[:-1])
-    return message(
+    return format_message(
         "source.parquet_files_do_not_belong_together",
         name=name,
         file=short(odd["first_file"]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.source import UTC
 from duckrisk.base.options.source import Request as Request
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
@@ -195,7 +195,9 @@ class Source:
         if (column := named(self.columns, name)) is not None:
             return column
         names = [column.name for column in self.columns]
-        raise UsageError("source.no_column", name=self.name, name_2=name, suggestion=suggestion(name, names))
+        raise UsageError(
+            "source.no_column", name=self.name, name_2=name, suggestion=suggest_names(name, names)
+        )
 
 
 @dataclass

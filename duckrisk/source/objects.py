@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.base.errors import EngineError, SourceError, UsageError, message
+from duckrisk.base.errors import EngineError, SourceError, UsageError, format_message
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import is_narrow, is_nested, is_real, is_written
@@ -168,12 +168,12 @@ def _from_connection(session: Session, connection: Any, request: Request) -> Any
         parts = re.findall(r'"((?:[^"]|"")+)"|([^."]+)', request.table)
         names = [quoted.replace('""', '"') or plain for quoted, plain in parts]
         source = render("qualified", names=names or [request.table])
-        failure = message("source.connection_has_no_table", table=request.table)
+        failure = format_message("source.connection_has_no_table", table=request.table)
     else:
         assert request.query is not None
         query.check_query(session, request.query)
         source = query.over(request.query, {})
-        failure = message("source.query_cannot_run")
+        failure = format_message("source.query_cannot_run")
     try:
         # On the connection itself: a cursor does not see its temporary tables.
         return _call(session, lambda: connection.query(render("select_all", source=source)), "query")
@@ -207,7 +207,7 @@ def _written(session: Session, place: Place, relation: Any, name: str) -> Opened
         selected = str(as_parquet(types))  # DuckDB 2.0 wants a plain text
         _call(session, lambda: relation.project(selected).write_parquet(str(path)))
     except (SourceError, UsageError) as error:
-        if str(error) == message("session.value_source_does_not_fit"):
+        if str(error) == format_message("session.value_source_does_not_fit"):
             raise
         raise SourceError("source.cannot_read_data_gone_damaged", name=name) from None
     read = from_parquet(path, types)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from duckrisk.base.errors import DuckriskError, UsageError, some
+from duckrisk.base.errors import DuckriskError, UsageError, quote_names
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.source import names
@@ -93,8 +93,8 @@ def refuse_mistaken(session: Session, text: str, true: list[str], called: list[s
                 raise UsageError(
                     "source.sql_does_not_tell_names",
                     part=part,
-                    some=some([called[at] for at in positions]),
-                    some_2=some([true[at] for at in positions]),
+                    some=quote_names([called[at] for at in positions]),
+                    some_2=quote_names([true[at] for at in positions]),
                 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.source import written
@@ -82,5 +82,5 @@ def check_names(session: Session, sources: Sequence[Source]) -> None:
     columns = [column.name for source in sources for column in source.columns]
     there = {name.casefold() for name in columns}
     for name in sorted(session.resources.reading.names - there):
-        hint = suggestion(name, columns)
+        hint = suggest_names(name, columns)
         raise UsageError("options.read_of_no_column", name=name, source=sources[0].name, suggestion=hint)

@@ -44,7 +44,7 @@ class Recorded:
 def read_columns(recipe: Path | None) -> Recorded:
     """Return what a recipe says of columns; nothing where it cannot be read."""
     try:
-        steps = toml.content(recipe, "recipe")["step"] if recipe is not None else []
+        steps = toml.read_toml(recipe, "recipe")["step"] if recipe is not None else []
         return Recorded(
             frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize"),
             tuple(str(step["column"]) for step in steps if step.get("drop") is True),

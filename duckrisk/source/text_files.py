@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import SourceError
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Sentence, joined, say
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
@@ -124,7 +124,7 @@ def _with_content(files: list[File], notes: list[Sentence]) -> list[File]:
     if not full:
         raise SourceError("source.empty_file", short=short(files[0].shown))
     if len(full) < len(files):
-        notes.append(say("source.empty_files", count=number(len(files) - len(full))))
+        notes.append(say("source.empty_files", count=format_number(len(files) - len(full))))
     return full
 
 
@@ -216,7 +216,7 @@ def _with_records(
         if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
             raise SourceError("source.single_line_not_header_other", short=short(files[i].shown))
     if len(kept) < len(dialects):
-        notes.append(say("source.headers_alone", count=number(len(dialects) - len(kept))))
+        notes.append(say("source.headers_alone", count=format_number(len(dialects) - len(kept))))
     return [files[i] for i in kept], [readable[i] for i in kept], [dialects[i] for i in kept]
 
 

@@ -24,7 +24,7 @@ from rich.cells import cell_len
 import duckrisk
 from duckrisk import roles
 from duckrisk.base.errors import UsageError
-from duckrisk.base.numbers import share
+from duckrisk.base.numbers import format_share
 from duckrisk.base.results import as_data, in_english
 from duckrisk.base.sentences import say
 from duckrisk.engine.session import Resources, Session
@@ -682,7 +682,7 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
     assert max(map(cell_len, shown.splitlines())) <= 80
     assert "u01" not in shown
     assert Words(language).word("source.no_header")[:12] in shown
-    assert share(made.lines[-1].detail.detail_left) in shown
+    assert format_share(made.lines[-1].detail.detail_left) in shown
     assert "'a `b` <i> %.parquet' --where 'a < '\"'\"'x'\"'\"'' --no-header" in " ".join(
         shown.split()
     ).replace("\\ ", "")

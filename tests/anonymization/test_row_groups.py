@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.base.errors import message
+from duckrisk.base.errors import format_message
 from duckrisk.engine.memory import divide
 from duckrisk.engine.templates import catalogue, template_of
 from tests.cases import Cases
@@ -75,7 +75,7 @@ COMMANDS = ["assess", "init", "advise", "anonymize", "compare", "attack", "membe
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_who_lacks_memory_is_told_of_options_that_the_command_has(name: str) -> None:
-    named = set(re.findall(r"--[a-z-]+", message("session.engine_ran_out_memory_limit", limit="")))
+    named = set(re.findall(r"--[a-z-]+", format_message("session.engine_ran_out_memory_limit", limit="")))
     assert named
     text = command(*name.split(), "--help").out
     assert named <= set(re.findall(r"--[a-z-]+", text))

@@ -176,7 +176,7 @@ def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
 
 def test_one_writer_for_all_values() -> None:
     for value in ('a\n"b\\', True, 3, 0.5, ["x", 1], {"a b": ["c"], "d": False}):
-        assert tomllib.loads(toml.line("key of it", value, "a\nremark")) == {"key of it": value}
+        assert tomllib.loads(toml.format_entry("key of it", value, "a\nremark")) == {"key of it": value}
 
 
 # --- Python --------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from duckrisk.base.numbers import ease
+from duckrisk.base.numbers import format_ease
 from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.report.blocks import Document, Figure, Paragraph
 from duckrisk.report.charts import WIDTH, Drawing
@@ -52,7 +52,7 @@ def figure(about: Identifiability, place: int) -> Drawing:
     [(2.0, "2.0"), (1.62, "1.62"), (0.949077545639, "0.949"), (0.0, "0"), (1e-5, "< 0.001"), (None, "-")],
 )
 def test_eases(value: float | None, shown_as: str) -> None:
-    assert ease(value) == shown_as
+    assert format_ease(value) == shown_as
 
 
 def test_the_main_numbers_and_a_scenario_in_words() -> None:

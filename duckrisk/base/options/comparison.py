@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options import OptionSet, option
 
 #: The parts of a comparison.
@@ -69,7 +69,7 @@ class Options(OptionSet):
             raise UsageError("options.either_aligned_key_not_both")
         for name in self.only:
             if name not in PARTS:
-                hint = suggestion(name, list(PARTS))
+                hint = suggest_names(name, list(PARTS))
                 raise UsageError("options.comparison_no_part", name=name, hint=hint)
         if not self.only:
             raise UsageError("options.nothing_measured_parts_comparison", parts=", ".join(PARTS))

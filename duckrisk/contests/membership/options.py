@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options import OptionSet, option, options_of
 
 #: The attacks by name, in the order they are listed.
@@ -95,7 +95,7 @@ class AttackOptions(OptionSet):
         attacks = [*ATTACKS, EXPERIMENT]
         for name in self.names:
             if name not in attacks:
-                raise UsageError("membership.no_attack", name=name, suggestion=suggestion(name, attacks))
+                raise UsageError("membership.no_attack", name=name, suggestion=suggest_names(name, attacks))
         if not self.names:
             raise UsageError("membership.attack")
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from duckrisk.base.errors import SourceError, UsageError, suggestion
+from duckrisk.base.errors import SourceError, UsageError, suggest_names
 from duckrisk.base.results import Table
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
@@ -76,7 +76,7 @@ def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
             if key(attribute.name) == key(name):
                 return attribute
     names = [attribute.name for attribute in attributes]
-    raise UsageError("membership.tables_no_attribute", name=name, suggestion=suggestion(name, names))
+    raise UsageError("membership.tables_no_attribute", name=name, suggestion=suggest_names(name, names))
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str
                 "membership.no_column",
                 source=source.name,
                 name=name,
-                suggestion=suggestion(name, list(columns)),
+                suggestion=suggest_names(name, list(columns)),
             )
         chosen.append(alike[0])
     return list(dict.fromkeys(chosen))

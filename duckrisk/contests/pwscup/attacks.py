@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.contests.pwscup.results import RatesBesideChance
 from duckrisk.engine.session import Session
 
@@ -44,7 +44,7 @@ class Attempt:
 def check_attack(name: str) -> None:
     """Raise UsageError for what is no attack."""
     if name not in ATTACKS:
-        raise UsageError("pwscup.no_attack", name=name, suggestion=suggestion(name, list(ATTACKS)))
+        raise UsageError("pwscup.no_attack", name=name, suggestion=suggest_names(name, list(ATTACKS)))
 
 
 def attack(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.files import write_file
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.output import Language
@@ -384,7 +384,7 @@ def _check(settings: Settings, records: Path | None) -> None:
         raise UsageError("assessment.nothing_measured_parts_assessment", parts=", ".join(PARTS))
     for name in settings.parts:
         if name not in PARTS:
-            hint = suggestion(name, list(PARTS))
+            hint = suggest_names(name, list(PARTS))
             raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
-from duckrisk.base.numbers import ease, number, probability, share
+from duckrisk.base.numbers import format_ease, format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Joined, Sentence, joined, say
 from duckrisk.decision.assessment.results import Assessment, ChecklistItem, Status
 from duckrisk.decision.assessment.verdict import few, leading_kinds, number_columns
@@ -298,7 +298,7 @@ def _once(names: Iterable[str]) -> list[str]:
 def _about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
     """A sentence on some columns; none where there are none."""
     every = list(names)
-    return [_said(key, names=_named(every), count=number(len(every)), **values)] if every else []
+    return [_said(key, names=_named(every), count=format_number(len(every)), **values)] if every else []
 
 
 def _named(names: Iterable[str]) -> Sentence | Joined:
@@ -310,7 +310,7 @@ def _list(names: Iterable[Sentence]) -> Sentence | Joined:
     every = list(names)
     shown = joined(every[:_MOST_NAMES])
     left = len(every) - _MOST_NAMES
-    return say("list", names=shown, more=number(left)) if left > 0 else shown
+    return say("list", names=shown, more=format_number(left)) if left > 0 else shown
 
 
 def _quoted(name: str) -> Sentence:
@@ -352,7 +352,7 @@ def _removed_codes(facts: _Facts) -> _Item:
 def _removed_links(facts: _Facts) -> _Item:
     evidence: list[Sentence] = []
     if facts.user is not None:
-        most = number(facts.result.source.most_records_of_a_user)
+        most = format_number(facts.result.source.most_records_of_a_user)
         evidence.append(
             _said(
                 "links" if facts.links else "gives_code",
@@ -372,8 +372,8 @@ def _rare_descriptions(facts: _Facts) -> _Item:
     rare = [risk for risk in facts.result.attribute_risk if risk.singled_out_values and risk.plausible]
     most = facts.worst("singled_out_records")
     if rare and most is not None:
-        counts = {"records": number(most.singled_out_records), "attribute": _quoted(most.attribute)}
-        evidence.append(_said("rare_values", count=number(len(rare)), **counts))
+        counts = {"records": format_number(most.singled_out_records), "attribute": _quoted(most.attribute)}
+        evidence.append(_said("rare_values", count=format_number(len(rare)), **counts))
     elif most is not None:
         evidence.append(_said("no_rare_values"))
     alone: list[str] = []
@@ -384,7 +384,9 @@ def _rare_descriptions(facts: _Facts) -> _Item:
         evidence += _about("one_attribute", alone)
         if facts.sets.singled_out:
             easiest = facts.sets.distribution[0]
-            evidence.append(_said("easiest", records=number(easiest.records), ease=ease(easiest.ease)))
+            evidence.append(
+                _said("easiest", records=format_number(easiest.records), ease=format_ease(easiest.ease))
+            )
     if not alone and not rare:
         evidence += _sets_found(facts) or _classes(facts)
     looked = facts.sets is not None and not (facts.hollow or facts.left_out) and most is not None
@@ -398,7 +400,7 @@ def _further_measures(facts: _Facts) -> _Item:
     evidence = _sets_found(facts)
     if below is not None:
         k = str(facts.result.settings.k)
-        values = {"share": share(below.share_below_k), "attribute": _quoted(below.attribute)}
+        values = {"share": format_share(below.share_below_k), "attribute": _quoted(below.attribute)}
         rare = "below_k" if below.share_below_k else "none_below_k"
         evidence.append(_said(rare, k=k, **values))
     evidence += [*_highest(facts), *_classes(facts)]
@@ -415,7 +417,7 @@ def _singling_out(facts: _Facts) -> _Item:
     alone = facts.worst("singled_out_records")
     against = _alone(facts)
     if facts.sets is None and alone is not None and alone.singled_out_records:
-        counts = {"records": number(alone.singled_out_records), "attribute": _quoted(alone.attribute)}
+        counts = {"records": format_number(alone.singled_out_records), "attribute": _quoted(alone.attribute)}
         evidence.insert(0, _said("rare_values", count="1", **counts))
         against = True
     status: Status = "against" if against else "supports" if facts.nobody else "not_shown"
@@ -425,7 +427,7 @@ def _singling_out(facts: _Facts) -> _Item:
 def _linkability(facts: _Facts) -> _Item:
     evidence: list[Sentence] = []
     if facts.links:
-        most = number(facts.result.source.most_records_of_a_user)
+        most = format_number(facts.result.source.most_records_of_a_user)
         evidence.append(_said("links", user=_quoted(facts.user or ""), most=most))
     evidence += _about("identifiers_link", facts.identifiers)
     against = bool(evidence)
@@ -447,7 +449,11 @@ def _learns(sets: Identifiability) -> bool:
 def _inference(facts: _Facts) -> _Item:
     learnt = facts.sets is not None and _learns(facts.sets)
     evidence = [
-        _said("told", records=number(attribute.homogeneous_records), attribute=_quoted(attribute.attribute))
+        _said(
+            "told",
+            records=format_number(attribute.homogeneous_records),
+            attribute=_quoted(attribute.attribute),
+        )
         for attribute in facts.disclosed
     ]
     if facts.result.attribute_disclosure is None:
@@ -455,7 +461,7 @@ def _inference(facts: _Facts) -> _Item:
     elif not evidence:
         evidence.append(_said("told_nobody"))
     if facts.sets is not None and learnt:
-        evidence.insert(0, _said("learns", singled_out=number(facts.sets.singled_out)))
+        evidence.insert(0, _said("learns", singled_out=format_number(facts.sets.singled_out)))
     return _Item("gdpr", "inference", "against" if learnt or facts.disclosed else "not_shown", evidence)
 
 
@@ -475,7 +481,9 @@ def _listed_identifiers(facts: _Facts) -> _Item:
         for name, of in items.items()
     ]
     evidence: list[Sentence] = (
-        [_said("listed", names=_list(shown), count=number(len(shown)))] if shown else [_said("not_listed")]
+        [_said("listed", names=_list(shown), count=format_number(len(shown)))]
+        if shown
+        else [_said("not_listed")]
     )
     evidence += facts.proposed
     evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
@@ -494,7 +502,7 @@ def _highest(facts: _Facts) -> list[Sentence]:
     top = facts.worst("mean_risk")
     if top is None:
         return []
-    risk, attribute = probability(top.mean_risk), _quoted(top.attribute)
+    risk, attribute = format_probability(top.mean_risk), _quoted(top.attribute)
     return [_said("highest_risk", risk=risk, attribute=attribute)]
 
 
@@ -508,8 +516,8 @@ def _classes(facts: _Facts) -> list[Sentence]:
     return [
         _said(
             f"alone_{rule.unit}s",
-            alone=number(rule.alone),
-            smallest=number(rule.smallest_class),
+            alone=format_number(rule.alone),
+            smallest=format_number(rule.smallest_class),
         )
         for rule in facts.class_sizes
     ]
@@ -520,19 +528,19 @@ def _sets_found(facts: _Facts) -> list[Sentence]:
     sets, every, evidence = facts.sets, facts.result.uniqueness, []
     # The search knows the attributes that have a level: all together may single out more.
     if every is not None and every.together is not None and (sets is None or facts.unique):
-        evidence.append(_said("unique", people=number(facts.unique), all=number(every.people)))
+        evidence.append(_said("unique", people=format_number(facts.unique), all=format_number(every.people)))
     if sets is None:
         return evidence or ([] if facts.class_sizes else [_said("no_sets")])
-    counts = {"singled_out": number(sets.singled_out), "records": number(sets.records)}
+    counts = {"singled_out": format_number(sets.singled_out), "records": format_number(sets.records)}
     evidence.append(_said("singled_out", **counts))
     if (users := sets.users) is not None:
         evidence.append(
             _said(
                 "singled_out_users",
-                singled_out=number(users.singled_out),
-                users=number(users.users),
+                singled_out=format_number(users.singled_out),
+                users=format_number(users.users),
             )
         )
     if sets.unknown:
-        evidence.append(_said("open", unknown=number(sets.unknown)))
+        evidence.append(_said("open", unknown=format_number(sets.unknown)))
     return [*evidence, *_about("left_out", facts.left_out), *facts.hollow]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import get_args
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.decision.assessment.results import Assessment, PartName
 from duckrisk.decision.gates import Gate, parse
 from duckrisk.measures.uniqueness.results import MOST_FACTS
@@ -64,7 +64,7 @@ def check_attribute(gate: Gate, attributes: list[str]) -> None:
     """Raise UsageError for a gate on an attribute that is not assessed."""
     name = gate.named
     if name is not None and gate.section in _OF_ATTRIBUTES and name not in attributes:
-        hint = suggestion(name, attributes)
+        hint = suggest_names(name, attributes)
         raise UsageError("gates.attribute_is_not_assessed", gate=gate.expression, hint=hint)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.roles import typed_option
 from duckrisk.base.sentences import Data, Joined, Sentence, joined, say
 from duckrisk.decision import policy
@@ -206,8 +206,8 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
     if relinked is not None and relinked.people:
         yield say(
             "policy.relinked",
-            people=number(relinked.people),
-            all=number(result.source.users),
+            people=format_number(relinked.people),
+            all=format_number(result.source.users),
             names=names_of(relinked.columns),
         )
 
@@ -285,7 +285,7 @@ def guesses(
     settled = ("user", "count", "constant", "ignored")
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
-        yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
+        yield say("policy.unsettled.roles", names=names_of(guessed), count=format_number(len(guessed)))
     if not holdings.is_doubtful:
         yield from few(people)
 
@@ -294,18 +294,26 @@ def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
     """Yield what speaks against a row being one person: counts, things, sums and hidden counts."""
     like, totals, counted = holdings.like_counts, holdings.totals, holdings.counted
     if like is not None:
-        counts = {"cells": number(like.cells), "small": number(like.small), "below": number(SMALL)}
+        counts = {
+            "cells": format_number(like.cells),
+            "small": format_number(like.small),
+            "below": format_number(SMALL),
+        }
         option = typed("--count", like.column)
         yield say("policy.unsettled.counts", column=Data(like.column), option=option, **counts)
     elif holdings.may_lack_persons:
         yield say("policy.unsettled.no_persons")
     if totals is not None:
         key = "several" if totals.rows > 1 else "line" if totals.is_line else "record"
-        yield say(f"policy.unsettled.totals_{key}", number=number(totals.first), rows=number(totals.rows))
+        yield say(
+            f"policy.unsettled.totals_{key}",
+            number=format_number(totals.first),
+            rows=format_number(totals.rows),
+        )
     if counted is not None and counted.hidden_cells:
-        yield say("policy.unsettled.hidden_counts", cells=number(counted.hidden_cells))
+        yield say("policy.unsettled.hidden_counts", cells=format_number(counted.hidden_cells))
     if counted is not None and counted.total_rows:
-        yield say("policy.unsettled.total_rows", rows=number(counted.total_rows))
+        yield say("policy.unsettled.total_rows", rows=format_number(counted.total_rows))
 
 
 def typed_person(columns: tuple[str, ...]) -> Data:
@@ -320,13 +328,13 @@ def typed(flag: str, column: str) -> Data:
 
 def few(people: int) -> list[Sentence]:
     """That these are too few people to hide among, if they are."""
-    return [say("policy.unsettled.few", people=number(people))] if people < FEW_PEOPLE else []
+    return [say("policy.unsettled.few", people=format_number(people))] if people < FEW_PEOPLE else []
 
 
 def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
     """Yield that columns were left out of the check although the file holds them, if there are any."""
     if ignored := list(names):
-        yield say("policy.unsettled.ignored", names=names_of(ignored), count=number(len(ignored)))
+        yield say("policy.unsettled.ignored", names=names_of(ignored), count=format_number(len(ignored)))
 
 
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
@@ -341,8 +349,8 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield say("policy.unsettled.nothing")
     elif left := left_out(result):
-        values = {"names": names_of(left), "count": number(len(left))}
-        yield say("policy.unsettled.left_out", columns=number(len(assessable(result))), **values)
+        values = {"names": names_of(left), "count": format_number(len(left))}
+        yield say("policy.unsettled.left_out", columns=format_number(len(assessable(result))), **values)
     yield from ignored_columns(column.name for column in source.columns if column.role == "ignored")
     for column in result.sensitive:
         if column.proposed and column.disclosed_people != 0:
@@ -351,14 +359,14 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
                 column=Data(column.column),
                 sensitive=typed("--sensitive", column.column),
                 insensitive=typed("--insensitive", column.column),
-                disclosed=number(column.disclosed_classes),
-                classes=number(column.classes),
+                disclosed=format_number(column.disclosed_classes),
+                classes=format_number(column.classes),
             )
     scan = result.direct_identifiers
     skipped = scan.not_examined if scan is not None else ()
     looked = [column.column for column in skipped if column.reason != "type"]
     if looked:
-        yield say("policy.unsettled.not_scanned", names=names_of(looked), count=number(len(looked)))
+        yield say("policy.unsettled.not_scanned", names=names_of(looked), count=format_number(len(looked)))
 
 
 def _knows_nothing(result: Assessment) -> bool:
@@ -402,9 +410,9 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
         elif column.kind == ROW and column.role == "event_key" and not column.given:
             yield say("policy.assume.row_number", column=Data(column.name))
     if source.records_without_user:
-        yield say("policy.assume.without_user", records=number(source.records_without_user))
+        yield say("policy.assume.without_user", records=format_number(source.records_without_user))
     if source.records_of_token_users:
-        yield say("policy.assume.token_users", records=number(source.records_of_token_users))
+        yield say("policy.assume.token_users", records=format_number(source.records_of_token_users))
 
 
 def assume_no_persons(persons: Iterable[str]) -> Sentence:
@@ -501,4 +509,4 @@ def names_of(names: Iterable[str], most: int = _MOST_NAMES) -> Sentence | Joined
     every = list(names)
     shown = joined(say("roles.quoted", name=Data(name)) for name in every[:most])
     left = len(every) - most
-    return say("list", names=shown, more=number(left)) if left > 0 else shown
+    return say("list", names=shown, more=format_number(left)) if left > 0 else shown

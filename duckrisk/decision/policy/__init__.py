@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast, get_args
 
-from duckrisk.base.numbers import number, percent, share
+from duckrisk.base.numbers import format_number, format_percent, format_share
 from duckrisk.base.options.policy import ARGUMENTS as ARGUMENTS
 from duckrisk.base.options.policy import MINIMA as MINIMA
 from duckrisk.base.options.policy import PRESETS as PRESETS
@@ -34,12 +34,12 @@ def limit_shown(name: str, value: float | None) -> str:
     """Write a limit: a count, or a share in percent; a dash where the policy has none."""
     if value is None:
         return "-"
-    return number(int(value)) if name in COUNTS else percent(value)
+    return format_number(int(value)) if name in COUNTS else format_percent(value)
 
 
 def figure_shown(name: str, value: float) -> str:
     """Write a figure that was measured for a limit."""
-    return number(int(value)) if name in COUNTS else share(value)
+    return format_number(int(value)) if name in COUNTS else format_share(value)
 
 
 def show_figure(finding: Finding) -> Text:
@@ -201,7 +201,7 @@ def _open(finding: Finding, measured: Measured | None) -> Sentence:
     return say(
         "policy.near",
         what=say(f"policy.limit.{finding.name}"),
-        lower=share(measured.least),
-        upper=share(measured.most),
-        limit=percent(finding.limit),
+        lower=format_share(measured.least),
+        upper=format_share(measured.most),
+        limit=format_percent(finding.limit),
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import DuckriskError, EngineError, GoneError, SourceError, UsageError
-from duckrisk.base.folders import private_folder, remove_folder
+from duckrisk.base.folders import create_private_folder, remove_folder
 from duckrisk.engine.spark.dialects import SPARK, qualified, type_of
 from duckrisk.engine.spark.protocol import Stopped
 from duckrisk.engine.templates import Dialect
@@ -275,7 +275,7 @@ def _scratch_folder(scratch: str) -> Path:
     path = Path(scratch.removeprefix("file://"))
     if "://" in str(scratch).removeprefix("file://") or not path.is_dir():
         raise UsageError("engines.scratch_is_no_folder", scratch=scratch)
-    return private_folder(str(path))
+    return create_private_folder(str(path))
 
 
 def _arrow(frame: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from duckrisk.base.errors import EngineError, UsageError, suggestion
+from duckrisk.base.errors import EngineError, UsageError, suggest_names
 from duckrisk.base.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.base.options.attribute import METHODS as METHODS
 from duckrisk.base.options.attribute import Options as Options
@@ -125,7 +125,7 @@ def check_named(options: Options, roles: Roles) -> None:
         raise UsageError(
             "attribute.models_of_no_attribute",
             name=options.models_of,
-            hint=suggestion(options.models_of, names),
+            hint=suggest_names(options.models_of, names),
         )
 
 

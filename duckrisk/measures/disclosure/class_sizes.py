@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.disclosure import MISSING, Options, Rule
 from duckrisk.base.sentences import Sentence, say
 from duckrisk.engine.session import Session
@@ -242,6 +242,6 @@ def _theirs(population: Source, name: str) -> Column:
     """The population's column of that name; the error of a wrong one names the population."""
     column = named(population.columns, name)
     if column is None:
-        hint = suggestion(name, [column.name for column in population.columns])
+        hint = suggest_names(name, [column.name for column in population.columns])
         raise UsageError("disclosure.population_no_column", population=population.name, name=name, hint=hint)
     return column

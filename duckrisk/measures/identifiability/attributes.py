@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.identifiability import Options
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Sentence, Text, listed, say
@@ -118,7 +118,9 @@ def most_telling(
     )
     values = [attributes[position].decision.distinct for position in ranked]
     equals = Listed.of(values, most).equal_to_last
-    return kept, [say("identifiability.note.as_telling", note=note, count=number(equals)) if equals else note]
+    return kept, [
+        say("identifiability.note.as_telling", note=note, count=format_number(equals)) if equals else note
+    ]
 
 
 def split(levelled: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:

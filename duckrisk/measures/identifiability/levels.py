@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from duckrisk.base.errors import UsageError, near, some
+from duckrisk.base.errors import UsageError, find_similar_names, quote_names
 from duckrisk.base.files import read_text
 from duckrisk.base.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
 from duckrisk.base.options.identifiability import PROFILES as PROFILES
@@ -171,12 +171,12 @@ def parse(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
         name = re.sub(r"[\s_-]+", "_", level.strip().casefold())
         if name in types:
             return types[name].level
-        alike = _alike(level, profile)[:3] or near(level, list(types))
+        alike = _alike(level, profile)[:3] or find_similar_names(level, list(types))
         likely = " or ".join(f'"{kind}"' for kind in alike)
         hint = (
             f"; did you mean {likely}?"
             if likely
-            else f"; there are {some([*(kind for kind in _COMMON if kind in types), *types])}."
+            else f"; there are {quote_names([*(kind for kind in _COMMON if kind in types), *types])}."
         )
         raise UsageError(
             "identifiability.level_given_not_type",

@@ -21,7 +21,7 @@ from typing import cast
 import duckrisk
 from duckrisk import roles
 from duckrisk.base.errors import UsageError
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.advice import Objective, Options
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import say
@@ -197,7 +197,7 @@ def _of_value(
     if chosen.unlevelled:
         seen = len({level.decision.column.name for level in every})
         columns = seen + len(chosen.unlevelled)
-        notes.append(say("advice.levels", seen=number(seen), columns=number(columns)))
+        notes.append(say("advice.levels", seen=format_number(seen), columns=format_number(columns)))
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, say
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import assess_for_policy
@@ -116,7 +116,7 @@ def _leave_open(line: Line, columns: Sequence[str]) -> Line:
     left, verdict = [name for name in columns if name not in dropped], line.people.verdict
     if not left or not verdict.kept:
         return line
-    because = say("policy.unsettled.looks_sensitive", names=names_of(left), count=number(len(left)))
+    because = say("policy.unsettled.looks_sensitive", names=names_of(left), count=format_number(len(left)))
     verdict = replace(
         verdict, outcome="undecided", accepted=False, assumptions=(), undecided_because=(because,)
     )
@@ -260,7 +260,7 @@ def _people(
     if not assessed and not roles.knows_nothing:
         unsettled.append(say("policy.unsettled.nothing"))
     elif left:
-        counts = {"count": number(len(left)), "columns": number(len(released))}
+        counts = {"count": format_number(len(left)), "columns": format_number(len(released))}
         unsettled.append(say("policy.unsettled.left_out", names=names_of(left), **counts))
     unsettled += map(undated, (name for name in roles.undated if name in published))
     unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")

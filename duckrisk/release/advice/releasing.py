@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.advice import Options
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import say
@@ -129,7 +129,9 @@ def _release_without(
         written = request, treatment, file, target
         kept = _judged(*written, advice, line, tokens, against, resources.part(first + 3), parts)
         if without:
-            left = say("advice.left_out_sensitive", names=names_of(without), count=number(len(without)))
+            left = say(
+                "advice.left_out_sensitive", names=names_of(without), count=format_number(len(without))
+            )
             release = dataclasses.replace(release, notes=(*release.notes, left))
         return judge(dataclasses.replace(release, policy=kept))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.reading import typed_option
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
@@ -121,7 +121,9 @@ class Chain:
         if any(earlier.casefold() == name.casefold() for earlier in self._names):
             raise UsageError("anonymization.column_was_dropped_earlier_step", name=name)
         remaining = [column.name for column in self.columns]
-        raise UsageError("anonymization.source_no_column", name=name, suggestion=suggestion(name, remaining))
+        raise UsageError(
+            "anonymization.source_no_column", name=name, suggestion=suggest_names(name, remaining)
+        )
 
     def moments(self, name: str) -> Column:
         """Return the column of that name, which holds days or moments.

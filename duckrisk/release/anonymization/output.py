@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from duckrisk.base.errors import DuckriskError, EngineError, OutputError, UsageError, WriteError, some
+from duckrisk.base.errors import DuckriskError, EngineError, OutputError, UsageError, WriteError, quote_names
 from duckrisk.base.files import WHY_NOT_WRITTEN, check_target, refuse_overwriting
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
@@ -303,7 +303,7 @@ def table_names(chain: Chain) -> list[str]:
     """What the columns of a table are called; raises UsageError for names that no table can have."""
     called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
     if alike := names.alike(called):
-        raise UsageError("anonymization.columns_differ_case_alone_table", some=some(alike))
+        raise UsageError("anonymization.columns_differ_case_alone_table", some=quote_names(alike))
     return called
 
 

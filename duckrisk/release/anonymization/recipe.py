@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base import toml
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.files import check_target
 from duckrisk.base.options.source import Resources
 from duckrisk.release.anonymization.steps import Step, Treatment
@@ -35,7 +35,7 @@ def place(release: Path, source: Request, *, overwrite: bool, folder: bool = Fal
 
 def load(path: Path) -> Treatment:
     """The treatment of a recipe file. Raises UsageError that names what is wrong."""
-    content = toml.content(path, "recipe")
+    content = toml.read_toml(path, "recipe")
     try:
         return of_content(content, path.parent)
     except UsageError as error:
@@ -46,7 +46,7 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
     for key in content:
         if key not in _KEYS:
-            raise UsageError("anonymization.unknown_key", key=key, suggestion=suggestion(key, list(_KEYS)))
+            raise UsageError("anonymization.unknown_key", key=key, suggestion=suggest_names(key, list(_KEYS)))
     tables = content.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
         raise UsageError("anonymization.steps_written_step")
@@ -77,7 +77,7 @@ def _chosen(table: Any) -> Request:
         raise UsageError("anonymization.source_table")
     for key, value in table.items():
         if key not in (*_CHOOSING, *_READING):
-            hint = suggestion(key, [*_CHOOSING, *_READING])
+            hint = suggest_names(key, [*_CHOOSING, *_READING])
             raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
         texts = value if key in ("beside", *_READING[1:]) else [value]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -98,12 +98,12 @@ def written(
     it needs and ``opening`` lines of comment; ``request`` says which records were treated, and
     ``reading`` how their texts and moments were read. It holds what the person wrote, and nothing of the
     records."""
-    lines = [f"# {toml.comment(line)}" for line in opening]
+    lines = [f"# {toml.format_comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
     if treatment.fold_keys is not None:
         lines += ["", "# Keys of this column that differ in case, blanks or width alone are one."]
-        lines.append(toml.line("fold_keys", treatment.fold_keys))
+        lines.append(toml.format_entry("fold_keys", treatment.fold_keys))
     chosen = {name: getattr(request, name, None) for name in _CHOOSING}
     if any(chosen.values()):
         lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]
@@ -112,21 +112,21 @@ def written(
         lines += ["", "# How texts and moments of the source were read."]
     if any(chosen.values()) or read:
         chosen |= read
-        lines += ["[source]", *(toml.line(name, value) for name, value in chosen.items() if value)]
+        lines += ["[source]", *(toml.format_entry(name, value) for name, value in chosen.items() if value)]
     for step in treatment.steps:
-        lines += ["", "[[step]]", f"method = {toml.text(step.method)}"]
+        lines += ["", "[[step]]", f"method = {toml.format_string(step.method)}"]
         if "keys" in step.options:
             lines.append(
                 "# The key table was written to a place of its own; name another one to have it again."
             )
-        lines += [toml.line(name, value) for name, value in step.options.items() if name != "keys"]
+        lines += [toml.format_entry(name, value) for name, value in step.options.items() if name != "keys"]
     if used:
         lines += ["", "[hierarchies]"]
     for name in used:
         spec = treatment.hierarchies[name]
         if isinstance(spec, str):
             spec = Path(os.path.relpath(treatment.folder / spec, folder)).as_posix()
-        lines.append(toml.line(name, spec))
+        lines.append(toml.format_entry(name, spec))
     return "\n".join(lines) + "\n"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.source import Request
 from duckrisk.roles.overrides import RoleOverrides, together
@@ -131,13 +131,13 @@ def _check(method: Any, options: Mapping[str, Any]) -> None:
         raise UsageError("anonymization.method_text_method_shuffle")
     if method not in METHODS:
         raise UsageError(
-            "anonymization.no_method", method=method, suggestion=suggestion(method, list(METHODS))
+            "anonymization.no_method", method=method, suggestion=suggest_names(method, list(METHODS))
         )
     needed, possible = METHODS[method]
     allowed = {**needed, **possible}
     for name, value in options.items():
         if name not in allowed:
-            hint = suggestion(name, list(allowed))
+            hint = suggest_names(name, list(allowed))
             raise UsageError("anonymization.method_no_option", method=method, name=name, hint=hint)
         if not _fits(value, allowed[name]):
             raise UsageError("anonymization.option_method", name=name, method=method, known=allowed[name])

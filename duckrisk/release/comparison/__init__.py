@@ -12,7 +12,7 @@ from typing import Any
 import duckrisk
 from duckrisk import roles
 from duckrisk.base.errors import UsageError
-from duckrisk.base.numbers import number as written
+from duckrisk.base.numbers import format_number as written
 from duckrisk.base.options.comparison import PARTS, Options
 from duckrisk.base.sentences import Data, Sentence, say
 from duckrisk.decision.assessment import Settings

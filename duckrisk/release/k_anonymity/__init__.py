@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.errors import EngineError, UsageError, suggestion
+from duckrisk.base.errors import EngineError, UsageError, suggest_names
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.release.k_anonymity import full_domain, mondrian, topdown
@@ -97,7 +97,7 @@ def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str)
         raise UsageError(
             "k_anonymity.no_algorithm",
             algorithm=algorithm,
-            suggestion=suggestion(algorithm, list(ALGORITHMS)),
+            suggestion=suggest_names(algorithm, list(ALGORITHMS)),
         )
     if k < 1:
         raise UsageError("k_anonymity.class_records_cannot_choose_k", k=k)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, say
 from duckrisk.report.blocks import Block, Document, Heading, Listing
 from duckrisk.report.charts import WIDTH
@@ -104,7 +104,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=in_words,
     )
-    templates.globals.update(say=say, data=Data, width=WIDTH, number=number)
+    templates.globals.update(say=say, data=Data, width=WIDTH, number=format_number)
     templates.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,

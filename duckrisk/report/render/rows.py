@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_origin
 
-from duckrisk.base.errors import OutputError, UsageError, suggestion
-from duckrisk.base.files import write_error
+from duckrisk.base.errors import OutputError, UsageError, suggest_names
+from duckrisk.base.files import find_write_error
 from duckrisk.base.results import Result, as_data
 from duckrisk.base.shapes import fields_of
 from duckrisk.report.words import in_english
@@ -39,7 +39,7 @@ def rows_of(result: Result, path: str | None = None) -> Rows:
     lists = dict(_lists(type(result), result))
     path = path if path is not None else getattr(result, "listing", None) or next(iter(lists), "")
     if path not in lists:
-        raise UsageError("report.no_list_result", path=path, suggestion=suggestion(path, list(lists)))
+        raise UsageError("report.no_list_result", path=path, suggestion=suggest_names(path, list(lists)))
     entry_type, entries = lists[path]
     columns = list(_columns(entry_type))
     return Rows({c.name: c.type for c in columns}, [_row(columns, entry) for entry in entries or ()])
@@ -69,7 +69,7 @@ def write_parquet(result: Result, path: str | Path) -> None:
         with duckdb.connect(":memory:") as connection:
             connection.sql(query, params=columns).write_parquet(str(path))
     except duckdb.Error as error:
-        if (unwritten := write_error(error)) is not None:
+        if (unwritten := find_write_error(error)) is not None:
             raise unwritten from None
         raise OutputError("report.parquet_file_could_not_written", path=path) from None
 

@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.report.blocks import (
     Block,
@@ -335,7 +335,7 @@ class _Terminal:
         self.console.print(Padding(table, (0, 0, 0, 2)))
         rest = listing.left(elsewhere=True)
         if self.screen and listing.more:
-            rest = say("screen.more", count=number(listing.more))
+            rest = say("screen.more", count=format_number(listing.more))
         if rest is not None:
             self.say(rest, "dim", indent=2)
 

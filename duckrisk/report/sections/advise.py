@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import currency_name, money, number, share
+from duckrisk.base.numbers import format_currency, format_money, format_number, format_share
 from duckrisk.base.sentences import Amount, Data, Sentence, Text, say
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.advice import Options, target_of
@@ -43,7 +43,7 @@ def document(result: Advice) -> Document:
     if len(result.lines) > 1:
         blocks.append(head("advice.commands"))
     for step, line in enumerate(result.lines[1:], start=1):
-        point = say("advice.point", step=number(step), what=what(line))
+        point = say("advice.point", step=format_number(step), what=what(line))
         blocks += [Paragraph(point), Code(making(result, line))]
     if result.notes:
         blocks += [head("assess.notes"), Items(result.notes)]
@@ -63,14 +63,14 @@ def _risk(line: Line) -> Risk:
 def _headline(result: Advice) -> Sentence:
     """The first line and the last in one sentence."""
     first, last = result.lines[0], result.lines[-1]
-    before = money(_risk(first).total_value, result.currency, short=True)
+    before = format_money(_risk(first).total_value, result.currency, short=True)
     if len(result.lines) == 1:
         return say("advice.headline_none", before=before)
     return say(
         "advice.headline",
-        count=number(len(result.lines) - 1),
+        count=format_number(len(result.lines) - 1),
         before=before,
-        after=money(_risk(last).total_value, result.currency, short=True),
+        after=format_money(_risk(last).total_value, result.currency, short=True),
         left=summarize_detail(last.detail, last.records, result.records),
     )
 
@@ -90,8 +90,8 @@ def _reading(result: Advice) -> list[Sentence]:
     texts.append(say("advice.read.left"))
     texts += [say("advice.read.links")] if history else []
     if any(line.step.method == "delete-classes" for line in result.lines):
-        kept = number(result.lines[-1].records)
-        texts.append(say("advice.read.deleted", kept=kept, records=number(result.records)))
+        kept = format_number(result.lines[-1].records)
+        texts.append(say("advice.read.deleted", kept=kept, records=format_number(result.records)))
     return texts
 
 
@@ -100,7 +100,7 @@ def _number(key: str, priority: int = 0) -> Column:
 
 
 def _steps(result: Advice) -> Listing:
-    currency = currency_name(result.currency)
+    currency = format_currency(result.currency)
     value = say("advice.value", currency=currency)
     heads = [
         numbers("advice.step"),
@@ -120,14 +120,14 @@ def _steps(result: Advice) -> Listing:
 def _row(step: int, line: Line) -> tuple[Text, ...]:
     risk, of_users = _risk(line), _of_users(line.users) if line.users is not None else ()
     links = (f"{line.links:.3f}",) if line.links is not None else ()
-    cells = (number(step), what(line), number(line.records), Amount(round(risk.total_value)))
-    left = share(line.detail.detail_left), f"{line.information:.3f}"
-    return (*cells, share(risk.singled_out_share), *of_users, *left, *links)
+    cells = (format_number(step), what(line), format_number(line.records), Amount(round(risk.total_value)))
+    left = format_share(line.detail.detail_left), f"{line.information:.3f}"
+    return (*cells, format_share(risk.singled_out_share), *of_users, *left, *links)
 
 
 def _of_users(users: UsersLine) -> tuple[Text, ...]:
     each = Amount(round(users.value_each))
-    return number(users.users), share(users.risk.singled_out_share), each
+    return format_number(users.users), format_share(users.risk.singled_out_share), each
 
 
 # --- the plot ------------------------------------------------------------------------------------
@@ -149,9 +149,9 @@ def _draw(words: Words, result: Advice) -> Drawing:
     up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
     points = []
     for step, (line, value) in enumerate(zip(lines, values, strict=True)):
-        name = say("advice.point", step=number(step), what=what(line))
+        name = say("advice.point", step=format_number(step), what=what(line))
         tip = say("advice.tip", point=name, value=_shown(field, value))
-        label: Text = name if len(lines) <= _NAMED else number(step)
+        label: Text = name if len(lines) <= _NAMED else format_number(step)
         points.append(Point(label, line.detail.detail_left, value, tip))
     limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
     style = "orange-line dash"
@@ -169,10 +169,10 @@ def _draw(words: Words, result: Advice) -> Drawing:
 
 def _name_of(field: str, target: Target | None, currency: str) -> Sentence:
     users = "users_" if target is not None and target.users else ""
-    return say(f"advice.axis.{users}{field}", currency=currency_name(currency))
+    return say(f"advice.axis.{users}{field}", currency=format_currency(currency))
 
 
 def _shown(field: str, value: float) -> Text:
     if field == "singled_out_share":
-        return share(value)
-    return Amount(value, short=True) if field == "total_value" else number(round(value))
+        return format_share(value)
+    return Amount(value, short=True) if field == "total_value" else format_number(round(value))

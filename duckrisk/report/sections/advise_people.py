@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.anonymization import OF_SETTINGS
 from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.decision.policy import ARGUMENTS, name_policy
@@ -80,18 +80,18 @@ def _headline(result: Advice) -> Sentence:
     first, last = _people(result.lines[0]), _people(line)
     before = say(
         "advice.people.singled_out",
-        count=number(first.singled_out),
-        people=number(first.people),
-        share=share(first.singled_out_share),
+        count=format_number(first.singled_out),
+        people=format_number(first.people),
+        share=format_share(first.singled_out_share),
     )
     if len(result.lines) == 1:
-        return say("advice.people.headline_none", before=before, k=number(first.smallest_class))
+        return say("advice.people.headline_none", before=before, k=format_number(first.smallest_class))
     return say(
         "advice.people.headline",
-        count=number(len(result.lines) - 1),
+        count=format_number(len(result.lines) - 1),
         before=before,
-        after=number(last.singled_out),
-        k=number(last.smallest_class),
+        after=format_number(last.singled_out),
+        k=format_number(last.smallest_class),
         left=summarize_detail(line.detail, line.records, result.records),
     )
 
@@ -120,17 +120,17 @@ def _row(step: int, line: Line) -> tuple[Text, ...]:
     if verdict.exceeded:
         open_limits = any(finding.met is None for finding in verdict.findings)
         key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
-        exceeded = say(key, count=number(len(verdict.exceeded)))
+        exceeded = say(key, count=format_number(len(verdict.exceeded)))
     return (
-        number(step),
+        format_number(step),
         what(line),
-        number(line.records),
-        number(people.singled_out),
-        share(people.singled_out_share),
-        number(people.smallest_class),
-        share(people.one_fact),
+        format_number(line.records),
+        format_number(people.singled_out),
+        format_share(people.singled_out_share),
+        format_number(people.smallest_class),
+        format_share(people.one_fact),
         exceeded,
-        share(line.detail.detail_left),
+        format_share(line.detail.detail_left),
         f"{line.information:.3f}",
     )
 
@@ -163,6 +163,8 @@ def _commands(result: Advice) -> list[Block]:
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]
-        purpose = say("advice.people.first") if step == 1 else say("advice.people.all", count=number(step))
+        purpose = (
+            say("advice.people.first") if step == 1 else say("advice.people.all", count=format_number(step))
+        )
         blocks += [Paragraph(purpose), Code(making(result, line))]
     return blocks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, joined, say
 from duckrisk.release.advice.results import Advice, Line
 from duckrisk.release.advice.treatments import PERIODS
@@ -24,20 +24,20 @@ def what(line: Line) -> Sentence:
     if step.method == "drop" and step.attribute is None:
         names = joined(map(Data, step.among[:_NAMED]))
         more = len(step.among) - _NAMED
-        some = say("list", names=names, more=number(more)) if more > 0 else names
+        some = say("list", names=names, more=format_number(more)) if more > 0 else names
         return say("advice.drop", name=some)
     if step.method != "delete-classes":
         return _change(step.method, Data(step.attribute or ""), step.form or "")
-    count = number(len(step.among))
+    count = format_number(len(step.among))
     if step.below is not None:
-        return say("advice.delete_below", least=number(step.below))
+        return say("advice.delete_below", least=format_number(step.below))
     if len(step.among) == 1:
         return say("advice.delete_one", name=Data(step.among[0]))
     if step.together == len(step.among):
         return say("advice.delete_all", count=count)
     if step.together == 1:
         return say("advice.delete_any", count=count)
-    return say("advice.delete_some", together=number(step.together), count=count)
+    return say("advice.delete_some", together=format_number(step.together), count=count)
 
 
 def _change(method: str, name: Data, form: str) -> Sentence:

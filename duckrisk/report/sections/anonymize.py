@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
@@ -28,8 +28,8 @@ def document(result: Release) -> Document:
     title = say(
         "anonymization.title" if result.written else "anonymization.withheld",
         place=target,
-        released=number(result.released),
-        records=number(result.records),
+        released=format_number(result.released),
+        records=format_number(result.records),
     )
     recipe = Paragraph(say("anonymization.recipe", path=Data(result.recipe_path)))
     blocks = [*_policy(result), steps(result.steps), *([recipe] if result.written else [])]
@@ -61,13 +61,13 @@ def _policy(result: Release) -> list[Block]:
         Paragraph(
             say(
                 "anonymization.policy_cost",
-                before=number(kept.singled_out_before),
-                of=number(kept.people_before),
-                after=number(kept.singled_out),
-                people=number(kept.people),
-                k=number(kept.smallest_class),
-                deleted=number(result.records - result.released),
-                share=share((result.records - result.released) / result.records),
+                before=format_number(kept.singled_out_before),
+                of=format_number(kept.people_before),
+                after=format_number(kept.singled_out),
+                people=format_number(kept.people),
+                k=format_number(kept.smallest_class),
+                deleted=format_number(result.records - result.released),
+                share=format_share((result.records - result.released) / result.records),
                 left=summarize_detail(kept.detail, result.released, result.records),
             ),
             "headline",
@@ -99,19 +99,25 @@ def notes(sentences: Iterable[Sentence]) -> list[Block]:
 def _did(step: StepDone) -> Text:
     """What a step did, in counts: never values."""
     if step.deleted is not None:
-        return say("anonymization.deleted", count=number(step.deleted), kept=number(step.records))
+        return say(
+            "anonymization.deleted", count=format_number(step.deleted), kept=format_number(step.records)
+        )
     if step.pseudonyms is not None:
-        return say("anonymization.pseudonyms", users=number(step.users), count=number(step.pseudonyms))
+        return say(
+            "anonymization.pseudonyms", users=format_number(step.users), count=format_number(step.pseudonyms)
+        )
     if step.classes is not None:
         return say(
             "anonymization.classes",
-            count=number(step.classes),
-            smallest=number(step.smallest),
-            ncp=number(step.ncp),
-            gcp=share(step.gcp),
+            count=format_number(step.classes),
+            smallest=format_number(step.smallest),
+            ncp=format_number(step.ncp),
+            gcp=format_share(step.gcp),
         )
     if step.groups is not None:
-        return say("anonymization.groups", cells=number(step.changed), count=number(step.groups))
+        return say(
+            "anonymization.groups", cells=format_number(step.changed), count=format_number(step.groups)
+        )
     if step.changed is not None:
-        return say("anonymization.changed", count=number(step.changed))
+        return say("anonymization.changed", count=format_number(step.changed))
     return say("anonymization.dropped" if step.dropped else "anonymization.order")

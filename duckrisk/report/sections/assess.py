@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.decision.assessment import SECTIONS
 from duckrisk.decision.assessment.held import COUNTED, WITHOUT_PERSONS
@@ -148,12 +148,12 @@ def _highest(result: Assessment) -> Sentence:
         return say("assess.no_attributes")
     what, risk = knowledge(top.attribute, attribute_risk.column_names(result)), top.risk or 0.0
     if top.mean_risk is None and top.sampled is not None:
-        ends = {"lower": share(top.sampled.lower), "upper": share(top.sampled.upper)}
-        return say("assess.highest_sampled", what=what, risk=share(risk), **ends)
+        ends = {"lower": format_share(top.sampled.lower), "upper": format_share(top.sampled.upper)}
+        return say("assess.highest_sampled", what=what, risk=format_share(risk), **ends)
     if risk >= 1:
         return say("assess.highest_certain", what=what)
     alone = result.source.user is None and not result.source.people_known
-    return say("assess.highest_alone" if alone else "assess.highest", what=what, risk=share(risk))
+    return say("assess.highest_alone" if alone else "assess.highest", what=what, risk=format_share(risk))
 
 
 def _facts(result: Assessment) -> list[Block]:
@@ -162,7 +162,7 @@ def _facts(result: Assessment) -> list[Block]:
         return []
     sign = say("assess.passed" if result.passed else "assess.failed")
     count, failed = len(result.gates), sum(not gate.passed for gate in result.gates)
-    passed = say("share_of", part=number(failed or count), whole=number(count))
+    passed = say("share_of", part=format_number(failed or count), whole=format_number(count))
     return [Facts((Fact(say("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
 
 
@@ -171,9 +171,9 @@ def _source(result: Assessment) -> list[Sentence]:
     source = result.source
     lines = [_user(result)]
     if source.user is not None and source.most_records_of_a_user > 1:
-        lines.append(say("assess.most_records", count=number(source.most_records_of_a_user)))
+        lines.append(say("assess.most_records", count=format_number(source.most_records_of_a_user)))
     if source.records_without_user:
-        lines.append(say("assess.without_user", count=number(source.records_without_user)))
+        lines.append(say("assess.without_user", count=format_number(source.records_without_user)))
     if source.where is not None:
         lines.append(say("assess.where", where=Data(source.where)))
     if source.query is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.disclosure import MISSING
 from duckrisk.base.sentences import Data, Text, listed, say
 from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureFigures, SensitiveAttribute
@@ -50,8 +50,8 @@ def _columns() -> tuple[Column, ...]:
 
 def _classes(row: DisclosureFigures, closeness: float | None) -> tuple[Text, ...]:
     return (
-        number(row.classes),
-        number(row.k),
+        format_number(row.classes),
+        format_number(row.k),
         figure(row.distinct_l),
         figure(row.entropy_l),
         figure(row.alpha),
@@ -74,11 +74,11 @@ def _told(entry: SensitiveAttribute) -> list[Block]:
     first = say(
         f"disclosure.told.{key}_{entry.unit}",
         attribute=Data(entry.attribute),
-        units=number(entry.records),
-        alike=number(entry.homogeneous_records),
-        share=share(entry.share_homogeneous),
+        units=format_number(entry.records),
+        alike=format_number(entry.homogeneous_records),
+        share=format_share(entry.share_homogeneous),
     )
-    several = say("disclosure.told.several", users=number(entry.users_with_several))
+    several = say("disclosure.told.several", users=format_number(entry.users_with_several))
     why = say("disclosure.told.why", known=listed(entry.quasi_identifiers), reason=entry.reason)
     parts: list[Block] = [
         Paragraph(first, "headline"),
@@ -86,7 +86,7 @@ def _told(entry: SensitiveAttribute) -> list[Block]:
     ]
     if not entry.missing_cells:
         return parts
-    cells = say(f"disclosure.told.missing_{entry.missing}", cells=number(entry.missing_cells))
+    cells = say(f"disclosure.told.missing_{entry.missing}", cells=format_number(entry.missing_cells))
     parts.append(Paragraph(cells))
     if entry.other_rules:
         return [*parts, _by_rule(entry)]
@@ -102,7 +102,7 @@ def _by_rule(entry: SensitiveAttribute) -> Listing:
         (
             name,
             *_classes(rows[name], _closeness(rows[name], None, ordered)),
-            share(rows[name].share_homogeneous),
+            format_share(rows[name].share_homogeneous),
         )
         for name in MISSING
         if name in rows

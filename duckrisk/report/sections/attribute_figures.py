@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from duckrisk.base.numbers import number, probability, share
+from duckrisk.base.numbers import format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Text, say
 from duckrisk.measures.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
 from duckrisk.report.charts import (
@@ -85,7 +85,7 @@ def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method
         if minimum and entry.minimum_cost_risk is not None:
             drawing.marker("diamond", "orange", scale(entry.minimum_cost_risk), y, 4)
         drawing.marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
-        drawing.label(probability(risk), RIGHT + 14, y + 4)
+        drawing.label(format_probability(risk), RIGHT + 14, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
     return drawing
 
@@ -142,8 +142,8 @@ def _panel(
     if abs(uy - ry) < 13:  # the two numbers would overlap
         middle = min(max((uy + ry) / 2, top + 4), top + high - 8)
         ry, uy = middle - 6.5, middle + 6.5
-    drawing.label(probability(risk[-1][1]), last + 9, ry + 4, "t")
-    drawing.label(share(unicity[-1][1]), last + 9, uy + 4, "t m")
+    drawing.label(format_probability(risk[-1][1]), last + 9, ry + 4, "t")
+    drawing.label(format_share(unicity[-1][1]), last + 9, uy + 4, "t m")
 
 
 def rare(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
@@ -166,7 +166,7 @@ def rare(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
         drawing.add("rect", "orange", x=float(LEFT), y=float(y - 8), width=width, height=16.0)
         alone = scale(entry.share_singled_out or 0.0) - LEFT
         drawing.add("rect", "blue inner", x=float(LEFT), y=float(y - 3), width=alone, height=6.0)
-        drawing.label(share(entry.share_below_k), RIGHT + 14, y + 4)
+        drawing.label(format_share(entry.share_below_k), RIGHT + 14, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
     return drawing
 
@@ -195,7 +195,7 @@ def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Dr
         drawing.line("arrow", scale(before), y, scale(after), y)
         drawing.marker("dot", "blue", scale(before), y)
         drawing.marker("diamond", "orange", scale(after), y, 4)
-        drawing.label(f"{probability(before)} → {probability(after)}", 592, y + 4)
+        drawing.label(f"{format_probability(before)} → {format_probability(after)}", 592, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(every) - _ARROWS)
     return drawing
 
@@ -245,4 +245,4 @@ def _power(cost: float | None) -> float:
 
 
 def _records(power: float) -> str:
-    return number(round(10**power)) if power >= 0 else "0"
+    return format_number(round(10**power)) if power >= 0 else "0"

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from duckrisk.base.numbers import between, duration, number, probability, share
+from duckrisk.base.numbers import (
+    format_duration,
+    format_interval,
+    format_number,
+    format_probability,
+    format_share,
+)
 from duckrisk.base.sentences import Data, Sentence, Text, listed, say
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.measures.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
@@ -79,15 +85,15 @@ def ranking(result: Assessment) -> Listing:
     rows = tuple(
         (
             Data(entry.attribute),
-            number(entry.distinct_values),
-            probability(entry.risk),
+            format_number(entry.distinct_values),
+            format_probability(entry.risk),
             max(0.0, (entry.risk or 0.0) / highest),
             _interval(entry.sampled) if sampled else "-",
-            share(entry.share_below_k),
-            probability(entry.minimum_cost_risk),
-            probability(entry.max_value_risk),
-            number(entry.records),
-            number(entry.mean_records_per_user),
+            format_share(entry.share_below_k),
+            format_probability(entry.minimum_cost_risk),
+            format_probability(entry.max_value_risk),
+            format_number(entry.records),
+            format_number(entry.mean_records_per_user),
         )
         for entry in entries
     )
@@ -109,7 +115,10 @@ def ranking(result: Assessment) -> Listing:
 def _unlikely(result: Assessment) -> list[Block]:
     """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
     entries = [entry for entry in result.attribute_risk if not entry.plausible]
-    rows = tuple((Data(row.attribute), number(row.distinct_values), probability(row.risk)) for row in entries)
+    rows = tuple(
+        (Data(row.attribute), format_number(row.distinct_values), format_probability(row.risk))
+        for row in entries
+    )
     columns = (
         column("attribute.name"),
         numbers("attribute.distinct_values", short="attribute.values_short"),
@@ -125,11 +134,11 @@ def shares(sampled: Sampled | None) -> Text:
     """The interval of a risk that was estimated from a sample of values, as shares."""
     if sampled is None or sampled.lower is None or sampled.upper is None:
         return "-"
-    return say("span", lower=share(sampled.lower), upper=share(sampled.upper))
+    return say("span", lower=format_share(sampled.lower), upper=format_share(sampled.upper))
 
 
 def _interval(sampled: Sampled | None) -> Text:
-    return between(sampled.lower, sampled.upper, short=True) if sampled is not None else "-"
+    return format_interval(sampled.lower, sampled.upper, short=True) if sampled is not None else "-"
 
 
 def was_sampled(result: Assessment) -> bool:
@@ -153,7 +162,7 @@ def _reading(result: Assessment) -> list[Sentence]:
 def _of_interval(result: Assessment, what: str) -> Sentence:
     settings = result.settings
     key = f"attribute.read.{what}_paper" if settings.interval == "paper" else f"attribute.read.{what}"
-    return say(key, samples=number(settings.samples), confidence=_confidence(result))
+    return say(key, samples=format_number(settings.samples), confidence=_confidence(result))
 
 
 def _confidence(result: Assessment) -> str:
@@ -179,11 +188,11 @@ def _rare(result: Assessment) -> list[Block]:
     rows = tuple(
         (
             Data(entry.attribute),
-            share(entry.share_below_k),
-            number(entry.records_below_k),
-            share(entry.share_singled_out),
-            number(entry.singled_out_records),
-            number(entry.singled_out_values),
+            format_share(entry.share_below_k),
+            format_number(entry.records_below_k),
+            format_share(entry.share_singled_out),
+            format_number(entry.singled_out_records),
+            format_number(entry.singled_out_values),
         )
         for entry in entries
     )
@@ -239,7 +248,7 @@ def _known(result: Assessment) -> list[Block]:
     parts: list[Block] = [head("attribute.known")]
     panels = {name: list(entries.values()) for name, entries in several.items() if len(entries) > 1}
     if panels:
-        draws = number(result.settings.draws)
+        draws = format_number(result.settings.draws)
         lines = say("attribute.read.known_lines", confidence=_confidence(result), draws=draws)
         parts.append(Figure("", lambda words: figures.known(words, panels), table, (lines,)))
     else:
@@ -250,7 +259,9 @@ def _known(result: Assessment) -> list[Block]:
 def _known_cell(entry: KnownRecords | None) -> Text:
     if entry is None:
         return "-"
-    return say("attribute.risk_and_unicity", risk=probability(entry.risk), unicity=share(entry.unicity))
+    return say(
+        "attribute.risk_and_unicity", risk=format_probability(entry.risk), unicity=format_share(entry.unicity)
+    )
 
 
 # --- coarser knowledge ---------------------------------------------------------------------------
@@ -276,8 +287,8 @@ def best_help(result: Assessment) -> Sentence | None:
         "attribute.helps",
         what=knowledge(now.attribute, names),
         coarser=publication(best.coarser, names),
-        before=share(now.mean_risk),
-        after=share(best.mean_risk),
+        before=format_share(now.mean_risk),
+        after=format_share(best.mean_risk),
     )
 
 
@@ -309,11 +320,11 @@ def _coarser(result: Assessment) -> list[Block]:
         (
             Data(form.attribute),
             published,
-            probability(before),
-            probability(after),
-            share(now.share_below_k),
-            share(form.share_below_k),
-            number(form.distinct_values),
+            format_probability(before),
+            format_probability(after),
+            format_share(now.share_below_k),
+            format_share(form.share_below_k),
+            format_number(form.distinct_values),
         )
         for (now, form), (_, published, before, after) in zip(changes, arrows, strict=True)
     )
@@ -351,18 +362,18 @@ def _models(result: Assessment) -> list[Block]:
         (
             Data(row.attribute),
             say(f"attribute.model.{row.model}"),
-            number(row.cost),
-            probability(row.risk),
-            probability(row.error),
+            format_number(row.cost),
+            format_probability(row.risk),
+            format_probability(row.error),
         )
         for row in result.model_errors
     ]
     brief, measured = _BRIEF, [row.attribute for row in result.model_errors]
     if single is not None and single.attribute in measured:
         after = measured.index(single.attribute) + measured.count(single.attribute)
-        name, cost = say("attribute.model.centroid"), number(single.mean_cost)
+        name, cost = say("attribute.model.centroid"), format_number(single.mean_cost)
         brief = max(_BRIEF, after + 1)
-        rows.insert(after, (Data(single.attribute), name, cost, "-", probability(single.mean_error)))
+        rows.insert(after, (Data(single.attribute), name, cost, "-", format_probability(single.mean_error)))
     keys = ("cost", "mean_risk", "error")
     table = Listing(
         (
@@ -380,7 +391,7 @@ def _models(result: Assessment) -> list[Block]:
     what = knowledge(single.attribute, column_names(result))
     reading = [say("attribute.read.models", what=what)]
     if len(single.points) < single.distinct_values:
-        some, values = number(len(single.points)), number(single.distinct_values)
+        some, values = format_number(len(single.points)), format_number(single.distinct_values)
         reading.append(say("attribute.read.models_some", shown=some, values=values))
     figure = Figure("", lambda words: figures.cost_and_error(words, models, single), table, tuple(reading))
     return [head("attribute.models"), figure]
@@ -405,14 +416,14 @@ def _sampling_verdict(result: Assessment) -> Sentence | None:
     if not was_sampled(result):
         return say("attribute.sampling.needless")
     top = result.attribute_risk[0]
-    samples = number(result.settings.samples)
+    samples = format_number(result.settings.samples)
     what = knowledge(top.attribute, column_names(result))
     paper = result.settings.interval == "paper"
     coverage = say("attribute.sampling.paper" if paper else "attribute.sampling.coverage")
     likely = [entry for entry in entries if entry.sampled is not None and entry.sampled.most_dangerous]
     if len(likely) > 1:
         names = listed(entry.attribute for entry in likely)
-        count = number(len(likely))
+        count = format_number(len(likely))
         return say("attribute.sampling.open", samples=samples, count=count, names=names, coverage=coverage)
     key = "wrong"
     if likely and likely[0] is top:
@@ -428,18 +439,18 @@ def _sampling_cost(result: Assessment) -> Sentence | None:
     )
     if sampling is None:
         return None
-    read = number(sum(e.sampled.records_read or 0 for e in entries.values() if e.sampled is not None))
+    read = format_number(sum(e.sampled.records_read or 0 for e in entries.values() if e.sampled is not None))
     if counting is None and estimating is None:
-        return say("attribute.sampling.took_alone", sampling=duration(sampling), read=read)
-    records = number(sum(e.records or 0 for e in entries.values()))
-    took = say("attribute.sampling.took", sampling=duration(sampling), read=read, records=records)
+        return say("attribute.sampling.took_alone", sampling=format_duration(sampling), read=read)
+    records = format_number(sum(e.records or 0 for e in entries.values()))
+    took = say("attribute.sampling.took", sampling=format_duration(sampling), read=read, records=records)
     if counting is None:
-        return say("attribute.sampling.estimating", took=took, estimating=duration(estimating or 0.0))
+        return say("attribute.sampling.estimating", took=took, estimating=format_duration(estimating or 0.0))
     factor = counting / max(sampling, 1e-9)
     if factor < _WORTH:
-        return say("attribute.sampling.pays_not", took=took, counting=duration(counting))
-    times = f"{factor:.1f}" if factor < 9.95 else number(round(factor))
-    return say("attribute.sampling.pays", took=took, counting=duration(counting), factor=times)
+        return say("attribute.sampling.pays_not", took=took, counting=format_duration(counting))
+    times = f"{factor:.1f}" if factor < 9.95 else format_number(round(factor))
+    return say("attribute.sampling.pays", took=took, counting=format_duration(counting), factor=times)
 
 
 def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
@@ -479,12 +490,12 @@ def values(result: Assessment) -> list[Block]:
         rows = tuple(
             (
                 Data(value.value),
-                number(value.records),
-                number(value.users),
-                number(value.records_per_user),
-                probability(value.probability),
-                probability(value.identification_given_value),
-                probability(value.identification),
+                format_number(value.records),
+                format_number(value.users),
+                format_number(value.records_per_user),
+                format_probability(value.probability),
+                format_probability(value.identification_given_value),
+                format_probability(value.identification),
             )
             for value in entry.values or ()
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Data, Text, say
 from duckrisk.measures.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
@@ -21,13 +21,13 @@ def blocks(sets: AttributeSets) -> list[Block]:
     alone = "agreeing" if sets.overlapping else "classes"
     first = say(
         "disclosure.sets.first",
-        examined=number(sets.sets_examined),
-        possible=number(sets.sets_possible),
-        count=number(sets.max_size),
+        examined=format_number(sets.sets_examined),
+        possible=format_number(sets.sets_possible),
+        count=format_number(sets.max_size),
     )
     how = say(
         f"disclosure.sets.{alone}_{sets.unit}",
-        units=number(sets.persons),
+        units=format_number(sets.persons),
         rule=rule_of_sets(sets.missing_mode),
     )
     ended = say("disclosure.sets.ended", why=say(f"disclosure.limit.{sets.limit}")) if sets.limit else None
@@ -60,7 +60,7 @@ def _cost(sets: AttributeSets) -> Text:
     return say(
         "disclosure.sets.cost_sample",
         seconds=seconds,
-        one_in=number(sets.one_in),
+        one_in=format_number(sets.one_in),
         exact=_seconds(sets.estimated_seconds_exact),
     )
 
@@ -78,7 +78,7 @@ def _cells(entry: SetsByRule, sets: AttributeSets) -> tuple[Text, ...]:
     if whole is not None:
         everything = _share(whole)
     elif entry.limit is None and entry.method == "exact" and sets.records:
-        everything = share(0)  # nobody is singled out by attributes that nobody has
+        everything = format_share(0)  # nobody is singled out by attributes that nobody has
     if single is None:
         return "-", "-", everything
     return _share(single), Data(single.attributes[0]), everything
@@ -91,8 +91,8 @@ def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listi
             _share(entry),
             "-" if entry.distinction is None else f"{entry.distinction:.4g}",
             "-" if entry.separation is None else f"{entry.separation:.4f}",
-            number(entry.smallest_class),
-            number(entry.equals) if isinstance(entry, BestSet) and entry.equals else "-",
+            format_number(entry.smallest_class),
+            format_number(entry.equals) if isinstance(entry, BestSet) and entry.equals else "-",
         )
         for entry in entries
     )
@@ -105,5 +105,5 @@ def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listi
 
 def _share(figures: SetFigures) -> Text:
     if figures.lower is None:
-        return share(figures.share_singled_out)
-    return say("to", lower=share(figures.lower), upper=share(figures.upper))
+        return format_share(figures.share_singled_out)
+    return say("to", lower=format_share(figures.lower), upper=format_share(figures.upper))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.decision.policy import LIMITS, figure_shown
@@ -21,16 +21,16 @@ def outcome(result: Result) -> list[Block]:
     """What got worse, in a sentence."""
     if (baseline := result.baseline) is None:
         return []
-    named = {"name": Data(baseline.name), "count": number(len(baseline.figures))}
+    named = {"name": Data(baseline.name), "count": format_number(len(baseline.figures))}
     unlike = joined(map(Data, baseline.settings or ()))
     others = paragraphs([say("baseline.settings", names=unlike)] if baseline.settings else [], "warning")
     if not baseline.worse:
         return [Paragraph(say("baseline.nothing", **named), "verdict"), *others]
     names = joined(changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
     more = baseline.worse - _MOST_NAMED
-    worse = say("list", names=names, more=number(more)) if more > 0 else names
+    worse = say("list", names=names, more=format_number(more)) if more > 0 else names
     return [
-        Paragraph(say("baseline.worse", worse=number(baseline.worse), what=worse, **named), "verdict"),
+        Paragraph(say("baseline.worse", worse=format_number(baseline.worse), what=worse, **named), "verdict"),
         *others,
     ]
 
@@ -49,7 +49,7 @@ def _what(change: Change) -> Text:
 
 def _of(change: Change, value: float) -> str:
     """A figure as its kind is written."""
-    return figure_shown(change.figure, value) if change.figure in LIMITS else number(value)
+    return figure_shown(change.figure, value) if change.figure in LIMITS else format_number(value)
 
 
 def _figures(baseline: Baseline) -> Listing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import number, probability, share
+from duckrisk.base.numbers import format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Text, say
 from duckrisk.measures.disclosure.results import (
     Band,
@@ -49,11 +49,11 @@ def blocks(section: ClassSizes) -> list[Block]:
     rules = section.rules if section.missing_cells else (chosen,)
     first = say(
         "disclosure.sizes.first",
-        k=number(chosen.smallest_class),
-        alone=number(chosen.alone),
-        records=number(chosen.records),
-        share=share(chosen.share_alone),
-        count=number(len(section.quasi_identifiers)),
+        k=format_number(chosen.smallest_class),
+        alone=format_number(chosen.alone),
+        records=format_number(chosen.records),
+        share=format_share(chosen.share_alone),
+        count=format_number(len(section.quasi_identifiers)),
         rule=rule(chosen.missing),
     )
     return [
@@ -74,7 +74,7 @@ def blocks(section: ClassSizes) -> list[Block]:
 def _missing(section: ClassSizes) -> Text | None:
     if section.missing_cells is None:
         return None
-    cells, records = number(section.missing_cells), number(section.incomplete_records)
+    cells, records = format_number(section.missing_cells), format_number(section.incomplete_records)
     key = "missing" if section.missing_cells else "none_missing"
     return say(f"disclosure.sizes.{key}", cells=cells, records=records)
 
@@ -88,12 +88,12 @@ def _rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
     rows = tuple(
         (
             entry.missing,
-            number(entry.smallest_class),
-            number(entry.classes),
-            number(entry.alone),
-            share(entry.share_alone),
-            probability(entry.highest_risk),
-            probability(entry.average_risk),
+            format_number(entry.smallest_class),
+            format_number(entry.classes),
+            format_number(entry.alone),
+            format_share(entry.share_alone),
+            format_probability(entry.highest_risk),
+            format_probability(entry.average_risk),
         )
         for entry in entries
     )
@@ -119,14 +119,17 @@ def _lost(entry: SizesByRule) -> Listing:
 
 
 def _below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
-    rows = tuple((number(row.class_size), number(row.records), share(row.share)) for row in entries)
+    rows = tuple(
+        (format_number(row.class_size), format_number(row.records), format_share(row.share))
+        for row in entries
+    )
     columns = tuple(numbers(f"disclosure.{key}") for key in (size, records, "share"))
     return Listing(columns, rows, sql=("class_thresholds",))
 
 
 def _distribution(entry: SizesByRule) -> Listing:
     rows = tuple(
-        (_named(band), number(band.classes), number(band.records), share(band.share))
+        (_named(band), format_number(band.classes), format_number(band.records), format_share(band.share))
         for band in entry.distribution
     )
     keys = (f"in_class.{entry.unit}", "classes", f"units.{entry.unit}", "share")
@@ -140,9 +143,9 @@ def _users(section: ClassSizes) -> list[Block]:
     several = bool(section.missing_cells) and len(section.users) > 1
     sentence = say(
         "disclosure.sizes.users",
-        alone=number(first.alone),
-        users=number(first.records),
-        share=share(first.share_alone),
+        alone=format_number(first.alone),
+        users=format_number(first.records),
+        share=format_share(first.share_alone),
         rule=rule(first.missing),
     )
     return [
@@ -161,24 +164,24 @@ def _journalist(risk: JournalistRisk | None) -> list[Block]:
     first = say(
         f"disclosure.journalist.{risk.by}",
         people=_people(risk.people),
-        records=number(risk.records),
-        highest=probability(risk.highest_risk),
-        mean=probability(risk.average_risk),
-        marketer=probability(risk.marketer_risk),
+        records=format_number(risk.records),
+        highest=format_probability(risk.highest_risk),
+        mean=format_probability(risk.average_risk),
+        marketer=format_probability(risk.marketer_risk),
         k_map=_people(risk.k_map),
     )
     parts: list[Block] = [Heading(say("disclosure.journalist.head"), 3), Paragraph(first)]
     if risk.delta_most is not None:
-        ends = {"least": share(risk.delta_least), "most": share(risk.delta_most)}
+        ends = {"least": format_share(risk.delta_least), "most": format_share(risk.delta_most)}
         parts.append(Paragraph(say("disclosure.journalist.delta", **ends)))
     if risk.records_beyond:
-        beyond = number(risk.records_beyond)
+        beyond = format_number(risk.records_beyond)
         parts.append(Paragraph(say("disclosure.journalist.beyond", records=beyond), "warning"))
     return [*parts, _below(risk.below, "people_below", "units.record")]
 
 
 def _people(value: float | None) -> str:
-    return number(int(value) if value is not None and value == int(value) else value)
+    return format_number(int(value) if value is not None and value == int(value) else value)
 
 
 def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
@@ -186,20 +189,20 @@ def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
         return []
     first = say(
         "disclosure.uniqueness.told",
-        records=number(uniqueness.records),
-        fraction=share(uniqueness.fraction),
+        records=format_number(uniqueness.records),
+        fraction=format_share(uniqueness.fraction),
         people=_people(uniqueness.people),
     )
     if uniqueness.dankar_model is None:
         dankar = say("disclosure.uniqueness.nobody")
     else:
         model = say(f"disclosure.uniqueness.{uniqueness.dankar_model}")
-        dankar = say("disclosure.uniqueness.dankar", model=model, share=share(uniqueness.dankar))
+        dankar = say("disclosure.uniqueness.dankar", model=model, share=format_share(uniqueness.dankar))
     ewens = say("disclosure.uniqueness.ewens") if uniqueness.pitman_alpha == 0 else None
     rows = tuple(
         (
             say(f"disclosure.uniqueness.{model}"),
-            say("disclosure.uniqueness.unsolved") if part is None else share(part),
+            say("disclosure.uniqueness.unsolved") if part is None else format_share(part),
         )
         for model, part in zip(_MODELS, (uniqueness.zayatz, uniqueness.pitman, uniqueness.snb), strict=True)
     )
@@ -219,23 +222,23 @@ def _individual(individual: IndividualRisk | None, household: HouseholdRisk | No
         texts.append(
             say(
                 f"disclosure.individual.{individual.by}",
-                mean=probability(individual.average_risk),
-                highest=probability(individual.highest_risk),
+                mean=format_probability(individual.average_risk),
+                highest=format_probability(individual.highest_risk),
                 expected=_expected(individual.expected_found),
-                records=number(individual.records),
-                exact=probability(individual.average_exact_risk),
+                records=format_number(individual.records),
+                exact=format_probability(individual.average_exact_risk),
             )
         )
         if individual.unweighted_records:
-            unweighted = number(individual.unweighted_records)
+            unweighted = format_number(individual.unweighted_records)
             texts.append(say("disclosure.individual.unweighted", records=unweighted))
     if household is not None:
         texts.append(
             say(
                 "disclosure.individual.household",
-                households=number(household.households),
-                mean=probability(household.average_risk),
-                highest=probability(household.highest_risk),
+                households=format_number(household.households),
+                mean=format_probability(household.average_risk),
+                highest=format_probability(household.highest_risk),
             )
         )
     return [Heading(say("disclosure.individual.head"), 3), *paragraphs(texts)]
@@ -302,7 +305,7 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
     shares(drawing, top)
     for size in _sizes(most):
         drawing.line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
-        drawing.label(number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
+        drawing.label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
     drawing.label(say("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
     x = _LEFT
     for (name, rows), (colour, dash) in zip(curves, _CURVES, strict=False):
@@ -330,8 +333,8 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
             band.share or 0.0,
             say(
                 "disclosure.bands.tip",
-                records=number(band.records),
-                classes=number(band.classes),
+                records=format_number(band.records),
+                classes=format_number(band.classes),
                 sizes=_named(band),
             ),
         )
@@ -343,12 +346,12 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
 def _named(band: Band) -> Text:
     """The sizes of a band."""
     if band.least == band.most:
-        return number(band.least)
-    return say("to", lower=number(band.least), upper=number(band.most))
+        return format_number(band.least)
+    return say("to", lower=format_number(band.least), upper=format_number(band.most))
 
 
 def _short(count: int) -> str:
     """A round number as it fits below a bar."""
     if count >= 1_000_000:
         return f"{count // 1_000_000}M"
-    return f"{count // 1_000}k" if count >= 10_000 else number(count)
+    return f"{count // 1_000}k" if count >= 10_000 else format_number(count)

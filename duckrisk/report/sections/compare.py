@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from duckrisk.base.numbers import currency_name, decimals, money, number, probability, relative, share
+from duckrisk.base.numbers import (
+    format_currency,
+    format_decimals,
+    format_money,
+    format_number,
+    format_probability,
+    format_ratio,
+    format_share,
+)
 from duckrisk.base.sentences import Amount, Data, Sentence, Text, joined, listed, say
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
@@ -43,7 +51,7 @@ _Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
 def document(result: Comparison) -> Document:
     """Each release in a sentence, all figures side by side, then attribute by attribute."""
     original, releases = result.original, result.releases
-    title = say("compare.title", original=Data(original.name), count=number(len(releases)))
+    title = say("compare.title", original=Data(original.name), count=format_number(len(releases)))
     if len(releases) == 1:
         title = say("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
     groups = list(_groups(result))
@@ -92,13 +100,13 @@ def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
         "compare.people",
         release=Data(release.name),
         policy=name_policy(after.verdict.policy, after.verdict.limits_from),
-        before=number(before.singled_out),
-        of=number(before.people),
-        after=number(after.singled_out),
-        people=number(after.people),
+        before=format_number(before.singled_out),
+        of=format_number(before.people),
+        after=format_number(after.singled_out),
+        people=format_number(after.people),
         singled_out=_change(before.singled_out_share, after.singled_out_share, lower=True),
-        k_before=number(before.smallest_class),
-        k=number(after.smallest_class),
+        k_before=format_number(before.smallest_class),
+        k=format_number(after.smallest_class),
         classes=_change(before.smallest_class, after.smallest_class, lower=False),
         outcome=_limits(after),
     )
@@ -114,7 +122,7 @@ def _limits(people: PeopleLine) -> Sentence:
     """What the policy says to a table."""
     verdict = people.verdict
     if verdict.exceeded:
-        return say("compare.limits", count=number(len(verdict.exceeded)))
+        return say("compare.limits", count=format_number(len(verdict.exceeded)))
     if verdict.kept:
         return say("compare.limits_kept")
     return say("compare.limits_open")
@@ -162,7 +170,7 @@ def _damages(original: ComparedTable, release: ComparedTable) -> Sentence:
     values = {"before": _money(original, before, original), "after": _money(original, after, release)}
     if after == before:
         return say("compare.damages_stay", before=values["before"])
-    part = relative(abs(after - before) / before) if before else "-"
+    part = format_ratio(abs(after - before) / before) if before else "-"
     return say("compare.damages_fall" if after < before else "compare.damages_rise", part=part, **values)
 
 
@@ -180,13 +188,13 @@ def _jo_value(table: ComparedTable) -> float | None:
 def _money(original: ComparedTable, value: float, table: ComparedTable) -> Sentence:
     """Say what a leak of a table is worth, in the currency of the original."""
     assert original.identifiability is not None
-    amount = money(value, original.identifiability.currency, short=True)
+    amount = format_money(value, original.identifiability.currency, short=True)
     least = table.identifiability is not None and table.identifiability.is_least
     return say("compare.damages_least", value=amount) if least else amount
 
 
 def _currency(original: ComparedTable) -> Text:
-    return currency_name(original.identifiability.currency) if original.identifiability is not None else ""
+    return format_currency(original.identifiability.currency) if original.identifiability is not None else ""
 
 
 def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
@@ -194,17 +202,17 @@ def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
     if len(releases) > 1:
         return []
     release = releases[0]
-    facts = [Fact(say("compare.records"), number(release.records))]
+    facts = [Fact(say("compare.records"), format_number(release.records))]
     before, after = original.identifiability, release.identifiability
     if before is not None and after is not None:
-        was = say("compare.before", before=number(before.singled_out))
-        facts.append(Fact(say("compare.singled_out"), number(after.singled_out), was))
+        was = say("compare.before", before=format_number(before.singled_out))
+        facts.append(Fact(say("compare.singled_out"), format_number(after.singled_out), was))
         worth, left = _value(original), _value(release)
         if worth is not None and left is not None:
             was = say("compare.before", before=_money(original, worth, original))
             facts.append(Fact(say("compare.damages_fact"), _money(original, left, release), was))
     if release.detail is not None:
-        facts.append(Fact(say("compare.detail_left"), share(release.detail.detail_left)))
+        facts.append(Fact(say("compare.detail_left"), format_share(release.detail.detail_left)))
     return [Facts(tuple(facts))]
 
 
@@ -212,24 +220,30 @@ def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]
     """What makes figures invalid, or kept them from being computed."""
     name, information, texts = Data(release.name), release.information, []
     if release.records > original.records:
-        texts.append(say("compare.more", release=name, records=number(release.records - original.records)))
+        texts.append(
+            say("compare.more", release=name, records=format_number(release.records - original.records))
+        )
     if release.records < original.records:
-        texts.append(say("compare.fewer", release=name, records=number(original.records - release.records)))
+        texts.append(
+            say("compare.fewer", release=name, records=format_number(original.records - release.records))
+        )
     tables = release.utility.cross_tables if release.utility is not None else ()
     if left_out := sum(table.total_variation is None for table in tables):
-        texts.append(say("compare.tables_too_much", release=name, count=number(left_out)))
+        texts.append(say("compare.tables_too_much", release=name, count=format_number(left_out)))
     if information is None:
         for entry in release.utility.attributes if release.utility is not None else ():
             if entry.cells.false_cells:
-                values = {"attribute": Data(entry.attribute), "count": number(entry.cells.false_cells)}
+                values = {"attribute": Data(entry.attribute), "count": format_number(entry.cells.false_cells)}
                 texts.append(say("compare.false_left", release=name, **values))
         return texts
     for attribute, cells in information.false_cells.items():
-        values = {"attribute": Data(attribute), "count": number(cells)}
+        values = {"attribute": Data(attribute), "count": format_number(cells)}
         layout = Data(information.false_forms[attribute])
         texts.append(say("compare.false_cells", release=name, layout=layout, **values))
     if information.valid is False:
-        texts.append(say("compare.uncovered", release=name, count=number(information.uncovered_records)))
+        texts.append(
+            say("compare.uncovered", release=name, count=format_number(information.uncovered_records))
+        )
     if not information.exact:
         texts.append(say(f"compare.{information.reason}", release=name))
     return texts
@@ -249,9 +263,9 @@ def _reading(result: Comparison) -> Iterator[Sentence]:
     if any(table.left_out for table in tables):
         yield say("compare.read.left_out")
     if linked := [table.linkage for table in tables if table.linkage is not None]:
-        yield say("compare.read.linkage", records=number(max(linkage.records for linkage in linked)))
+        yield say("compare.read.linkage", records=format_number(max(linkage.records for linkage in linked)))
     if recommended := [table.recommendation for table in tables if table.recommendation is not None]:
-        item, top = Data(recommended[0].item), number(recommended[0].top)
+        item, top = Data(recommended[0].item), format_number(recommended[0].top)
         yield say("compare.read.recommendation", item=item, top=top)
     if settings.aligned:
         yield say("compare.read.by_order")
@@ -282,39 +296,39 @@ def _figures(result: Comparison, tables: _Tables) -> Listing:
 
 def _all_figures(result: Comparison) -> dict[str, list[_Figure]]:
     """The figures by their group; the first have none."""
-    currency, k = _currency(result.original), number(result.settings.k)
+    currency, k = _currency(result.original), format_number(result.settings.k)
     return {
         "": [
-            (say("compare.records"), lambda t: number(t.records)),
-            (say("compare.left_out"), lambda t: number(len(t.left_out)) if t.left_out else None),
+            (say("compare.records"), lambda t: format_number(t.records)),
+            (say("compare.left_out"), lambda t: format_number(len(t.left_out)) if t.left_out else None),
         ],
         "people": [
-            _marked(result.original, "singled_out", number, True),
-            _marked(result.original, "singled_out_share", share, True),
-            _marked(result.original, "smallest_class", number, False),
-            _marked(result.original, "one_fact", share, True),
+            _marked(result.original, "singled_out", format_number, True),
+            _marked(result.original, "singled_out_share", format_share, True),
+            _marked(result.original, "smallest_class", format_number, False),
+            _marked(result.original, "one_fact", format_share, True),
             (say("compare.people_policy"), lambda t: _limits(t.people) if t.people is not None else None),
         ],
         "risk": [
-            (say("compare.singled_out"), lambda t: number(_of(t, "identifiability", "singled_out"))),
+            (say("compare.singled_out"), lambda t: format_number(_of(t, "identifiability", "singled_out"))),
             (say("compare.damages", currency=currency), lambda t: _short(_value(t))),
             (say("compare.jo", currency=currency), lambda t: _short(_jo_value(t))),
             (say("compare.highest_risk"), _highest_risk),
         ],
         "classes": [
-            (say("compare.classes"), lambda t: number(t.classes.classes)),
-            (say("compare.smallest_class"), lambda t: number(t.classes.smallest_class)),
-            (say("compare.records_below_k", k=k), lambda t: number(t.classes.records_below_k)),
-            (say("compare.average_class_size"), lambda t: number(t.classes.average_class_size)),
-            (say("compare.discernibility"), lambda t: number(round(t.classes.discernibility))),
+            (say("compare.classes"), lambda t: format_number(t.classes.classes)),
+            (say("compare.smallest_class"), lambda t: format_number(t.classes.smallest_class)),
+            (say("compare.records_below_k", k=k), lambda t: format_number(t.classes.records_below_k)),
+            (say("compare.average_class_size"), lambda t: format_number(t.classes.average_class_size)),
+            (say("compare.discernibility"), lambda t: format_number(round(t.classes.discernibility))),
         ],
         "information": [
             (say("compare.detail_left"), _detail_left),
             (say("compare.information"), _information),
-            (say("compare.bound"), lambda t: decimals(_of(t, "information", "bound", "information"))),
-            (say("compare.kl"), lambda t: decimals(_of(t, "information", "kl"))),
-            (say("compare.ncp"), lambda t: number(_of(t, "information", "ncp"))),
-            (say("compare.gcp"), lambda t: decimals(_of(t, "information", "gcp"))),
+            (say("compare.bound"), lambda t: format_decimals(_of(t, "information", "bound", "information"))),
+            (say("compare.kl"), lambda t: format_decimals(_of(t, "information", "kl"))),
+            (say("compare.ncp"), lambda t: format_number(_of(t, "information", "ncp"))),
+            (say("compare.gcp"), lambda t: format_decimals(_of(t, "information", "gcp"))),
         ],
         "utility": [_decimals("utility", "means", name) for name in _LOSSES],
         "linkage": [
@@ -329,11 +343,11 @@ _LOSSES = ("total_variation", "cross_table_loss", "correlation_loss", "subset_lo
 
 
 def _decimals(*path: str) -> _Figure:
-    return say(f"compare.{path[-1]}"), lambda table: decimals(_of(table, *path))
+    return say(f"compare.{path[-1]}"), lambda table: format_decimals(_of(table, *path))
 
 
 def _shares(*path: str) -> _Figure:
-    return say(f"compare.{path[-1]}"), lambda table: share(_of(table, *path))
+    return say(f"compare.{path[-1]}"), lambda table: format_share(_of(table, *path))
 
 
 def _of(table: ComparedTable, *path: str) -> float | None:
@@ -352,11 +366,11 @@ def _short(value: float | None) -> Text | None:
 def _highest_risk(table: ComparedTable) -> str | None:
     listed = table.risk.attribute_risk if table.risk is not None else ()
     risks = [entry.mean_risk for entry in listed if entry.mean_risk is not None]
-    return probability(max(risks)) if risks else None
+    return format_probability(max(risks)) if risks else None
 
 
 def _detail_left(table: ComparedTable) -> str | None:
-    return share(table.detail.detail_left) if table.detail is not None else None
+    return format_share(table.detail.detail_left) if table.detail is not None else None
 
 
 def _information(table: ComparedTable) -> Text | None:
@@ -364,7 +378,7 @@ def _information(table: ComparedTable) -> Text | None:
     if section is None:
         return None
     if section.information is not None:
-        return decimals(section.information)
+        return format_decimals(section.information)
     return say("compare.invalid" if section.exact else "compare.not_exact")
 
 
@@ -375,7 +389,9 @@ def _risks(result: Comparison, tables: _Tables) -> Listing:
         for table in tables
     ]
     names = dict.fromkeys(name for by_name in risks for name in by_name)
-    rows = tuple((Data(name), *(probability(by_name.get(name)) for by_name in risks)) for name in names)
+    rows = tuple(
+        (Data(name), *(format_probability(by_name.get(name)) for by_name in risks)) for name in names
+    )
     return Listing((column("compare.attribute"), *_heads(result, tables)), rows, sql=("attribute_risk",))
 
 
@@ -401,12 +417,12 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
     rows = tuple(
         (
             Data(entry.attribute),
-            say("compare.invalid") if entry.information is None else decimals(entry.information),
-            decimals(entry.total_variation),
-            share(entry.cells.generalised / release.records),
-            share(entry.cells.suppressed / release.records),
-            share(entry.cells.false_cells / release.records),
-            number(entry.cells.missing),
+            say("compare.invalid") if entry.information is None else format_decimals(entry.information),
+            format_decimals(entry.total_variation),
+            format_share(entry.cells.generalised / release.records),
+            format_share(entry.cells.suppressed / release.records),
+            format_share(entry.cells.false_cells / release.records),
+            format_number(entry.cells.missing),
         )
         for entry in order
     )
@@ -431,7 +447,11 @@ def _pairs(_: ComparedTable, utility: Utility) -> Listing:
         key=lambda pair: (-pair[0], pair[1].attributes),
     )
     rows = tuple(
-        (joined(map(Data, table.attributes)), decimals(lost), decimals(table.largest_difference))
+        (
+            joined(map(Data, table.attributes)),
+            format_decimals(lost),
+            format_decimals(table.largest_difference),
+        )
         for lost, table in changed
     )
     columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
@@ -454,7 +474,7 @@ def _plot(result: Comparison) -> list[Block]:
         return []
     currency = _currency(original)
     rows = tuple(
-        (Data(table.name), share(left), _short(value), _short(_jo_value(table)) or "-")
+        (Data(table.name), format_share(left), _short(value), _short(_jo_value(table)) or "-")
         for table, left, value in drawn
     )
     damages, jo = say("compare.damages", currency=currency), say("compare.jo", currency=currency)

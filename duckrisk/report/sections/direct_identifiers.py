@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Text, listed, say
 from duckrisk.measures.disclosure.results import DirectIdentifiers
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
@@ -17,8 +17,8 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
     likely = {entry.column for entry in section.found if entry.likely}
     first = say(
         "disclosure.identifiers.first",
-        columns=number(len(likely)),
-        examined=number(section.columns_examined),
+        columns=format_number(len(likely)),
+        examined=format_number(section.columns_examined),
     )
     names = [entry.column for entry in section.not_examined]
     unexamined = say("disclosure.identifiers.left", names=listed(names, _MOST)) if names else None
@@ -40,7 +40,11 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
         Paragraph(say("disclosure.identifiers.reading"), "reading"),
         Heading(say("disclosure.identifiers.hipaa"), 3),
         Paragraph(
-            say("disclosure.identifiers.items", count=number(len(items)), all=number(len(section.hipaa)))
+            say(
+                "disclosure.identifiers.items",
+                count=format_number(len(items)),
+                all=format_number(len(section.hipaa)),
+            )
         ),
         Listing(
             (
@@ -60,8 +64,8 @@ def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
         (
             Data(entry.column),
             kind_said(entry.kind),
-            number(entry.valid_cells),
-            number(entry.present_cells),
+            format_number(entry.valid_cells),
+            format_number(entry.present_cells),
             f"{entry.by_chance:,.1f}" if entry.checked else "",
             _likely(entry),
         )
@@ -84,6 +88,6 @@ def _likely(entry: IdentifierFound) -> Text:
         return ""
     return say(
         "disclosure.as_by_chance",
-        valid=number(entry.valid_values),
-        shaped=number(entry.shaped_values),
+        valid=format_number(entry.valid_values),
+        shaped=format_number(entry.shaped_values),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.disclosure import MISSING
 from duckrisk.base.sentences import Data, Sentence, Text, say
 from duckrisk.measures.disclosure.set_results import (
@@ -53,7 +53,7 @@ def compared(
     the statements of ``sql`` give."""
     if not section.missing_cells:
         return [Paragraph(say("disclosure.sets.none_missing"))]
-    missing = number(section.missing_cells)
+    missing = format_number(section.missing_cells)
     if not section.other_rules:
         return [Paragraph(say("disclosure.sets.not_compared", count=missing))]
     entries = {entry.missing: entry for entry in by_rule}
@@ -72,10 +72,10 @@ def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
         return say("disclosure.sets.time_ended")
     if entry.limit is None:
         return say("disclosure.sets.all_sizes")
-    return say("disclosure.sets.to_size", size=number(entry.max_size))
+    return say("disclosure.sets.to_size", size=format_number(entry.max_size))
 
 
 def at_least(count: int | None, cut: bool) -> Text:
     """A count, or its least where the search was cut short."""
-    least = number(count)
+    least = format_number(count)
     return say("disclosure.at_least", count=least) if cut and count is not None else least

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.roles import typed_option
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.decision.assessment.checklist import LISTED
@@ -107,7 +107,7 @@ def _because(result: Assessment, most: int) -> list[Block]:
 
 
 def _more(count: int) -> list[Text]:
-    return [say("screen.more", count=number(count))] if count > 0 else []
+    return [say("screen.more", count=format_number(count))] if count > 0 else []
 
 
 def _limits(result: Assessment, size: int) -> Listing:
@@ -142,7 +142,7 @@ def _columns(result: Assessment, size: int) -> list[Block]:
         say(
             "screen.group" if size else "screen.group.counted",
             role=say(f"screen.columns.{role}"),
-            count=number(len(names)),
+            count=format_number(len(names)),
             **({"names": names_of(names, _NAMES[min(size, len(_NAMES) - 1)])} if size else {}),
         )
         for role, names in groups.items()
@@ -175,15 +175,17 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
         (
             Data(row.attribute),
             min(1.0, max(0.0, row.risk or 0.0)),
-            share(row.risk),
+            format_share(row.risk),
             shares(row.sampled) if estimated else "-",
-            share(record.risk) if (record := several.get(row.attribute, {}).get(facts)) is not None else "-",
-            share(row.share_below_k),
+            format_share(record.risk)
+            if (record := several.get(row.attribute, {}).get(facts)) is not None
+            else "-",
+            format_share(row.share_below_k),
             _filled(row, people),
         )
         for row in entries
     )
-    full = all(_filled(row, people) == share(1.0) for row in entries)
+    full = all(_filled(row, people) == format_share(1.0) for row in entries)
     columns = (
         Column(say("screen.gives_away"), room=22),
         Column("", bar=True),
@@ -202,7 +204,7 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
 
 def _filled(row: AttributeRisk, people: int) -> str:
     """Return the share of the records that have the attribute."""
-    return share(min(1.0, row.records / people)) if row.records is not None and people else "-"
+    return format_share(min(1.0, row.records / people)) if row.records is not None and people else "-"
 
 
 def _keys(result: Assessment) -> set[str]:
@@ -217,7 +219,7 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
     for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 2)]:
         names = joined(say("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
         key = "screen.worst_pair" if facts.facts == 2 else "screen.worst_set"
-        yield say(key, names=names, share=share(facts.worst.share))
+        yield say(key, names=names, share=format_share(facts.worst.share))
     if keys and size > 2:
         yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
 
@@ -234,7 +236,7 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     rows = tuple(
         (
             say("screen.published", name=Data(form.attribute), published=publication(form.coarser, names)),
-            say("screen.arrow", before=share(now.mean_risk), after=share(form.mean_risk)),
+            say("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk)),
         )
         for now, form in forms
     )
@@ -245,7 +247,7 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     sets = result.identifiability
     first = forms[0][1].coarser
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
-    texts = [say("screen.not_enough", singled_out=number(missed[0]))] if missed and missed[0] else []
+    texts = [say("screen.not_enough", singled_out=format_number(missed[0]))] if missed and missed[0] else []
     return [table, *(Paragraph(text, "reading") for text in texts)]
 
 
@@ -308,7 +310,11 @@ def _all_known(result: Assessment) -> list[Sentence]:
     if not any(column.declared for column in columns):
         return [say("screen.all_known")]
     others = [column.name for column in columns if column.declared is None]
-    return [say("screen.others_known", names=names_of(others), count=number(len(others)))] if others else []
+    return (
+        [say("screen.others_known", names=names_of(others), count=format_number(len(others)))]
+        if others
+        else []
+    )
 
 
 def _row(result: Assessment) -> Sentence:
@@ -390,7 +396,7 @@ def _next(result: Assessment, size: int) -> list[Block]:
         command = ("duckrisk", "anonymize", *asked.source, "-o", DRAFT if left else RELEASE, *options)
         key = "rename" if not names else "drop_and_rename" if renamed else "drop"
         step = say(f"screen.next.{key}")
-        remains = say("screen.next.then", step=step, limits=number(left)) if left else step
+        remains = say("screen.next.then", step=step, limits=format_number(left)) if left else step
         commands.append((command, remains))
     elif verdict.outcome == "undecided" and result.settings.config is None and here and not codes:
         commands.append((("duckrisk", "init", *asked.source), say("screen.next.init")))

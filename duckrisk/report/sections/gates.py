@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import number, probability
+from duckrisk.base.numbers import format_number, format_probability
 from duckrisk.base.results import GateResult, Result
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.decision.gates import parse
@@ -39,7 +39,7 @@ def in_a_sentence(gates: Sequence[GateResult]) -> Sentence:
     """How many of all gates failed."""
     failed = sum(not gate.passed for gate in gates)
     key = "assess.gates_failed" if failed else "assess.gates_passed"
-    return say(key, failed=number(failed), count=number(len(gates)))
+    return say(key, failed=format_number(failed), count=format_number(len(gates)))
 
 
 def last(result: Result) -> list[Block]:
@@ -65,4 +65,4 @@ def _where(gate: GateResult) -> Text:
 
 def figure(gate: GateResult, result: type[Result]) -> str:
     """The number a gate was judged by, written as its kind."""
-    return (probability if parse(gate.expression, result).share else number)(gate.value)
+    return (format_probability if parse(gate.expression, result).share else format_number)(gate.value)

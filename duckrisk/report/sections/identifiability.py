@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from duckrisk.base.numbers import change, currency_name, ease, money, number, share
+from duckrisk.base.numbers import (
+    format_change,
+    format_currency,
+    format_ease,
+    format_money,
+    format_number,
+    format_share,
+)
 from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, listed, say
 from duckrisk.measures.identifiability.levels import type_name
 from duckrisk.measures.identifiability.results import (
@@ -47,9 +54,9 @@ def headline(result: Identifiability) -> Sentence:
         key = "every" if result.singled_out == result.records else "some"
     people = _say(
         key,
-        singled_out=number(result.singled_out),
-        records=number(result.records),
-        share=share(result.singled_out_share),
+        singled_out=format_number(result.singled_out),
+        records=format_number(result.records),
+        share=format_share(result.singled_out_share),
     )
     form = "damages.exact" if key == "nobody" else "damages"
     sentence = say("two", first=people, second=_damages(result, result, form, short=True))
@@ -65,15 +72,19 @@ def _damages(
         return _say("damages.none", **_part(result))
     return _say(
         "damages.least" if result.is_least or worth.unknown else form,
-        value=money(worth.total_value, result.currency, short=short),
-        jo=money(worth.jo_total_value, result.currency, short=short),
+        value=format_money(worth.total_value, result.currency, short=short),
+        jo=format_money(worth.jo_total_value, result.currency, short=short),
     )
 
 
 def _part(result: Identifiability) -> dict[str, Text]:
     """How many of the columns the search saw: those that have a level."""
     seen, columns = result.columns_seen
-    return {"seen": number(seen), "columns": number(columns), "part": share(seen / columns)}
+    return {
+        "seen": format_number(seen),
+        "columns": format_number(columns),
+        "part": format_share(seen / columns),
+    }
 
 
 def blocks(result: Identifiability, columns: Sequence[str]) -> list[Block]:
@@ -118,19 +129,19 @@ def _by_jo(result: Identifiability) -> list[Sentence]:
     lines = [
         _say(
             "jo",
-            each=money(jo.value_per_record, result.currency),
-            sensitivity=number(result.sensitivity),
-            identifiability=number(jo.identifiability),
-            total=money(result.jo_total_value, result.currency),
+            each=format_money(jo.value_per_record, result.currency),
+            sensitivity=format_number(result.sensitivity),
+            identifiability=format_number(jo.identifiability),
+            total=format_money(result.jo_total_value, result.currency),
         )
     ]
     if jo.social_responsibility * jo.post_response != 1:
         lines.append(
             _say(
                 "compensation",
-                social=number(jo.social_responsibility),
-                response=number(jo.post_response),
-                compensation=money(jo.total_compensation, result.currency),
+                social=format_number(jo.social_responsibility),
+                response=format_number(jo.post_response),
+                compensation=format_money(jo.total_compensation, result.currency),
             )
         )
     return lines
@@ -156,13 +167,19 @@ def _scenarios(result: Identifiability) -> list[Block]:
     count = sum(map(len, groups))
     notes = []
     if result.scenarios_listed.total > count:
-        notes.append(_say("scenario.first", shown=number(count), count=number(result.scenarios_listed.total)))
+        notes.append(
+            _say(
+                "scenario.first",
+                shown=format_number(count),
+                count=format_number(result.scenarios_listed.total),
+            )
+        )
         last = groups[-1][0].value
         equals = sum(entry.value == last for entry in result.scenarios)
         equals -= sum(entry.value == last for group in groups for entry in group)
         equals += result.scenarios_listed.equal_to_last if result.scenarios[-1].value == last else 0
         if equals:
-            notes.append(_say("scenario.equal", count=number(equals)))
+            notes.append(_say("scenario.equal", count=format_number(equals)))
     if not result.ties_complete:
         notes.append(_say("scenario.ties"))
     if result.scenarios[0].cells is None:
@@ -175,8 +192,8 @@ def _of_group(result: Identifiability, group: Sequence[Scenario]) -> Sentence:
     scenario, others = _scenario(result, group[0]), group[1:]
     if not others:
         return scenario
-    records = listed((number(entry.record) for entry in others), most=_MOST_ALIKE)
-    return _say("scenario.like", scenario=scenario, records=records, count=number(len(others)))
+    records = listed((format_number(entry.record) for entry in others), most=_MOST_ALIKE)
+    return _say("scenario.like", scenario=scenario, records=records, count=format_number(len(others)))
 
 
 def _scenario(result: Identifiability, entry: Scenario) -> Sentence:
@@ -184,15 +201,21 @@ def _scenario(result: Identifiability, entry: Scenario) -> Sentence:
     cells = [_cell(entry, name) for name in entry.attributes]
     scenario = _say(
         "scenario.named" if entry.ease > NAMED else "scenario",
-        record=number(entry.record),
+        record=format_number(entry.record),
         cells=cells[0] if len(cells) == 1 else say("and", first=Joined(tuple(cells[:-1])), last=cells[-1]),
         learns=_say("scenario.learns", names=listed(entry.learns, most=_MOST_LEARNT))
         if entry.learns
         else _say("scenario.learns_nothing"),
     )
     if result.has_leak:
-        scenario = _say("scenario.damages", scenario=scenario, value=money(entry.value, result.currency))
-    return _say("scenario.also", scenario=scenario, count=number(len(entry.also))) if entry.also else scenario
+        scenario = _say(
+            "scenario.damages", scenario=scenario, value=format_money(entry.value, result.currency)
+        )
+    return (
+        _say("scenario.also", scenario=scenario, count=format_number(len(entry.also)))
+        if entry.also
+        else scenario
+    )
 
 
 def _cell(entry: Scenario, name: str) -> Sentence:
@@ -216,7 +239,7 @@ def _helps(result: Identifiability, columns: Sequence[str]) -> list[Block]:
     if not result.has_leak:
         return []
     lines = []
-    before = money(result.total_value, result.currency)
+    before = format_money(result.total_value, result.currency)
     coarser = _best(result.coarser, lambda entry: entry.change)
     if coarser is not None:
         lines.append(
@@ -224,10 +247,10 @@ def _helps(result: Identifiability, columns: Sequence[str]) -> list[Block]:
                 "helps.coarser",
                 coarser=publication(coarser.coarser, columns),
                 what=knowledge(coarser.attribute, columns),
-                after=money(coarser.total_value, result.currency),
+                after=format_money(coarser.total_value, result.currency),
                 before=before,
-                change=change(coarser.change),
-                singled_out=number(coarser.singled_out),
+                change=format_change(coarser.change),
+                singled_out=format_number(coarser.singled_out),
             )
         )
     without = _best(result.attributes, lambda entry: entry.change_without)
@@ -236,9 +259,9 @@ def _helps(result: Identifiability, columns: Sequence[str]) -> list[Block]:
             _say(
                 "helps.without",
                 what=knowledge(without.attribute, columns),
-                after=money(without.total_value_without, result.currency),
+                after=format_money(without.total_value_without, result.currency),
                 before=before,
-                change=change(without.change_without),
+                change=format_change(without.change_without),
             )
         )
     computed = result.coarser or any(entry.total_value_without is not None for entry in result.attributes)
@@ -259,9 +282,9 @@ def _table_of_helps(result: Identifiability, columns: Sequence[str]) -> Listing:
         (
             Data(entry.attribute),
             publication(entry.coarser, columns),
-            number(entry.singled_out),
+            format_number(entry.singled_out),
             Amount(entry.total_value),
-            change(entry.change),
+            format_change(entry.change),
         )
         for entry in result.coarser
     )
@@ -270,7 +293,7 @@ def _table_of_helps(result: Identifiability, columns: Sequence[str]) -> Listing:
         _column("published"),
         numbers("identifiability.singled_out_then", short="identifiability.singled_out_then.short"),
         numbers(
-            _say("value_then", currency=currency_name(result.currency)),
+            _say("value_then", currency=format_currency(result.currency)),
             short="identifiability.value_then.short",
         ),
         _number("change"),
@@ -294,19 +317,21 @@ def _search(result: Identifiability) -> Sentence:
     if not others.total:
         if result.sets_possible == 1:
             return _say("search.one")
-        return _say("search.all", possible=number(examined))
+        return _say("search.all", possible=format_number(examined))
     return _say(
         "search.limited" if others.limit else "search.some",
-        examined=number(examined),
-        possible=number(examined + others.total),
-        left=number(others.total),
+        examined=format_number(examined),
+        possible=format_number(examined + others.total),
+        left=format_number(others.total),
         why=_why(others),
     )
 
 
 def _why(others: NotExamined) -> Joined:
     return Joined(
-        tuple(_say(f"search.{key}", count=number(count)) for key, count in vars(others).items() if count)
+        tuple(
+            _say(f"search.{key}", count=format_number(count)) for key, count in vars(others).items() if count
+        )
     )
 
 
@@ -319,10 +344,10 @@ def _limit(result: Identifiability | UsersSection, unit: str) -> Sentence:
     ended = _say(f"limit.{result.limit}")
     if not result.unknown:
         return _say("limit.settled", limit=ended)
-    unknown = number(result.unknown)
+    unknown = format_number(result.unknown)
     if result.unknown_ease_at_most is None:
         return _say(f"limit.open_any_{unit}", limit=ended, unknown=unknown)
-    most = ease(result.unknown_ease_at_most)
+    most = format_ease(result.unknown_ease_at_most)
     return _say(f"limit.open_{unit}", limit=ended, unknown=unknown, ease=most)
 
 
@@ -330,13 +355,13 @@ def _missing(result: Identifiability) -> list[Sentence]:
     """How missing cells were taken, and what the other way would give."""
     if not result.missing_cells:
         return []
-    lines = [_say(f"missing.{result.missing_mode}", count=number(result.missing_cells))]
+    lines = [_say(f"missing.{result.missing_mode}", count=format_number(result.missing_cells))]
     other = result.other_missing_mode
     if other is not None and not result.has_leak:
         return lines
     if other is not None:
-        value = money(other.total_value, result.currency)
-        singled_out = number(other.singled_out)
+        value = format_money(other.total_value, result.currency)
+        singled_out = format_number(other.singled_out)
         lines.append(_say(f"missing.other_{other.missing_mode}", singled_out=singled_out, value=value))
     elif result.complete:
         lines.append(_say("missing.other_not_searched"))
@@ -349,13 +374,16 @@ def _units(result: Identifiability, users: UsersSection) -> list[Block]:
         return [_head("units"), Paragraph(_say("units.nobody"))]
     said = _say(
         "units.open" if users.unknown else "units.some",
-        singled_out=number(users.singled_out),
-        users=number(users.users),
+        singled_out=format_number(users.singled_out),
+        users=format_number(users.users),
     )
     worth = say("two", first=said, second=_damages(result, users, "damages.exact"))
     limit = _limit(users, "users") if users.limit is not None else None
-    rows = tuple((ease(entry.ease), number(entry.users), Amount(entry.value)) for entry in users.distribution)
-    value = numbers(_say("value_in", currency=currency_name(result.currency)))
+    rows = tuple(
+        (format_ease(entry.ease), format_number(entry.users), Amount(entry.value))
+        for entry in users.distribution
+    )
+    value = numbers(_say("value_in", currency=format_currency(result.currency)))
     table = Listing((_number("ease"), _number("users"), value), rows, sql=("distribution", "outcomes"))
     return [_head("units"), *paragraphs([worth, limit]), Detail(_say("eases"), (table,))]
 
@@ -376,7 +404,7 @@ def _levels(result: Identifiability) -> list[Sentence]:
             lines.append(_say("levels.unleveled_alone", name=name, line=line))
     if others:
         names = listed(entry.column for entry in others)
-        lines.append(_say("levels.unleveled_more", count=number(len(others)), names=names))
+        lines.append(_say("levels.unleveled_more", count=format_number(len(others)), names=names))
     return lines
 
 
@@ -386,8 +414,8 @@ def _table_of_levels(result: Identifiability) -> Listing:
         (
             Data(entry.attribute),
             _say("no_type") if entry.type is None else type_name(entry.type),
-            number(entry.economic),
-            number(entry.psychological),
+            format_number(entry.economic),
+            format_number(entry.psychological),
             _say(entry.level_source),
             "" if entry.level_source == "given" else entry.reason,
         )

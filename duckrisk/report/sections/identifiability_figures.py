@@ -6,7 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duckrisk.base.numbers import change, currency_name, ease, money, number, share
+from duckrisk.base.numbers import (
+    format_change,
+    format_currency,
+    format_ease,
+    format_money,
+    format_number,
+    format_share,
+)
 from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, say
 from duckrisk.measures.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
 from duckrisk.report.blocks import Column, Figure, Listing, column, numbers
@@ -41,7 +48,7 @@ def _say(key: str, **values: Text) -> Sentence:
 
 
 def _value(result: Identifiability, key: str = "value_in") -> Column:
-    currency = currency_name(result.currency)
+    currency = format_currency(result.currency)
     return Column(_say(key, currency=currency), numeric=True, short=_say(f"{key}.short", currency=currency))
 
 
@@ -57,7 +64,12 @@ def eases(result: Identifiability, description: Text) -> Figure:
     """How many records have which ease."""
     most = max(entry.records for entry in result.distribution)
     rows = tuple(
-        (ease(entry.ease), number(entry.records), entry.records / most, _worth(result, entry.value))
+        (
+            format_ease(entry.ease),
+            format_number(entry.records),
+            entry.records / most,
+            _worth(result, entry.value),
+        )
         for entry in result.distribution
     )
     heads = (
@@ -91,7 +103,7 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     logarithmic, largest = _is_wide(entries), max(entry.records for entry in entries)
     right, top, bottom = 730.0, 40.0, 270.0
     most = 10.0 ** math.ceil(math.log10(largest + 1)) if logarithmic else round_up(largest)
-    left = max(76.0, 12 + width_of(number(round(most))))
+    left = max(76.0, 12 + width_of(format_number(round(most))))
     last = next(end for end in _ENDS if entries[0].ease <= end)
 
     def x_of(value: float) -> float:
@@ -104,7 +116,7 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     powers = [10.0**power for power in range(round(math.log10(most)) + 1)] if logarithmic else []
     for count in powers or sorted({math.ceil(most * part / 4) for part in range(5)}):
         drawing.line("grid", left, y_of(count), right, y_of(count))
-        drawing.label(number(round(count)), left - 8, y_of(count) + 4, "t m", "end")
+        drawing.label(format_number(round(count)), left - 8, y_of(count) + 4, "t m", "end")
     drawing.line("grid", left, bottom, right, bottom)
     steps = 8 if last == _ENDS[0] else 6
     for step in range(steps + 1):
@@ -115,14 +127,14 @@ def _draw_eases(words: Words, result: Identifiability, description: Text) -> Dra
     named = _labelled([(x_of(entry.ease), y_of(entry.records), entry.records) for entry in entries])
     for entry in entries:
         x, y, somebody = x_of(entry.ease), y_of(entry.records), entry.ease > 0
-        told = {"ease": ease(entry.ease), "records": number(entry.records)}
-        value = money(entry.value, result.currency)
+        told = {"ease": format_ease(entry.ease), "records": format_number(entry.records)}
+        value = format_money(entry.value, result.currency)
         tip = _say("tip.ease", **told, value=value) if result.has_leak else _say("tip.ease_alone", **told)
         drawing.line("blue-line" if somebody else "grey-line", x, bottom, x, y)
         shape, style = ("dot", "blue") if somebody else ("square", "grey")
         drawing.marker(shape, style, x, y, 4, tip)
         if x in named:
-            drawing.label(number(entry.records), x, y - 9, "t halo", "middle")
+            drawing.label(format_number(entry.records), x, y - 9, "t halo", "middle")
     drawing.height = bottom + 42
     return drawing
 
@@ -138,7 +150,7 @@ def _labelled(points: list[tuple[float, float, int]]) -> set[float]:
     of another label or of a higher line."""
     boxes: dict[float, tuple[float, float, float]] = {}
     for x, y, count in [points[0], *sorted(points[1:], key=lambda point: -point[2])]:
-        half = width_of(number(count)) / 2 + 3
+        half = width_of(format_number(count)) / 2 + 3
         crossed = any(abs(other - x) < half and high < y - 2 for other, high, _ in points if other != x)
         taken = any(abs(at - x) < half + wide and abs(high - y) < 14 for at, high, wide in boxes.values())
         if not crossed and not taken:
@@ -154,8 +166,8 @@ def sets(result: Identifiability, description: Text) -> Figure:
     rows = tuple(
         (
             Joined(tuple(map(Data, entry.attributes))),
-            number(entry.records),
-            ease(entry.ease),
+            format_number(entry.records),
+            format_ease(entry.ease),
             Amount(entry.value),
         )
         for entry in result.sets
@@ -201,7 +213,7 @@ def _draw_sets(words: Words, result: Identifiability, description: Text) -> Draw
     drawing.height = top + ROW * len(drawn) + 8
     drawing.line("grid", start, top, start, drawing.height - 8)
     drawing.label(
-        _say("axis.value", currency=currency_name(result.currency)), 672, top - 10, "t m", "end", 170
+        _say("axis.value", currency=format_currency(result.currency)), 672, top - 10, "t m", "end", 170
     )
     drawing.label(_say("axis.records"), 748, top - 10, "t m", "end")
     if dots:
@@ -214,12 +226,14 @@ def _draw_sets(words: Words, result: Identifiability, description: Text) -> Draw
             _row_of_dots(drawing, [name in entry.attributes for name in columns], step, y)
         else:
             drawing.label(names, start - 12, y + 4, anchor="end", room=start - 20)
-        value = money(entry.value, result.currency)
-        tip = words.plain(_say("tip.set", names=names, records=number(entry.records), value=value), visible)
+        value = format_money(entry.value, result.currency)
+        tip = words.plain(
+            _say("tip.set", names=names, records=format_number(entry.records), value=value), visible
+        )
         width = max(1.0, scale(entry.value) - start)
         drawing.add("rect", "blue", tip=tip, x=start, y=float(y - 7), width=width, height=14.0)
         drawing.label(Amount(entry.value), 672, y + 4, "t", "end")
-        drawing.label(number(entry.records), 748, y + 4, "t m", "end")
+        drawing.label(format_number(entry.records), 748, y + 4, "t m", "end")
     return drawing
 
 
@@ -242,11 +256,11 @@ def parts(result: Identifiability, description: Text) -> Figure:
     rows = tuple(
         (
             Data(entry.attribute),
-            share(entry.share_of_singled_out),
+            format_share(entry.share_of_singled_out),
             entry.share_of_singled_out or 0.0,
-            number(entry.records_singled_out_with),
+            format_number(entry.records_singled_out_with),
             _worth(result, entry.total_value_without),
-            change(entry.change_without),
+            format_change(entry.change_without),
         )
         for entry in entries
     )
@@ -296,9 +310,9 @@ def _draw_parts(words: Words, entries: Sequence[LevelledAttribute], description:
         width = scale(entry.share_of_singled_out or 0.0) - LEFT
         drawing.add("rect", "bar", x=float(LEFT), y=float(y - 8), width=width, height=16.0)
         drawing.line("blue-line", LEFT + width, y - 8, LEFT + width, y + 8)
-        drawing.label(share(entry.share_of_singled_out), RIGHT - 18, y + 4)
+        drawing.label(format_share(entry.share_of_singled_out), RIGHT - 18, y + 4)
         if entry.change_without is not None:
             drawing.marker("diamond", "orange", scale(-entry.change_without), y, 4)
-            drawing.label(change(entry.change_without), WIDTH - 12, y + 4, "t m", "end")
+            drawing.label(format_change(entry.change_without), WIDTH - 12, y + 4, "t m", "end")
     drawing.height = bottom + 24
     return drawing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.options.disclosure import MISSING
 from duckrisk.base.sentences import Data, Text, say
 from duckrisk.measures.disclosure.results import AttributeGains, Gains, InformationGain
@@ -14,7 +14,7 @@ def blocks(gain: InformationGain) -> list[Block]:
     first = say(
         "disclosure.gain.first",
         mean=_bits(gain.record.mean_gain),
-        records=number(gain.records),
+        records=format_number(gain.records),
         highest=_bits(gain.record.highest_gain),
         high=_bits(gain.record.high_gain),
     )
@@ -46,7 +46,7 @@ def _rules(gain: InformationGain) -> list[Block]:
     """What changes with the rule for missing cells, where cells are missing."""
     if not gain.missing_cells:
         return []
-    cells = say(f"disclosure.gain.missing_{gain.missing}", cells=number(gain.missing_cells))
+    cells = say(f"disclosure.gain.missing_{gain.missing}", cells=format_number(gain.missing_cells))
     if not gain.other_rules:
         asked = say("disclosure.try_rules") if gain.missing == "value" else None
         return [*paragraphs([cells, asked])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, say
 from duckrisk.contests.membership.synthesis.results import Annealed
 from duckrisk.report.blocks import Block, Document, Paragraph
@@ -12,10 +12,12 @@ from duckrisk.report.sections.membership_utility import indices
 
 def document(result: Annealed) -> Document:
     """What was written, how the search went, and the indices of what it found."""
-    title = say("membership.anneal.title", release=Data(result.release), records=number(result.records))
+    title = say(
+        "membership.anneal.title", release=Data(result.release), records=format_number(result.records)
+    )
     blocks: list[Block] = []
     if result.interrupted is not None:
-        stopped = say("membership.anneal.interrupted", iterations=number(result.iterations))
+        stopped = say("membership.anneal.interrupted", iterations=format_number(result.iterations))
         blocks.append(Paragraph(stopped, "warning"))
         if result.state is not None:
             blocks.append(Paragraph(say("membership.anneal.resume", state=Data(result.state))))
@@ -23,10 +25,10 @@ def document(result: Annealed) -> Document:
         "membership.anneal.searched",
         start=f"{result.start:.4f}",
         cost=f"{result.cost:.4f}",
-        iterations=number(result.iterations),
-        rate=number(round(result.iterations / result.seconds)) if result.seconds else "-",
-        kept=number(result.kept),
-        measured=number(result.measured),
+        iterations=format_number(result.iterations),
+        rate=format_number(round(result.iterations / result.seconds)) if result.seconds else "-",
+        kept=format_number(result.kept),
+        measured=format_number(result.measured),
     )
     blocks += [Paragraph(searched), *indices(result.indices), *notes(result.notes)]
     return Document(title, tuple(blocks))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Text, listed, say
 from duckrisk.contests.membership.attacks.results import Attack, Attacks, Experiment
 from duckrisk.report.blocks import (
@@ -26,10 +26,10 @@ def document(result: Attacks) -> Document:
     """The attacks, what came of them, and of their scores."""
     title = say(
         "membership.attack.title",
-        candidates=number(result.population.records),
+        candidates=format_number(result.population.records),
         population=Data(result.population.name),
         release=Data(result.released.name),
-        records=number(result.released.records),
+        records=format_number(result.released.records),
     )
     blocks: list[Block] = [Items(tuple(say(f"membership.attack.{row.attack}") for row in result.attacks))]
     if result.members is None:
@@ -47,7 +47,7 @@ def document(result: Attacks) -> Document:
 
 
 def _unknown(result: Attacks) -> Text:
-    return say("membership.attack.unknown", guesses=number(result.guesses))
+    return say("membership.attack.unknown", guesses=format_number(result.guesses))
 
 
 def _guesses(attacks: Sequence[Attack]) -> Listing:
@@ -60,7 +60,7 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
     rows = tuple(
         (
             row.attack,
-            say("share_of", part=number(row.hits), whole=number(len(row.guesses))),
+            say("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),
             f"{row.expected:.1f}",
             f"{row.lift:.2f}",
             probability_value(row.chance),
@@ -100,12 +100,12 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
     )
     how = say(
         "membership.experiment.how",
-        classifiers=number(2 * experiment.targets),
-        copies=number(experiment.copies),
-        beside=number(experiment.beside),
-        folds=number(experiment.folds),
-        held_out=number(experiment.held_out),
-        false_alarms=number(experiment.false_alarms),
+        classifiers=format_number(2 * experiment.targets),
+        copies=format_number(experiment.copies),
+        beside=format_number(experiment.beside),
+        folds=format_number(experiment.folds),
+        held_out=format_number(experiment.held_out),
+        false_alarms=format_number(experiment.false_alarms),
     )
     table = Listing(columns, rows, sql=("classifier_means", "classifier_scores"))
     verdicts = _verdicts(attack, experiment, released)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
 from duckrisk.contests.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
 from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, head, numbers, paragraphs
@@ -24,9 +24,9 @@ def document(result: Risks) -> Document:
     title = say(
         "membership.risks.title",
         release=Data(result.released.name),
-        released=number(result.released.records),
+        released=format_number(result.released.records),
         original=Data(result.original.name),
-        records=number(result.original.records),
+        records=format_number(result.original.records),
     )
     blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(result.notes, "warning")]
     for risk in _KINDS:
@@ -84,7 +84,9 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
     rows = []
     for entry in entries:
         how = say(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
-        successes = say("share_of", part=number(entry.main.successes), whole=number(entry.main.attacks))
+        successes = say(
+            "share_of", part=format_number(entry.main.successes), whole=format_number(entry.main.attacks)
+        )
         row: list[Any] = [how if entry.secret is None else Data(entry.secret), successes]
         row += [_rate(entry.main), _rate(entry.naive)]
         row += [_rate(entry.control), _risk(entry)] if controlled else [_excess(entry), _verdict(entry)]
@@ -118,7 +120,11 @@ def _few(entry: RiskOfAttack) -> Sentence | None:
     if attacks >= entry.requested:
         return None
     what = "predicates" if entry.attack.startswith("singling") else "records"
-    values = {"made": number(attacks), "requested": number(entry.requested), "attack": _name(entry)}
+    values = {
+        "made": format_number(attacks),
+        "requested": format_number(entry.requested),
+        "attack": _name(entry),
+    }
     return say(f"membership.few.{what}", **values)
 
 

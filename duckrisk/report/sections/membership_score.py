@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import decimals, number
+from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.contests.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
 from duckrisk.report.blocks import (
@@ -25,7 +25,7 @@ def document(result: Score) -> Document:
     """The league, each submission, and the curves of scores."""
     title = say(
         "membership.score.title",
-        candidates=number(result.population.records),
+        candidates=format_number(result.population.records),
         population=Data(result.population.name),
     )
     blocks: list[Block] = []
@@ -44,7 +44,7 @@ def document(result: Score) -> Document:
 
 
 def _name(submission: Submission, several: bool) -> Sentence:
-    values = {"name": Data(submission.name), "members": number(submission.members.records)}
+    values = {"name": Data(submission.name), "members": format_number(submission.members.records)}
     if not several:
         return say("membership.submission", **values)
     return say("membership.submission.phase", **values, phase=say(f"membership.round.{submission.phase}"))
@@ -53,7 +53,7 @@ def _name(submission: Submission, several: bool) -> Sentence:
 def _verdict(submission: Submission) -> Sentence:
     return say(
         f"membership.safety.{'inconclusive' if submission.void else 'attacked'}",
-        safety=decimals(submission.safety),
+        safety=format_decimals(submission.safety),
         accuracy=f"{100 * (submission.accuracy or 0):.1f}",
         probability=probability_value(submission.p_value),
     )
@@ -63,7 +63,7 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
     rows = tuple(
         (
             Data(attack.attacker),
-            say("share_of", part=number(attack.hits), whole=number(attack.guesses)),
+            say("share_of", part=format_number(attack.hits), whole=format_number(attack.guesses)),
             f"{attack.expected:.1f}",
             f"{attack.lift:.2f}",
             probability_value(attack.p_value),
@@ -88,11 +88,11 @@ def _league(entries: Sequence[LeagueEntry]) -> Listing:
     rows = tuple(
         (
             Data(entry.name),
-            decimals(entry.overall),
-            decimals(entry.safety),
-            number(entry.safety_rank),
-            decimals(entry.attack),
-            number(entry.attack_rank),
+            format_decimals(entry.overall),
+            format_decimals(entry.safety),
+            format_number(entry.safety_rank),
+            format_decimals(entry.attack),
+            format_number(entry.attack_rank),
         )
         for entry in entries
     )
@@ -118,4 +118,4 @@ def _few(entries: Sequence[ScoredRecords]) -> Sentence | None:
     """That there are too few others for a low rate to be told."""
     others = min(entry.receiver.others for entry in entries)
     low = [f"{rate.fpr:g}" for rate in entries[0].receiver.rates if rate.fpr * others < 1]
-    return say("membership.few_others", others=number(others), rates=joined(low)) if low else None
+    return say("membership.few_others", others=format_number(others), rates=joined(low)) if low else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, say
 from duckrisk.contests.membership.synthesis.results import Synthesized
 from duckrisk.report.blocks import Document, paragraphs
@@ -14,8 +14,8 @@ def document(result: Synthesized) -> Document:
     title = say(
         "membership.synthesize.title",
         release=Data(result.release),
-        records=number(result.records),
-        members=number(result.members),
+        records=format_number(result.records),
+        members=format_number(result.members),
         method=result.method,
     )
     exact = say("membership.synthesize.exact") if result.exact else None

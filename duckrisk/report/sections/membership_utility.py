@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.contests.membership.synthesis.results import Check, Indices, Round, Rounds, Utility
 from duckrisk.report.blocks import (
@@ -23,10 +23,12 @@ _PASSED = {True: "passed", False: "failed", None: "open"}
 def document(result: Utility) -> Document:
     """The indices of each release."""
     original = result.original
-    title = say("membership.utility.title", original=Data(original.name), records=number(original.records))
+    title = say(
+        "membership.utility.title", original=Data(original.name), records=format_number(original.records)
+    )
     blocks: list[Block] = []
     for release in result.releases:
-        name = say("membership.release", name=Data(release.name), records=number(release.records))
+        name = say("membership.release", name=Data(release.name), records=format_number(release.records))
         blocks += [Heading(name), *indices(release.indices)]
     blocks += paragraphs([say("membership.read.indices"), say("membership.read.not_safety")], "reading")
     return Document(title, tuple(blocks))
@@ -115,7 +117,7 @@ def _worst(measured: Indices) -> list[Sentence]:
     texts = []
     far = max(measured.histogram.attributes, key=lambda each: each.distance)
     if far.distance:
-        values = {"attribute": Data(far.attribute), "distance": number(far.distance)}
+        values = {"attribute": Data(far.attribute), "distance": format_number(far.distance)}
         texts.append(say("membership.worst.histogram", **values))
     covariance = measured.covariance
     if covariance.largest_sum:

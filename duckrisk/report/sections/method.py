@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.results import as_data
 from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
 from duckrisk.decision.assessment.results import Assessment
@@ -27,7 +27,7 @@ def blocks(result: Assessment) -> list[Block]:
 def _measured(result: Assessment) -> list[Sentence]:
     lines = []
     if result.was_asked("attribute_risk"):
-        samples = number(result.settings.samples)
+        samples = format_number(result.settings.samples)
         lines += [say(f"assess.method.{result.settings.method}", samples=samples), say("assess.method.null")]
     if result.identifiability is not None:
         lines.append(say("assess.method.identifiability"))
@@ -95,7 +95,7 @@ def _origin(result: Assessment) -> Listing:
         (say("assess.digest"), _digest(result)),
     ]
     if source.digest is not None:
-        size = {"bytes": number(source.digest.bytes), "count": number(source.digest.files)}
+        size = {"bytes": format_number(source.digest.bytes), "count": format_number(source.digest.files)}
         rows.append((say("assess.size"), say("assess.size_line", **size)))
     if source.encoding is not None:
         rows.append((say("assess.encoding"), Data(source.encoding)))
@@ -136,7 +136,7 @@ def _statements(result: Assessment) -> Listing:
     # Where all ran in one engine nobody has to be told which.
     several = result.environment.engine is not None
     rows = tuple(
-        (Data(name), *([Data(where)] if several else []), number(len(times)), f"{sum(times):.2f}")
+        (Data(name), *([Data(where)] if several else []), format_number(len(times)), f"{sum(times):.2f}")
         for (name, where), times in sorted(seconds.items())
     )
     where = [column("assess.ran_in")] if several else []

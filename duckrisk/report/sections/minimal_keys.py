@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Text, say
 from duckrisk.measures.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
@@ -17,7 +17,9 @@ def blocks(sets: MinimalKeys) -> list[Block]:
     """The section on the smallest sets that identify."""
     unit, alone = sets.unit, "agreeing" if sets.overlapping else "classes"
     whose = say(
-        f"disclosure.keys.whose_{unit}", units=number(sets.persons), rule=rule_of_sets(sets.missing_mode)
+        f"disclosure.keys.whose_{unit}",
+        units=format_number(sets.persons),
+        rule=rule_of_sets(sets.missing_mode),
     )
     limit = say(f"disclosure.keys.{sets.keys_limit}") if sets.keys_limit else None
     keys = Listing(
@@ -30,17 +32,19 @@ def blocks(sets: MinimalKeys) -> list[Block]:
     )
     singling_out = say(
         f"disclosure.keys.single_out_{alone}",
-        count=number(sets.singling_out_found),
-        share=share(sets.share),
+        count=format_number(sets.singling_out_found),
+        share=format_share(sets.share),
         units=say(f"disclosure.some.{unit}"),
     )
     looked = say(
         "disclosure.keys.looked_at",
-        sets=number(sets.sets_examined),
-        count=number(sets.max_size),
+        sets=format_number(sets.sets_examined),
+        count=format_number(sets.max_size),
     )
     ended = say("disclosure.keys.ended", why=say(f"disclosure.limit.{sets.limit}")) if sets.limit else None
-    below_k = say(f"disclosure.keys.below_{alone}", count=number(sets.below_k_found), k=number(sets.k))
+    below_k = say(
+        f"disclosure.keys.below_{alone}", count=format_number(sets.below_k_found), k=format_number(sets.k)
+    )
     return [
         head("disclosure.minimal_keys"),
         Paragraph(_first(sets), "headline"),
@@ -57,10 +61,10 @@ def blocks(sets: MinimalKeys) -> list[Block]:
 def _first(sets: MinimalKeys) -> Text:
     if sets.duplicate_records:
         same = "agree" if sets.overlapping else "equal"
-        return say(f"disclosure.keys.{same}_{sets.unit}", count=number(sets.duplicate_records))
+        return say(f"disclosure.keys.{same}_{sets.unit}", count=format_number(sets.duplicate_records))
     if sets.keys_found == 0:
         return say("disclosure.keys.none_found")
-    return say(f"disclosure.keys.found_{sets.unit}", count=number(sets.keys_found))
+    return say(f"disclosure.keys.found_{sets.unit}", count=format_number(sets.keys_found))
 
 
 def _rules(sets: MinimalKeys) -> list[Block]:
@@ -76,7 +80,7 @@ def _rules(sets: MinimalKeys) -> list[Block]:
         for row in sets.other_rules
         if row.smallest_key is not None
     ]
-    reading = say("disclosure.keys.reading", share=share(sets.share))
+    reading = say("disclosure.keys.reading", share=format_share(sets.share))
     return [*parts, Paragraph(reading, "reading"), *paragraphs(others)]
 
 
@@ -86,11 +90,11 @@ def _cells(entry: KeysByRule) -> tuple[Text, ...]:
         return ("-",) * 5
     key, singling_out = entry.smallest_key, entry.smallest_singling_out
     return (
-        number(entry.duplicate_records),
+        format_number(entry.duplicate_records),
         at_least(entry.keys_found, not entry.keys_complete),
-        number(len(key) if key is not None else None),
+        format_number(len(key) if key is not None else None),
         at_least(entry.singling_out_found, entry.limit == "time_limit"),
-        number(len(singling_out.attributes) if singling_out is not None else None),
+        format_number(len(singling_out.attributes) if singling_out is not None else None),
     )
 
 
@@ -98,9 +102,9 @@ def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
     rows = tuple(
         (
             attribute_set(row.attributes),
-            number(row.singled_out),
-            share(row.share_singled_out),
-            number(row.smallest_class),
+            format_number(row.singled_out),
+            format_share(row.share_singled_out),
+            format_number(row.smallest_class),
         )
         for row in entries
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number, probability
+from duckrisk.base.numbers import format_number, format_probability
 from duckrisk.base.sentences import Sentence, say
 from duckrisk.measures.plausible_attacks import PlausibleAttacks
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
@@ -14,9 +14,9 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
     first = say(
         "attacks.first",
         attack=say(f"attacks.{worst.attack}"),
-        attempt=probability(worst.attempt),
-        average=probability(worst.average_risk),
-        highest=probability(attacks.highest_risk),
+        attempt=format_probability(worst.attempt),
+        average=format_probability(worst.average_risk),
+        highest=format_probability(attacks.highest_risk),
     )
     context = {
         "deliberate": say(
@@ -24,8 +24,8 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
         ),
         "inadvertent": say(
             "attacks.why.inadvertent" if attacks.prevalence is not None else "attacks.why.somebody",
-            prevalence=probability(attacks.prevalence),
-            acquaintances=number(attacks.acquaintances),
+            prevalence=format_probability(attacks.prevalence),
+            acquaintances=format_number(attacks.acquaintances),
         ),
         "breach": say("attacks.why.breach"),
         "public": say("attacks.why.public"),
@@ -33,9 +33,9 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
     rows = tuple(
         (
             say(f"attacks.{row.attack}"),
-            probability(row.attempt),
-            probability(row.average_risk),
-            probability(row.highest_risk),
+            format_probability(row.attempt),
+            format_probability(row.average_risk),
+            format_probability(row.highest_risk),
             context[row.attack],
         )
         for row in attacks.attacks
@@ -47,7 +47,10 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
         numbers("attacks.highest_risk"),
         column("attacks.why"),
     )
-    risks = {"average": probability(attacks.average_risk), "highest": probability(attacks.highest_risk)}
+    risks = {
+        "average": format_probability(attacks.average_risk),
+        "highest": format_probability(attacks.highest_risk),
+    }
     return [
         head("attacks.title"),
         Paragraph(first, "headline"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, say
 from duckrisk.contests.pwscup.treatment import Anonymized
 from duckrisk.report.blocks import Document, paragraphs
@@ -14,10 +14,10 @@ def document(result: Anonymized) -> Document:
     title = say(
         "anonymization.history_title",
         path=Data(result.path),
-        records=number(result.records),
-        left=number(result.left),
+        records=format_number(result.records),
+        left=format_number(result.left),
     )
-    incomplete = say("anonymization.incomplete", count=number(result.incomplete))
+    incomplete = say("anonymization.incomplete", count=format_number(result.incomplete))
     recipe = say("anonymization.recipe", path=Data(result.recipe_path))
     return Document(
         title,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import decimals, number
+from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Data, Joined, Sentence, Text, joined, say
 from duckrisk.contests.pwscup.results import Attack, Attacks, Knowledge
@@ -41,17 +41,17 @@ def _about(result: Attacks) -> list[Text]:
     return [
         say(
             "pwscup.attack.release",
-            records=number(release.records),
-            pseudonyms=number(release.pseudonyms),
-            periods=say(f"pwscup.periods.{result.period}", count=number(result.periods)),
-            users=number(result.users),
+            records=format_number(release.records),
+            pseudonyms=format_number(release.pseudonyms),
+            periods=say(f"pwscup.periods.{result.period}", count=format_number(result.periods)),
+            users=format_number(result.users),
         ),
         say("pwscup.attack.known", held=joined(map(_held, result.known))),
     ]
 
 
 def _held(knowledge: Knowledge) -> Sentence:
-    records = number(knowledge.records)
+    records = format_number(knowledge.records)
     if knowledge.alpha is None:
         return say("pwscup.attack.records", count=records)
     return say("pwscup.attack.share", count=records, alpha=percent(knowledge.alpha))
@@ -77,7 +77,9 @@ def _rates(result: Attacks) -> Listing:
         (
             Data(attack.attack),
             percent(attack.alpha),
-            *map(decimals, (rates.strict, rates.cell, rates.active_cell, rates.row, rates.blind_strict)),
+            *map(
+                format_decimals, (rates.strict, rates.cell, rates.active_cell, rates.row, rates.blind_strict)
+            ),
         )
         for attack in result.attacks
         if (rates := attack.rates) is not None
@@ -91,7 +93,7 @@ def _counts(result: Attacks) -> Listing:
         (
             Data(attack.attack),
             percent(attack.alpha),
-            *map(number, (attack.linked_users, attack.linked_pseudonyms, attack.linked_records)),
+            *map(format_number, (attack.linked_users, attack.linked_pseudonyms, attack.linked_records)),
         )
         for attack in result.attacks
     )
@@ -101,7 +103,7 @@ def _counts(result: Attacks) -> Listing:
 
 def _links(attack: Attack) -> Listing:
     rows = tuple(
-        (Data(link.user), number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
+        (Data(link.user), format_number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
     )
     columns = (column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym"))
     return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0), sql=("first_links",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.contests.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
 from duckrisk.report.blocks import (
@@ -40,26 +40,28 @@ def _original(result: Check) -> list[Text | None]:
     sentence = say(
         "pwscup.check.original",
         original=Data(original.name),
-        records=number(original.records),
-        users=number(original.users),
-        periods=say(f"pwscup.periods.{result.settings.period}", count=number(original.periods)),
+        records=format_number(original.records),
+        users=format_number(original.users),
+        periods=say(f"pwscup.periods.{result.settings.period}", count=format_number(original.periods)),
         first_day=original.first_day,
     )
-    left_out = say("pwscup.left_out", count=number(original.left_out)) if original.left_out else None
+    left_out = say("pwscup.left_out", count=format_number(original.left_out)) if original.left_out else None
     return [sentence, left_out]
 
 
 def _verdict(table: CheckedTable) -> Sentence:
-    values = {"name": Data(table.name), "checked": number(table.checked)}
+    values = {"name": Data(table.name), "checked": format_number(table.checked)}
     if table.passed:
         return say("pwscup.check.passed", **values)
-    return say("pwscup.check.violated", **values, count=number(len(table.violated)))
+    return say("pwscup.check.violated", **values, count=format_number(len(table.violated)))
 
 
 def _size(table: CheckedTable) -> Sentence:
     if table.surviving is None:
-        return say("pwscup.check.lines", count=number(table.records))
-    return say("pwscup.check.records", records=number(table.records), surviving=number(table.surviving))
+        return say("pwscup.check.lines", count=format_number(table.records))
+    return say(
+        "pwscup.check.records", records=format_number(table.records), surviving=format_number(table.surviving)
+    )
 
 
 def _constraints(table: CheckedTable) -> Listing:
@@ -72,7 +74,7 @@ def _constraints(table: CheckedTable) -> Listing:
         (
             "" if row.number is None else str(row.number),
             say(f"pwscup.constraint.{row.constraint}"),
-            number(row.violations),
+            format_number(row.violations),
             _rows(row),
             joined(map(Data, row.values or ())),
         )
@@ -86,29 +88,29 @@ def _rows(constraint: CheckedConstraint) -> Text:
     if constraint.skipped is not None:
         return say(f"pwscup.skipped.{constraint.skipped}")
     more = (constraint.violations or 0) > len(constraint.rows) > 0
-    return ", ".join(map(number, constraint.rows)) + (", ..." if more else "")
+    return ", ".join(map(format_number, constraint.rows)) + (", ..." if more else "")
 
 
 def _false_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
     """That the records of a release stand in places of others, where more of them do than chance explains."""
     if not table.surviving or evidence.misplaced_records < _FALSE * table.surviving:
         return None
-    whole = number(table.surviving)
-    return say("pwscup.check.false_order", count=number(evidence.misplaced_records), whole=whole)
+    whole = format_number(table.surviving)
+    return say("pwscup.check.false_order", count=format_number(evidence.misplaced_records), whole=whole)
 
 
 def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
     customers = next(row for row in table.constraints if row.constraint == "customer")
     mean = "-" if evidence.mean_periods is None else f"{evidence.mean_periods:.2f}"
     rows = (
-        ("1, 3", "customers", number(customers.violations)),
-        ("3", "pseudonyms", number(evidence.pseudonyms)),
+        ("1, 3", "customers", format_number(customers.violations)),
+        ("3", "pseudonyms", format_number(evidence.pseudonyms)),
         ("3", "mean_periods", mean),
-        ("3", "most_periods", number(evidence.most_periods)),
-        ("3", "shared_pseudonyms", number(evidence.shared_pseudonyms)),
-        ("4", "items_bought_once", number(evidence.items_bought_once)),
-        ("4", "prices_beyond", number(evidence.prices_beyond)),
-        ("", "misplaced_records", number(evidence.misplaced_records)),
+        ("3", "most_periods", format_number(evidence.most_periods)),
+        ("3", "shared_pseudonyms", format_number(evidence.shared_pseudonyms)),
+        ("4", "items_bought_once", format_number(evidence.items_bought_once)),
+        ("4", "prices_beyond", format_number(evidence.prices_beyond)),
+        ("", "misplaced_records", format_number(evidence.misplaced_records)),
     )
     columns = column("pwscup.rule_item"), column("pwscup.evidence"), numbers("pwscup.found")
     told = tuple((item, say(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from duckrisk.base.numbers import decimals, number, share
+from duckrisk.base.numbers import format_decimals, format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
 from duckrisk.contests.pwscup.results import Guesser, Rates, Safety, Score, Submission
 from duckrisk.report.blocks import (
@@ -68,14 +68,14 @@ def _title(result: Score) -> Sentence:
 def _headline(result: Score) -> Sentence:
     """The release in one sentence; of several, the best one."""
     best = result.releases[0]
-    values: dict[str, Text] = {"release": Data(best.name), "utl": decimals(best.utl)}
+    values: dict[str, Text] = {"release": Data(best.name), "utl": format_decimals(best.utl)}
     if best.safety is not None:
-        values["avg"] = decimals(best.safety.avg)
+        values["avg"] = format_decimals(best.safety.avg)
     if result.release is None:
         return say(f"pwscup.{result.kind}.best", **values)
     values["loss"] = _worst_loss(best)
     if best.safety is not None:
-        values |= {"sec": decimals(best.safety.sec), "attack": _best_attack(best.safety)}
+        values |= {"sec": format_decimals(best.safety.sec), "attack": _best_attack(best.safety)}
     return say(f"pwscup.{result.kind}.headline", **values)
 
 
@@ -103,15 +103,15 @@ def _facts(result: Score) -> list[Sentence]:
     facts = [
         say(
             "pwscup.original",
-            records=number(original.records),
-            users=number(original.users),
-            periods=say(f"pwscup.periods.{original.period}", count=number(original.periods)),
+            records=format_number(original.records),
+            users=format_number(original.users),
+            periods=say(f"pwscup.periods.{original.period}", count=format_number(original.periods)),
         )
     ]
     if original.left_out:
-        facts.append(say("pwscup.left_out", count=number(original.left_out)))
+        facts.append(say("pwscup.left_out", count=format_number(original.left_out)))
     if result.release is not None:
-        kept = share(result.release.surviving / original.records)
+        kept = format_share(result.release.surviving / original.records)
         facts.append(say("pwscup.surviving", release=Data(result.release.name), share=kept))
     for entry in result.releases:
         if entry.surviving < original.records // 2:
@@ -128,19 +128,19 @@ def _left_out(entry: Submission, most: int | None) -> Sentence:
         say(
             "pwscup.users_left_out_of",
             loss=say(f"pwscup.short.{row.loss}"),
-            users=number(row.users),
-            pseudonyms=number(row.pseudonyms),
+            users=format_number(row.users),
+            pseudonyms=format_number(row.pseudonyms),
         )
         for row in entry.users_left_out
     )
-    return say("pwscup.users_left_out", release=Data(entry.name), most=number(most), counts=counts)
+    return say("pwscup.users_left_out", release=Data(entry.name), most=format_number(most), counts=counts)
 
 
 def _reading(result: Score) -> Iterator[Sentence]:
     """How the figures are to be read."""
     settings = result.settings
     yield say("pwscup.read.losses")
-    yield say("pwscup.read.profile", profile=Data(settings.profile), top=number(settings.top))
+    yield say("pwscup.read.profile", profile=Data(settings.profile), top=format_number(settings.top))
     yield say("pwscup.read.further")
     if settings.attributes_left_out:
         yield say("pwscup.read.attributes", names=listed(settings.attributes_left_out))
@@ -169,12 +169,12 @@ def _league(entries: Sequence[Submission]) -> Listing:
         columns.append(column("pwscup.best_attack", priority=2))
     rows = []
     for rank, entry in enumerate(entries, 1):
-        row: _Row = (number(rank), Data(entry.name), decimals(entry.utl))
+        row: _Row = (format_number(rank), Data(entry.name), format_decimals(entry.utl))
         loss = _worst_loss(entry, short=True)
         if entry.safety is None:
             rows.append((*row, loss))
         else:
-            scores = decimals(entry.safety.sec), decimals(entry.safety.avg)
+            scores = format_decimals(entry.safety.sec), format_decimals(entry.safety.avg)
             rows.append((*row, *scores, loss, _best_attack(entry.safety)))
     return Listing(tuple(columns), tuple(rows), sql=("contest_score",))
 
@@ -187,7 +187,7 @@ def _plot(entries: Sequence[Submission]) -> Figure:
             Data(entry.name),
             entry.utl,
             safety.sec,
-            say("pwscup.plot.tip", name=Data(entry.name), avg=decimals(safety.avg)),
+            say("pwscup.plot.tip", name=Data(entry.name), avg=format_decimals(safety.avg)),
         )
         for entry, safety in scored
     ]
@@ -203,7 +203,12 @@ def _plot(entries: Sequence[Submission]) -> Figure:
 
     columns = (column("pwscup.submission"), *(numbers(f"pwscup.{name}") for name in ("utl", "sec", "avg")))
     rows = tuple(
-        (Data(entry.name), decimals(entry.utl), decimals(safety.sec), decimals(safety.avg))
+        (
+            Data(entry.name),
+            format_decimals(entry.utl),
+            format_decimals(safety.sec),
+            format_decimals(safety.avg),
+        )
         for entry, safety in scored
     )
     table = Listing(columns, rows, sql=("contest_score",))
@@ -217,9 +222,10 @@ def _losses(entries: Sequence[Submission]) -> list[_Row]:
     """The seven losses and their largest."""
     by_name = [entry.utility.by_name() for entry in entries]
     rows: list[_Row] = [
-        (say(f"pwscup.loss.{name}"), *(decimals(losses[name]) for losses in by_name)) for name in by_name[0]
+        (say(f"pwscup.loss.{name}"), *(format_decimals(losses[name]) for losses in by_name))
+        for name in by_name[0]
     ]
-    return [*rows, (say("pwscup.utl"), *(decimals(entry.utl) for entry in entries))]
+    return [*rows, (say("pwscup.utl"), *(format_decimals(entry.utl) for entry in entries))]
 
 
 def _further(entries: Sequence[Submission]) -> list[_Row]:
@@ -227,20 +233,23 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
     further = [entry.further for entry in entries]
     rules = [losses.association_rules for losses in further]
     rows: list[_Row] = [
-        (say("pwscup.loss.rules"), *(decimals(losses.loss_rules) for losses in rules)),
-        (say("pwscup.loss.confidence"), *(decimals(losses.loss_confidence) for losses in rules)),
+        (say("pwscup.loss.rules"), *(format_decimals(losses.loss_rules) for losses in rules)),
+        (say("pwscup.loss.confidence"), *(format_decimals(losses.loss_confidence) for losses in rules)),
     ]
     of_three = [losses.rules_of_three for losses in further]
     rows += [
-        (say("pwscup.loss.rules_of_three"), *(decimals(losses.loss_rules) for losses in of_three)),
-        (say("pwscup.loss.confidence_of_three"), *(decimals(losses.loss_confidence) for losses in of_three)),
+        (say("pwscup.loss.rules_of_three"), *(format_decimals(losses.loss_rules) for losses in of_three)),
+        (
+            say("pwscup.loss.confidence_of_three"),
+            *(format_decimals(losses.loss_confidence) for losses in of_three),
+        ),
     ]
     for tables in zip(*(losses.cross_tables for losses in further), strict=True):
         name = say("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
-        rows.append((name, *(decimals(table.total_variation) for table in tables)))
+        rows.append((name, *(format_decimals(table.total_variation) for table in tables)))
     for means in zip(*(losses.subsets for losses in further), strict=True):
         name = say(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
-        rows.append((name, *(decimals(mean.loss) for mean in means)))
+        rows.append((name, *(format_decimals(mean.loss) for mean in means)))
     return rows
 
 
@@ -253,9 +262,9 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
         (
             joined([Data(name) for name in (rule.first, rule.second) if name is not None]),
             Data(rule.then_item),
-            share(rule.support),
-            share(rule.confidence),
-            *(share(several[i].released_confidence) for several in strongest if several is not None),
+            format_share(rule.support),
+            format_share(rule.confidence),
+            *(format_share(several[i].released_confidence) for several in strongest if several is not None),
         )
         for i, rule in enumerate(strongest[0])
     ]
@@ -283,14 +292,14 @@ def _secs(entries: Sequence[Submission]) -> list[_Row]:
     """The SEC of each attack."""
     safeties = [entry.safety for entry in entries if entry.safety is not None]
     rows: list[_Row] = [
-        (Data(attacks[0].attack), *(decimals(attack.sec) for attack in attacks))
+        (Data(attacks[0].attack), *(format_decimals(attack.sec) for attack in attacks))
         for attacks in zip(*(safety.sec_by_attack for safety in safeties), strict=True)
     ]
     if any(safety.sec_of_guesses is not None for safety in safeties):
-        rows.append((say("pwscup.guesses"), *(decimals(safety.sec_of_guesses) for safety in safeties)))
-    rows.append((say("pwscup.sec"), *(decimals(safety.sec) for safety in safeties)))
+        rows.append((say("pwscup.guesses"), *(format_decimals(safety.sec_of_guesses) for safety in safeties)))
+    rows.append((say("pwscup.sec"), *(format_decimals(safety.sec) for safety in safeties)))
     if safeties[0].sec_all is not None:
-        rows.append((say("pwscup.sec_all"), *(decimals(safety.sec_all) for safety in safeties)))
+        rows.append((say("pwscup.sec_all"), *(format_decimals(safety.sec_all) for safety in safeties)))
     return rows
 
 
@@ -315,7 +324,7 @@ def _beside(
                 Column(
                     Data(entry.name.removesuffix(ending) or entry.name),
                     True,
-                    say("pwscup.rank_of", rank=number(rank)),
+                    say("pwscup.rank_of", rank=format_number(rank)),
                 )
                 for rank, entry in enumerate(group, start + 1)
             ]
@@ -339,7 +348,7 @@ def _attacked(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> lis
             if entry.safety.guesses:
                 blocks.append(_every_rate(_guess_rows(entry.safety)))
             if entry.safety.sec_all is not None:
-                blocks.append(Paragraph(say("pwscup.sec_of_all", sec=decimals(entry.safety.sec_all))))
+                blocks.append(Paragraph(say("pwscup.sec_of_all", sec=format_decimals(entry.safety.sec_all))))
         rates = _every_rate([*_attack_rows(entry.safety), *_guess_rows(entry.safety)])
         blocks.append(Detail(say("pwscup.rates_of", release=Data(entry.name)), (rates,)))
     return blocks
@@ -349,13 +358,13 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
     """The league of those who guessed: what they find in each release, and on the mean."""
     if not guessers:
         return []
-    rates = [{row.release: decimals(row.strict) for row in each.releases} for each in guessers]
+    rates = [{row.release: format_decimals(row.strict) for row in each.releases} for each in guessers]
     columns = [Column(Data(entry.name), True, priority=1) for entry in entries]
     rows = tuple(
         (
-            number(rank),
+            format_number(rank),
             Data(row.name),
-            decimals(row.mean),
+            format_decimals(row.mean),
             *(rates[rank - 1].get(entry.name, "-") for entry in entries),
         )
         for rank, row in enumerate(guessers, 1)
@@ -373,7 +382,11 @@ def _strict(safety: Safety) -> Listing:
     shares = list(dict.fromkeys(row.alpha for row in safety.attacks))
     strict = {(row.attack, row.alpha): row.rates.strict for row in safety.attacks}
     rows = tuple(
-        (Data(row.attack), *(decimals(strict[row.attack, alpha]) for alpha in shares), decimals(row.sec))
+        (
+            Data(row.attack),
+            *(format_decimals(strict[row.attack, alpha]) for alpha in shares),
+            format_decimals(row.sec),
+        )
         for row in safety.sec_by_attack
     )
     columns = [Column(percent(alpha), True, priority=1) for alpha in shares]
@@ -402,4 +415,4 @@ def _guess_rows(safety: Safety) -> list[_Row]:
 
 
 def _cells(rates: Rates) -> list[str]:
-    return [decimals(getattr(rates, name)) for name in _RATES]
+    return [format_decimals(getattr(rates, name)) for name in _RATES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import decimals, number
+from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Data, Sentence, say
 from duckrisk.contests.pwscup.generalized import Score2018
 from duckrisk.report.blocks import (
@@ -32,16 +32,16 @@ def document(result: Score2018) -> Document:
 
 
 def _headline(result: Score2018) -> Sentence:
-    values = {"release": Data(result.release), "loss": decimals(result.loss)}
+    values = {"release": Data(result.release), "loss": format_decimals(result.loss)}
     unsafe = next((guess for guess in result.guesses if guess.unsafe), None)
     if unsafe is not None:
         return say(
             "pwscup.score_2018.unsafe",
             **values,
             name=Data(unsafe.name),
-            right=number(unsafe.right_guesses),
-            guesses=number(unsafe.guesses),
-            needed=number(unsafe.needed_guesses),
+            right=format_number(unsafe.right_guesses),
+            guesses=format_number(unsafe.guesses),
+            needed=format_number(unsafe.needed_guesses),
         )
     return say(f"pwscup.score_2018.{'no_guess' if result.unsafe is None else 'not_unsafe'}", **values)
 
@@ -51,10 +51,10 @@ def _facts(result: Score2018) -> Sentence:
         "pwscup.score_2018.facts",
         original=Data(result.original),
         release=Data(result.release),
-        records=number(result.records),
-        users=number(result.users),
-        surviving=number(result.surviving),
-        pseudonyms=number(result.pseudonyms),
+        records=format_number(result.records),
+        users=format_number(result.users),
+        surviving=format_number(result.surviving),
+        pseudonyms=format_number(result.pseudonyms),
     )
 
 
@@ -62,12 +62,12 @@ def _losses(result: Score2018) -> Listing:
     rows = [
         (
             say(f"pwscup.attribute.{lost.attribute}"),
-            *map(number, (lost.deleted, lost.sets, lost.intervals)),
-            decimals(lost.loss),
+            *map(format_number, (lost.deleted, lost.sets, lost.intervals)),
+            format_decimals(lost.loss),
         )
         for lost in result.columns
     ]
-    rows.append((say("pwscup.mean_loss"), "", "", "", decimals(result.loss)))
+    rows.append((say("pwscup.mean_loss"), "", "", "", format_decimals(result.loss)))
     keys = ("deleted_cells", "sets", "intervals", "loss_2018")
     columns = (column("pwscup.attribute_2018"), *(numbers(f"pwscup.{key}") for key in keys))
     return Listing(columns, tuple(rows), sql=("generalization_loss", "generalized_cells"))
@@ -77,7 +77,7 @@ def _guesses(result: Score2018) -> Listing:
     rows = tuple(
         (
             Data(guess.name),
-            *map(number, (guess.guesses, guess.right_guesses, guess.needed_guesses)),
+            *map(format_number, (guess.guesses, guess.right_guesses, guess.needed_guesses)),
             say(f"pwscup.{'unsafe' if guess.unsafe else 'not_unsafe'}"),
         )
         for guess in result.guesses

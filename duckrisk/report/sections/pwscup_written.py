@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, say
 from duckrisk.contests.pwscup.results import Written
 from duckrisk.report.blocks import Document, Paragraph
@@ -13,8 +13,8 @@ def document(result: Written) -> Document:
     title = say(
         f"pwscup.written.{result.kind}",
         path=Data(result.path),
-        records=number(result.records),
-        filled=number(result.filled),
+        records=format_number(result.records),
+        filled=format_number(result.filled),
     )
     # The other tables are private, or nothing that is drawn has to stay unknown.
     repeatable = result.kind == "release" and result.seed is not None

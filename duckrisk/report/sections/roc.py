@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import decimals, number
+from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Sentence, Text, say
 from duckrisk.contests.membership.attacks.results import Receiver
 from duckrisk.report.blocks import Figure, Listing, column, numbers
@@ -35,7 +35,10 @@ def interval(confidence: float) -> Sentence:
 
 def areas(scored: Scored) -> Listing:
     """How well each of the scores tells members from others."""
-    rows = tuple((name, decimals(scores.auc), decimals(scores.balanced_accuracy)) for name, scores in scored)
+    rows = tuple(
+        (name, format_decimals(scores.auc), format_decimals(scores.balanced_accuracy))
+        for name, scores in scored
+    )
     columns = (
         column("membership.attack"),
         numbers("membership.auc"),
@@ -50,9 +53,9 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
         (
             name,
             f"{rate.fpr:g}",
-            decimals(rate.tpr),
+            format_decimals(rate.tpr),
             say("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
-            say("share_of", part=number(rate.true_positives), whole=number(rate.members)),
+            say("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members)),
         )
         for name, scores in scored
         for rate in scores.rates
@@ -75,8 +78,8 @@ def curves(scored: Scored) -> Figure:
     rows = tuple(
         (
             name,
-            number(point.false_positives),
-            number(point.true_positives),
+            format_number(point.false_positives),
+            format_number(point.true_positives),
             f"{point.fpr:.5f}",
             f"{point.tpr:.5f}",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number
+from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Text, say
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
@@ -34,7 +34,7 @@ def table(result: Assessment) -> Listing:
                 confidence=say(f"roles.confidence.{row.confidence}"),
             ),
             _reason(row.reason),
-            number(row.missing) if row.missing else "-",
+            format_number(row.missing) if row.missing else "-",
             Data(row.type),
         )
         for row in decided

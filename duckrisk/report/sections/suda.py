@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.base.numbers import number, share
+from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Text, say
 from duckrisk.measures.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
@@ -18,14 +18,14 @@ def blocks(suda: Suda) -> list[Block]:
     cut = suda.limit == "time_limit"
     first = say(
         f"disclosure.suda.first_{unit}",
-        units=number(suda.persons),
+        units=format_number(suda.persons),
         scored=at_least(suda.scored, cut),
-        share=share(suda.scored_share),
+        share=format_share(suda.scored_share),
         uniques=at_least(suda.minimal_uniques, cut),
     )
     sizes = say(
         f"disclosure.suda.looked_{suda.limit}" if suda.limit else "disclosure.suda.looked",
-        count=number(suda.max_size),
+        count=format_number(suda.max_size),
         rule=rule_of_sets(suda.missing_mode),
     )
     columns = (
@@ -51,7 +51,7 @@ def blocks(suda: Suda) -> list[Block]:
 def _cells(entry: SudaByRule) -> tuple[Text, ...]:
     """The figures of a rule for missing cells."""
     cut = entry.limit == "time_limit"
-    return at_least(entry.scored, cut), share(entry.scored_share), at_least(entry.minimal_uniques, cut)
+    return at_least(entry.scored, cut), format_share(entry.scored_share), at_least(entry.minimal_uniques, cut)
 
 
 def _score_told(suda: Suda) -> Text:
@@ -68,7 +68,7 @@ def _dis(suda: Suda) -> Text | None:
             f"disclosure.suda.dis_{'given' if suda.fraction_given else 'assumed'}",
             highest=f"{suda.dis_max:.4g}",
             mean=f"{suda.dis_mean:.4g}",
-            fraction=share(suda.fraction),
+            fraction=format_share(suda.fraction),
         )
     return say(f"disclosure.suda.no_dis_{suda.why_no_dis}") if suda.why_no_dis is not None else None
 
@@ -76,11 +76,14 @@ def _dis(suda: Suda) -> Text | None:
 def _score(score: float | None) -> str:
     if score is None:
         return "-"
-    return number(score) if isinstance(score, int) else f"{score:,.6g}"
+    return format_number(score) if isinstance(score, int) else f"{score:,.6g}"
 
 
 def _sizes(suda: Suda) -> Listing:
-    rows = tuple((number(row.size), number(row.minimal_uniques), number(row.persons)) for row in suda.sizes)
+    rows = tuple(
+        (format_number(row.size), format_number(row.minimal_uniques), format_number(row.persons))
+        for row in suda.sizes
+    )
     keys = ("attributes", "minimal_uniques", f"units.{suda.unit}")
     columns = tuple(numbers(f"disclosure.{key}") for key in keys)
     return Listing(columns, rows, sql=("suda_sizes", "suda_minimal"))
@@ -90,10 +93,10 @@ def _contributions(suda: Suda) -> Listing:
     rows = tuple(
         (
             Data(row.attribute),
-            share(row.contribution),
-            number(row.minimal_uniques),
-            number(row.persons),
-            number(row.values_in_uniques),
+            format_share(row.contribution),
+            format_number(row.minimal_uniques),
+            format_number(row.persons),
+            format_number(row.values_in_uniques),
         )
         for row in suda.contributions
     )
@@ -106,8 +109,8 @@ def _values(entry: UniquesOfAttribute) -> Listing:
     rows = tuple(
         (
             say("disclosure.missing_value") if value.value is None else Data(value.value),
-            share(value.contribution),
-            number(value.minimal_uniques),
+            format_share(value.contribution),
+            format_number(value.minimal_uniques),
         )
         for value in entry.values or ()
     )
@@ -123,10 +126,10 @@ def _values(entry: UniquesOfAttribute) -> Listing:
 def _highest(suda: Suda) -> Listing:
     rows = tuple(
         (
-            number(row.record),
+            format_number(row.record),
             _score(row.score),
             "-" if row.dis is None else f"{row.dis:.4g}",
-            number(row.minimal_uniques),
+            format_number(row.minimal_uniques),
             attribute_set(row.sets[0]),
         )
         for row in suda.highest

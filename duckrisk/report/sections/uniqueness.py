@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.base.numbers import number, probability, share
+from duckrisk.base.numbers import format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Sentence, Text, joined, say
 from duckrisk.measures.uniqueness.results import KnownFacts, SizeBand, Together, Uniqueness
 from duckrisk.report.blocks import Block, Column, Figure, Heading, Listing, Paragraph, numbers, paragraphs
@@ -34,17 +34,17 @@ def headline(result: Uniqueness) -> Sentence:
     if together is None:
         return _say("nothing")
     if not result.attributes:
-        return _say("unknown", people=number(result.people))
+        return _say("unknown", people=format_number(result.people))
     key = "nobody" if not together.people else "every" if together.people == result.people else "some"
     whole = _say(
         f"{key}_{result.unit}",
-        singled_out=number(together.people),
-        people=number(result.people),
-        share=share(together.share),
-        records=number(together.records),
-        share_of_records=share(together.share_of_records),
-        k=number(together.smallest_class),
-        attributes=number(len(result.attributes)),
+        singled_out=format_number(together.people),
+        people=format_number(result.people),
+        share=format_share(together.share),
+        records=format_number(together.records),
+        share_of_records=format_share(together.share_of_records),
+        k=format_number(together.smallest_class),
+        attributes=format_number(len(result.attributes)),
     )
     row = next((row for row in reversed(result.facts) if row.facts <= 3), None)
     if row is None or not together.people:
@@ -52,9 +52,9 @@ def headline(result: Uniqueness) -> Sentence:
     key = "in_short" if row.complete else "in_short_least"
     few = _say(
         key,
-        facts=number(row.facts),
-        typical=share(row.typical),
-        worst=share(row.worst.share),
+        facts=format_number(row.facts),
+        typical=format_share(row.typical),
+        worst=format_share(row.worst.share),
         names=_names(row),
     )
     return say("two", first=whole, second=few)
@@ -80,15 +80,17 @@ def _facts(result: Uniqueness) -> Listing:
         by_records = history.get(row.facts)
         rows.append(
             (
-                number(row.facts),
-                share(row.typical),
+                format_number(row.facts),
+                format_share(row.typical),
                 _interval(row),
-                share(row.worst.share) if row.complete else _say("least", share=share(row.worst.share)),
+                format_share(row.worst.share)
+                if row.complete
+                else _say("least", share=format_share(row.worst.share)),
                 attribute_set(row.worst.attributes),
-                share(row.typical_of_records) if result.unit == "user" else "-",
-                share(by_records.typical) if by_records else "-",
-                share(by_records.worst) if by_records else "-",
-                f"{number(row.sets_examined)} / {number(row.sets_possible)}",
+                format_share(row.typical_of_records) if result.unit == "user" else "-",
+                format_share(by_records.typical) if by_records else "-",
+                format_share(by_records.worst) if by_records else "-",
+                f"{format_number(row.sets_examined)} / {format_number(row.sets_possible)}",
             )
         )
     columns = (
@@ -108,7 +110,7 @@ def _facts(result: Uniqueness) -> Listing:
 
 def _interval(row: KnownFacts) -> Text:
     """The ends of the interval of the typical share, where it has any."""
-    lower, upper = share(row.typical_lower), share(row.typical_upper)
+    lower, upper = format_share(row.typical_lower), format_share(row.typical_upper)
     return "-" if lower == upper else say("span", lower=lower, upper=upper)
 
 
@@ -118,17 +120,21 @@ def _about_facts(result: Uniqueness) -> list[Text | None]:
     history = result.known_records[0].attributes if result.known_records else 0
     sample = None
     if result.people_examined < result.people and result.together is not None and result.together.people:
-        sample = _say("sample", people=number(result.people_examined), every=number(result.together.people))
+        sample = _say(
+            "sample",
+            people=format_number(result.people_examined),
+            every=format_number(result.together.people),
+        )
     missing = None
     if result.missing_cells:
-        missing = _say(f"missing_{result.missing}", cells=number(result.missing_cells))
+        missing = _say(f"missing_{result.missing}", cells=format_number(result.missing_cells))
     return [
         _say(f"read.facts_{result.unit}"),
-        _say("read.drawn", sets=number(min(row.sets_drawn for row in drawn))) if drawn else None,
-        _say("read.history", attributes=number(history)) if history else None,
+        _say("read.drawn", sets=format_number(min(row.sets_drawn for row in drawn))) if drawn else None,
+        _say("read.history", attributes=format_number(history)) if history else None,
         sample,
         missing,
-        _say("read.error", probability=probability(result.chance_of_error)),
+        _say("read.error", probability=format_probability(result.chance_of_error)),
     ]
 
 
@@ -136,7 +142,13 @@ def _sizes(together: Together) -> Listing:
     """How many people are like others, as bars on a terminal."""
     bar = Column("", bar=True, priority=1)
     rows = tuple(
-        (_span(band), number(band.classes), number(band.people), share(band.share), band.share)
+        (
+            _span(band),
+            format_number(band.classes),
+            format_number(band.people),
+            format_share(band.share),
+            band.share,
+        )
         for band in together.sizes
     )
     columns = (_head("size"), _head("classes"), _head("people"), _head("share"), bar)
@@ -149,7 +161,12 @@ def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
         Bar(
             _span(band),
             band.share,
-            _say("tip", people=number(band.people), classes=number(band.classes), sizes=_span(band)),
+            _say(
+                "tip",
+                people=format_number(band.people),
+                classes=format_number(band.classes),
+                sizes=_span(band),
+            ),
         )
         for band in bands
     ]
@@ -158,10 +175,10 @@ def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
 
 def _span(band: SizeBand) -> Text:
     if band.most is None:
-        return _say("or_more", least=number(band.least))
+        return _say("or_more", least=format_number(band.least))
     if band.least == band.most:
-        return number(band.least)
-    return say("span", lower=number(band.least), upper=number(band.most))
+        return format_number(band.least)
+    return say("span", lower=format_number(band.least), upper=format_number(band.most))
 
 
 def _left_out(result: Uniqueness) -> Sentence | None:
@@ -174,4 +191,4 @@ def _left_out(result: Uniqueness) -> Sentence | None:
     ]
     more = len(result.not_assessed) - _MOST_NAMES
     every = joined(names)
-    return _say("left_out", names=say("list", names=every, more=number(more)) if more > 0 else every)
+    return _say("left_out", names=say("list", names=every, more=format_number(more)) if more > 0 else every)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Literal
 
-from duckrisk.base.numbers import money, number, share
+from duckrisk.base.numbers import format_money, format_number, format_share
 from duckrisk.base.sentences import Data, Joined, Sentence, Text, joined, say
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import (
@@ -95,16 +95,18 @@ def _card(line: Line) -> Fact:
 def counted(result: Assessment) -> Sentence:
     """What was read, in counts."""
     source = result.source
-    named = {"source": Data(source.name), "records": number(source.records)}
+    named = {"source": Data(source.name), "records": format_number(source.records)}
     if source.counted is not None:
-        cells = {"cells": number(source.counted.cells), "people": number(source.users)}
+        cells = {"cells": format_number(source.counted.cells), "people": format_number(source.users)}
         return say("screen.title.counts", source=Data(source.name), **cells)
     if source.people_known:
-        return say("screen.title.unlinked", **named, users=number(source.users))
+        return say("screen.title.unlinked", **named, users=format_number(source.users))
     if source.user is None:
         return say("screen.title", **named)
-    each = number((source.records - source.records_without_user) / (source.users or 1))
-    return say("screen.title.users", **named, users=number(source.users), user=Data(source.user), each=each)
+    each = format_number((source.records - source.records_without_user) / (source.users or 1))
+    return say(
+        "screen.title.users", **named, users=format_number(source.users), user=Data(source.user), each=each
+    )
 
 
 def name_of_policy(verdict: Verdict) -> Sentence:
@@ -118,9 +120,9 @@ def headline(result: Assessment) -> Text:
 
 
 def _headline(result: Assessment, verdict: Verdict) -> Sentence:
-    exceeded = number(len(verdict.exceeded))
+    exceeded = format_number(len(verdict.exceeded))
     named = name_of_policy(verdict)
-    counts: dict[str, Text] = {"exceeded": exceeded, "limits": number(len(verdict.findings))}
+    counts: dict[str, Text] = {"exceeded": exceeded, "limits": format_number(len(verdict.findings))}
     if verdict.outcome == "pass":
         return say("verdict.pass", policy=named, limits=counts["limits"])
     if verdict.outcome == "pass_if":
@@ -131,7 +133,7 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
         return say("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
     if any(finding.name == "identifying_columns" and finding.certain for finding in verdict.exceeded):
         sure = [name for name, certain in identifying(result).items() if certain]
-        names = {"names": names_of(sure), "count": number(len(sure))}
+        names = {"names": names_of(sure), "count": format_number(len(sure))}
         text = {column.name for column in result.source.columns if column.role == "free_text"}
         key = "verdict.fail.free_text" if text.issuperset(sure) else "verdict.fail.identifiers"
         sentence = say(key, policy=named, decision=decision, **names)
@@ -150,7 +152,7 @@ def attacker(result: Assessment) -> Sentence | None:
         max(share_of_people, by_records) for share_of_people in (most.typical, most.worst.share)
     )
     counts = {"typical": _of_hundred(typical), "worst": _of_hundred(worst)}
-    return say("verdict.attacker", facts=number(most.facts), **counts)
+    return say("verdict.attacker", facts=format_number(most.facts), **counts)
 
 
 def _of_hundred(part: float) -> Text:
@@ -159,7 +161,7 @@ def _of_hundred(part: float) -> Text:
         return say("verdict.fewer_than", count="1")
     if 0.99 < part < 1:
         return say("verdict.more_than", count="99")
-    return number(round(part * 100))
+    return format_number(round(part * 100))
 
 
 def conjunction(clauses: Sequence[Sentence]) -> Sentence | Joined:
@@ -236,7 +238,7 @@ def _identifiers(result: Assessment, finding: Finding) -> Line:
         found = identifying(result)
         names = names_of(found)
         return replace(
-            _made(finding, names), short=say("verdict.columns", count=number(len(found))), detail=names
+            _made(finding, names), short=say("verdict.columns", count=format_number(len(found))), detail=names
         )
     if asked := asked_codes(result):
         state, question = say("verdict.open_codes"), say("verdict.ask_codes", names=names_of(asked))
@@ -250,7 +252,7 @@ def _unique_histories(result: Assessment, finding: Finding) -> Line:
     assert uniqueness is not None
     assert uniqueness.histories is not None
     whole = uniqueness.histories
-    people = {"people": number(whole.unique_people), "all": number(uniqueness.people)}
+    people = {"people": format_number(whole.unique_people), "all": format_number(uniqueness.people)}
     return _made_of_people(finding, whole.share, people, by="verdict.unlike_all_others")
 
 
@@ -258,20 +260,20 @@ def _made_of_people(
     finding: Finding, of_all: float, people: dict[str, str], remark: Text | None = None, by: str = ""
 ) -> Line:
     """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
-    figure = say("verdict.people", share=share(of_all), **people)
+    figure = say("verdict.people", share=format_share(of_all), **people)
     line = _made(finding, say(by, figure=figure) if by else figure, remark)
     detail = say("verdict.people.counted", **people)
-    return replace(line, short=share(finding.value), detail=detail, brief=figure)
+    return replace(line, short=format_share(finding.value), detail=detail, brief=figure)
 
 
 def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | None]:
     assert result.uniqueness is not None
     assert result.uniqueness.whole_records is not None
     known = result.uniqueness.whole_records
-    figure: Text = say("verdict.three", share=share(known.share))
+    figure: Text = say("verdict.three", share=format_share(known.share))
     if known.share_lower == known.share_upper:
         return figure, None
-    ends = say("to", lower=share(known.share_lower), upper=share(known.share_upper))
+    ends = say("to", lower=format_share(known.share_lower), upper=format_share(known.share_upper))
     return say("verdict.estimated", figure=figure, interval=ends), None
 
 
@@ -279,10 +281,12 @@ def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]
     columns = [column for column in result.sensitive if not column.proposed]
     worst = max(columns, key=lambda column: column.share or 0.0)
     names = names_of(column.column for column in columns if column.disclosed_people != 0)
-    groups = {"disclosed": number(worst.disclosed_classes), "classes": number(worst.classes)}
+    groups = {"disclosed": format_number(worst.disclosed_classes), "classes": format_number(worst.classes)}
     if not finding.value:
-        return say("verdict.three", share=share(finding.value)), None
-    return say("verdict.three", share=share(finding.value)), say("verdict.groups", names=names, **groups)
+        return say("verdict.three", share=format_share(finding.value)), None
+    return say("verdict.three", share=format_share(finding.value)), say(
+        "verdict.groups", names=names, **groups
+    )
 
 
 def _unique(result: Assessment, finding: Finding) -> Line:
@@ -290,26 +294,30 @@ def _unique(result: Assessment, finding: Finding) -> Line:
     assert uniqueness is not None
     assert uniqueness.together is not None
     together = uniqueness.together
-    people = {"people": number(together.people), "all": number(uniqueness.people)}
+    people = {"people": format_number(together.people), "all": format_number(uniqueness.people)}
     remark, by = None, ""
     if (whole := uniqueness.all_columns) is not None:
-        columns = number(len(assessable(result)))
-        by_all = {"people": number(whole.people), "share": share(whole.share), "columns": columns}
+        columns = format_number(len(assessable(result)))
+        by_all = {
+            "people": format_number(whole.people),
+            "share": format_share(whole.share),
+            "columns": columns,
+        }
         remark, by = say("verdict.by_all", **by_all), "verdict.by_these"
     elif result.source.most_records_of_a_user > 1 and together.records:
-        of_records = share(together.share_of_records)
-        remark = say("verdict.records", records=number(together.records), share=of_records)
+        of_records = format_share(together.share_of_records)
+        remark = say("verdict.records", records=format_number(together.records), share=of_records)
     return _made_of_people(finding, together.share, people, remark, by)
 
 
 def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    return say("verdict.class", people=number(int(finding.value or 0))), None
+    return say("verdict.class", people=format_number(int(finding.value or 0))), None
 
 
 def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     top = next(entry for entry in result.attribute_risk if entry.risk == finding.value)
     what = knowledge(top.attribute, [column.name for column in result.source.columns])
-    figure: Text = share(finding.value)
+    figure: Text = format_share(finding.value)
     if top.mean_risk is None and top.sampled is not None:
         figure = say("verdict.estimated", figure=figure, interval=shares(top.sampled))
     return figure, say("verdict.by", what=what)
@@ -319,13 +327,13 @@ def _three_facts(result: Assessment, finding: Finding) -> Line:
     facts = telling(result)
     assert facts is not None
     by_records = finding.value is not None and facts.typical < finding.value
-    of_people = share(finding.value)
+    of_people = format_share(finding.value)
     detail = say("verdict.history" if by_records else "verdict.typical")
     figure = say("verdict.share_of", share=of_people, detail=detail)
     remark = None
     if facts.worst.people and not (by_records and facts.worst.share <= (finding.value or 0.0)):
         names = joined(_quoted(facts.worst.attributes))
-        remark = say("verdict.worst", share=share(facts.worst.share), names=names)
+        remark = say("verdict.worst", share=format_share(facts.worst.share), names=names)
     brief = say("verdict.three", share=of_people)
     return replace(_made(finding, figure, remark), short=of_people, detail=detail, brief=brief)
 
@@ -348,12 +356,12 @@ def _leak(result: Assessment, confirmed: bool) -> list[Line]:
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
     columns = levelled.union(assessable(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
-        counts = {"levels": number(len(levelled)), "columns": number(len(columns))}
+        counts = {"levels": format_number(len(levelled)), "columns": format_number(len(columns))}
         return [_unmeasured("leak", "not_estimated", say("verdict.no_levels", **counts))]
-    amount = money(section.total_value, section.currency, short=True)
+    amount = format_money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     if open_levels and confirmed:
         return []
-    remark = say("verdict.unconfirmed", count=number(len(open_levels))) if open_levels else None
+    remark = say("verdict.unconfirmed", count=format_number(len(open_levels))) if open_levels else None
     damages = "verdict.damages.least" if section.is_least else "verdict.damages"
     return [Line(say("verdict.leak"), say(damages, amount=amount), remark, "", None)]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base import toml
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.source.hierarchies.cells import MOMENTS, cell_of_moment, cell_of_number, cell_of_prefix, moment
 from duckrisk.source.hierarchies.definition import Definition, Hierarchy
 from duckrisk.source.hierarchies.labels import of_file, of_tree
@@ -46,7 +46,7 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
     ((kind, entries),) = spec.items()
     if kind not in _KINDS:
         raise UsageError(
-            "hierarchies.unknown_kind", place=title, kind=kind, suggestion=suggestion(kind, list(_KINDS))
+            "hierarchies.unknown_kind", place=title, kind=kind, suggestion=suggest_names(kind, list(_KINDS))
         )
     if kind == "tree":
         return of_tree(entries, title)
@@ -78,7 +78,7 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
     that cannot be read and for one that lacks what is required."""
     if not required and not os.path.lexists(path):
         return {}
-    content = toml.content(path, "file of hierarchies")
+    content = toml.read_toml(path, "file of hierarchies")
     if required and "hierarchies" not in content:
         raise UsageError("hierarchies.no_table_hierarchies", path=path.name)
     table = content.get("hierarchies", {})

@@ -21,7 +21,7 @@ from typing import Any
 import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.files import atomic_write, check_target
-from duckrisk.base.folders import folder_beside, remove_folder
+from duckrisk.base.folders import create_staging_folder, remove_folder
 from duckrisk.base.results import Environment
 from duckrisk.contests.membership.options import DRAWS, ITERATIONS, SearchOptions
 from duckrisk.contests.membership.records import load
@@ -132,7 +132,7 @@ def _check_files(path: Path, state: Path | None, resume: Path | None, sources: S
 @contextmanager
 def _place_of_state(state: Path) -> Iterator[Path]:
     """Where a state is written before it is renamed, over and over."""
-    folder = folder_beside(state)
+    folder = create_staging_folder(state)
     try:
         yield folder / "made"
     finally:
