@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.cli.output import note
 from duckrisk.cli.progress import Progress, TimeLeft, doing, in_words
 from duckrisk.engine import templates
@@ -74,7 +74,7 @@ def test_a_long_run_says_once_how_long_it_takes(
     progress = Progress(note=note, command="assess")
     for second in range(lasts):
         now = float(second)
-        progress(say("progress.roles" if second < lasts // 5 else "progress.risk"), second / lasts)
+        progress(Sentence("progress.roles" if second < lasts // 5 else "progress.risk"), second / lasts)
         if second < 5:
             assert "will take" not in stream.text()
     progress.close()
@@ -93,9 +93,9 @@ def test_where_a_part_ends_its_share_tells_how_long_a_run_takes(
     stream = Stream(terminal=False)
     monkeypatch.setattr("sys.stderr", stream)
     progress = Progress("ja", note=note, command="advise")
-    progress(say("progress.roles"), 0.0)
+    progress(Sentence("progress.roles"), 0.0)
     now = ends
-    progress(say("progress.advice"), 0.1)
+    progress(Sentence("progress.advice"), 0.1)
     progress.close()
     said = f"duckrisk: 全体で約{math.ceil(ends / 6)}分かかる見込みです。 短くするには、--time-limit"
     assert stream.text().startswith(said) == (ends > 12)
@@ -113,7 +113,7 @@ def test_a_statement_that_tells_nothing_is_no_slower_run(
     progress = Progress(note=lambda text: heard.append((now, text)))
     for tenth in range(40 + 10 * stands):
         now = tenth / 10
-        progress(say("progress.risk"), share * min(1.0, now / 4))
+        progress(Sentence("progress.risk"), share * min(1.0, now / 4))
     assert [math.floor(when) for when, _ in heard] == ([] if after is None else [after])
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk.api import config
 from duckrisk.base.errors import UsageError
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Resources, Session
 from duckrisk.release import advice
 from duckrisk.release.anonymization.recipe import load
@@ -251,5 +251,5 @@ def test_the_script_of_a_run_sets_the_zone(visits: Path) -> None:
 
 
 def test_both_languages_have_a_note() -> None:
-    note = say("source.timezone", names="seen", timezone="UTC")
+    note = Sentence("source.timezone", names="seen", timezone="UTC")
     assert len({Words(language).plain(note) for language in ("en", "ja")}) == 2

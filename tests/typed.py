@@ -7,7 +7,7 @@ import typing
 from functools import cache
 from typing import Any, TypeVar
 
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 
 _T = TypeVar("_T")
 
@@ -26,7 +26,7 @@ def _value(hint: Any, value: Any) -> Any:
     if value is None:
         return None
     if hint is Sentence:
-        return say("two", first=Data(value), second="")
+        return Sentence("two", first=Data(value), second="")
     if dataclasses.is_dataclass(hint):
         return typed(typing.cast(Any, hint), value)
     if isinstance(value, list):

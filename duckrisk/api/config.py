@@ -16,7 +16,7 @@ from duckrisk.base.options import Field, OptionSet, context, options_of
 from duckrisk.base.options.output import Judgement, Language
 from duckrisk.base.options.source import Distributed, Resources
 from duckrisk.base.results import Result, in_english
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.base.shapes import keys_of
 from duckrisk.contests.pwscup.options import Layout
 from duckrisk.contests.pwscup.options import Options as HistoryOptions
@@ -290,7 +290,7 @@ def _no_persons_line(roles: Roles) -> list[str]:
     """Write that the table holds no persons, where that was said or is a guess."""
     if roles.holdings.no_persons:
         return [toml.format_entry("no_persons", True)]
-    open_to = in_english(say("init.no_persons"))
+    open_to = in_english(Sentence("init.no_persons"))
     return (
         ["# " + toml.format_entry("no_persons", True, f"open: {open_to}")]
         if roles.holdings.may_lack_persons
@@ -321,7 +321,7 @@ def _role_line(decision: Decision, question: Question | None) -> str:
 
 def _why(confidence: Confidence, reason: Sentence | None) -> str:
     """How sure a role is, and why."""
-    sure = in_english(say(f"roles.confidence.{confidence}"))
+    sure = in_english(Sentence(f"roles.confidence.{confidence}"))
     return f"{sure}: {in_english(reason)}" if reason is not None else sure
 
 

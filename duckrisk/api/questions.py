@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from duckrisk.base.options.roles import RoleOverrides
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.types import is_number
 from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.roles import DECLARED, Decision, Roles
@@ -62,7 +62,7 @@ class Question:
     def text(self) -> Sentence:
         """The question in words."""
         key = "no_user" if self.subject == "user" and self.decision is None else self.subject
-        return say(
+        return Sentence(
             f"init.ask.{key}", column=Data(self.column), role=self.role or "", reason=self.reason or ""
         )
 
@@ -138,7 +138,7 @@ def _of_rows(roles: Roles) -> Question:
     if like is None:
         return Question("things", None, None, None)
     column = next(decision for decision in roles.decisions if decision.column.name == like.column)
-    return Question("count", column, "count", say("init.counts_people"))
+    return Question("count", column, "count", Sentence("init.counts_people"))
 
 
 def ask_years(source: Source, roles: Roles, answer: Callable[[Question], str | None]) -> tuple[str, ...]:

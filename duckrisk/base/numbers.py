@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from duckrisk.base.sentences import Amount, Data, Sentence, Text, say
+from duckrisk.base.sentences import Amount, Data, Sentence, Text
 
 
 def format_number(value: int | float | None) -> str:
@@ -98,9 +98,9 @@ _SIZES = {
 def format_duration(seconds: float) -> Sentence:
     """A time in two significant digits, from 100 seconds on in whole seconds."""
     if seconds < 0.01:
-        return say("duration.short")
+        return Sentence("duration.short")
     shown = f"{Decimal(f'{seconds:.1e}'):f}" if seconds < 99.5 else format_number(round(seconds))
-    return say("duration", seconds=shown)
+    return Sentence("duration", seconds=shown)
 
 
 def format_interval(lower: float | None, upper: float | None, short: bool = False) -> Sentence | str:
@@ -110,22 +110,22 @@ def format_interval(lower: float | None, upper: float | None, short: bool = Fals
     ends = format_probability(lower), format_probability(upper)
     if ends[0] == ends[1]:
         return ends[0]
-    return say("span" if short else "to", lower=ends[0], upper=ends[1])
+    return Sentence("span" if short else "to", lower=ends[0], upper=ends[1])
 
 
 def format_money(value: float | None, currency: str, short: bool = False) -> Sentence:
     """A sum of money with its currency; the default one has a name in every language."""
     amount = Amount(value, short)
     return (
-        say("money.yen", amount=amount)
+        Sentence("money.yen", amount=amount)
         if currency == YEN
-        else say("money", amount=amount, currency=Data(currency))
+        else Sentence("money", amount=amount, currency=Data(currency))
     )
 
 
 def format_currency(currency: str) -> Text:
     """The name of a currency: the default one has one in every language."""
-    return say("yen") if currency == YEN else Data(currency)
+    return Sentence("yen") if currency == YEN else Data(currency)
 
 
 def format_amount(value: float | None, language: str | None = None) -> str:

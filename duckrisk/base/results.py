@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from duckrisk.base.sentences import Amount, Joined, Sentence, Text
+from duckrisk.base.sentences import Amount, JoinedTexts, Sentence, Text
 from duckrisk.base.shapes import fields_of, is_shape
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def inlined(default: Any = None) -> Any:
 def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
     """A result as what JSON holds: dataclasses as objects in the order of their fields, sentences put into
     words by ``shown``."""
-    if isinstance(value, (Sentence, Joined, Amount)):
+    if isinstance(value, (Sentence, JoinedTexts, Amount)):
         return shown(value)
     if is_shape(type(value)):
         data: dict[str, Any] = {}

@@ -94,7 +94,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
 def _answer(question: Question, source: Source, words: Any) -> str | None:
     """Ask a person until the answer can be meant; None where the input ends."""
     from duckrisk.api.questions import ANSWERS, ANSWERS_ON_CODES, ROWS
-    from duckrisk.base.sentences import say
+    from duckrisk.base.sentences import Sentence
 
     print(printable(words.plain(question.text)))
     while True:
@@ -108,4 +108,4 @@ def _answer(question: Question, source: Source, words: Any) -> str | None:
             return "" if answer == "?" else answer
         kind = "user" if question.subject in ROWS else "century" if question.subject == "century" else "role"
         answers = ANSWERS_ON_CODES if question.subject == "codes" else ANSWERS
-        print(printable(words.plain(say(f"init.again.{kind}", roles=", ".join(answers)))))
+        print(printable(words.plain(Sentence(f"init.again.{kind}", roles=", ".join(answers)))))

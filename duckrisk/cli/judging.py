@@ -59,8 +59,10 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
         from duckrisk.base import sentences
         from duckrisk.report.words import Words
 
-        gates, file = sentences.joined(map(sentences.Data, others)), sentences.Data(path.name)
-        note(Words(language(args)).plain(sentences.say("assess.gates_elsewhere", gates=gates, file=file)))
+        gates, file = sentences.join_texts(map(sentences.Data, others)), sentences.Data(path.name)
+        note(
+            Words(language(args)).plain(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
+        )
     return (*own, *args.options(Judgement).fail_on)
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from duckrisk.base.sentences import Sentence, Text, say
+from duckrisk.base.sentences import Sentence, Text
 
 
 class Progress:
@@ -92,7 +92,7 @@ class Progress:
 
         words, key = Words(self._language), f"progress.shorter.{self._command}"
         minutes = math.ceil((passed + left) / 60)
-        said = [words.plain(say("progress.takes", count=f"{minutes:,}"))]
+        said = [words.plain(Sentence("progress.takes", count=f"{minutes:,}"))]
         said += [words.word(key)] if has(key) else []
         self.close()  # it is drawn again below what is said
         self._note(" ".join(said))
@@ -183,5 +183,5 @@ class TimeLeft:
 def in_words(seconds: float) -> Sentence:
     """A time that is left, no finer than it can be known."""
     if seconds < 60:
-        return say("progress.seconds_left", count=f"{max(5, math.ceil(seconds / 5) * 5)}")
-    return say("progress.minutes_left", count=f"{math.ceil(seconds / 60):,}")
+        return Sentence("progress.seconds_left", count=f"{max(5, math.ceil(seconds / 5) * 5)}")
+    return Sentence("progress.minutes_left", count=f"{math.ceil(seconds / 60):,}")

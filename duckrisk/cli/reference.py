@@ -12,7 +12,7 @@ import typer
 from duckrisk import cli
 from duckrisk.api import config
 from duckrisk.base.options import GROUPS, Field, options_of
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.report.words import in_english
 
@@ -94,13 +94,13 @@ def policies() -> str:
     """List each limit with its definition, and each preset with its limits and their sources."""
     lines = [_POLICIES.rstrip(), "", "The limits:"]
     for limit_name in policy.LIMITS:
-        text = in_english(say(f"policy.definition.{limit_name}"))
+        text = in_english(Sentence(f"policy.definition.{limit_name}"))
         lines += textwrap.wrap(f"{limit_name}: {text}", 78, initial_indent="  ", subsequent_indent="    ")
     for name in policy.PRESETS:
-        lines += ["", f"{name}: {in_english(say(f'policy.for.{name}'))}"]
+        lines += ["", f"{name}: {in_english(Sentence(f'policy.for.{name}'))}"]
         for limit in policy.limits(policy.Options(name=name)):
             way = "least" if limit.name in policy.MINIMA else "most"
-            bound = in_english(say(f"policy.{way}", limit=limit.shown))
+            bound = in_english(Sentence(f"policy.{way}", limit=limit.shown))
             source = f"    [{in_english(limit.source)}]"
             lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]
     return "\n".join([*lines, *_of_settings()]) + "\n"

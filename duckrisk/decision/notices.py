@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 from duckrisk.base import toml
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.source import Request
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision import policy
 
 #: Settings that can move a verdict, or whose levels and roles count as confirmed. The limits of a policy and
@@ -135,10 +135,10 @@ def _of_limits(against: policy.Options) -> Iterator[Notice]:
     file = None if origin == policy.ARGUMENTS else origin
     for limit, published in policy.changed_limits(against):
         values = {"limit": limit.shown, "published": policy.limit_shown(limit.name, published)}
-        text = say(
+        text = Sentence(
             "notice.limit_of_file" if file is not None else "notice.limit",
             file=Data(file or ""),
-            name=say(f"policy.limit.{limit.name}"),
+            name=Sentence(f"policy.limit.{limit.name}"),
             policy=against.name,
             **values,
         )
@@ -152,13 +152,17 @@ def _of_records(settled: Settled, request: Request, total: int | None, records: 
         whole = kind == "query" and file is None and request.source is None and request.attach is None
         if getattr(request, kind) is None or whole:
             continue
-        what = say(f"notice.{kind}_of_file", file=Data(file)) if file is not None else say(f"notice.{kind}")
+        what = (
+            Sentence(f"notice.{kind}_of_file", file=Data(file))
+            if file is not None
+            else Sentence(f"notice.{kind}")
+        )
         if kind == "query" and request.where is not None:  # whose notice counts
-            yield Notice(setting, file, None, None, say("notice.of_query", what=what))
+            yield Notice(setting, file, None, None, Sentence("notice.of_query", what=what))
             continue
         key = f"notice.records_of_{kind}" if total is not None else "notice.records"
         counts = {"records": format_number(records), "all": format_number(total or 0)}
-        yield Notice(setting, file, records, total, say(key, what=what, **counts))
+        yield Notice(setting, file, records, total, Sentence(key, what=what, **counts))
 
 
 def _of_others(settled: Settled, request: Request) -> Iterator[Notice]:
@@ -168,10 +172,10 @@ def _of_others(settled: Settled, request: Request) -> Iterator[Notice]:
         if table == "source" and getattr(request, key, value) != value:
             continue  # the command opened the source in another way
         if name in _BY_COLUMN:
-            text = say(f"notice.{name}", file=file, count=format_number(len(value)))
+            text = Sentence(f"notice.{name}", file=file, count=format_number(len(value)))
         else:
             shown = f"[{table}] {toml.format_entry(key, value)}" if table else toml.format_entry(key, value)
-            text = say("notice.setting", file=file, setting=Data(shown))
+            text = Sentence("notice.setting", file=file, setting=Data(shown))
         figure = value if type(value) in (int, float) else None
         yield Notice(name, str(file), figure, None, text)
 
@@ -180,4 +184,4 @@ def _of_overruled(settled: Settled) -> Iterator[Notice]:
     if settled.overruled is not None and settled.file is not None:
         option = settled.overruled.partition(" ")[0].removeprefix("--").replace("-", "_")
         values = {"file": Data(settled.file), "option": Data(settled.overruled)}
-        yield Notice("policy", settled.file, None, None, say(f"notice.overruled.{option}", **values))
+        yield Notice("policy", settled.file, None, None, Sentence(f"notice.overruled.{option}", **values))

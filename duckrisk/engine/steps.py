@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from duckrisk.base.sentences import Text, say
+from duckrisk.base.sentences import Sentence, Text
 
 #: Who watches a job: is told what is done, as the name of a statement or as a sentence, and the share of it
 #: that is done, from 0 to 1 or None where nobody can tell.
@@ -82,6 +82,6 @@ class Steps:
         within = self._low + (self._high - self._low) * (share or 0.0)
         before, own = sum(self._weights[: self._number]), self._weights[self._number]
         self._share = max(self._share, (before + own * within) / sum(self._weights))
-        what = say(f"progress.{self._names[self._number]}")
-        step = say("progress.step", number=f"{self._number + 1}", count=f"{len(self._names)}", what=what)
+        what = Sentence(f"progress.{self._names[self._number]}")
+        step = Sentence("progress.step", number=f"{self._number + 1}", count=f"{len(self._names)}", what=what)
         self._told(step, self._share)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Count, Share
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.roles import Decision, order_of
@@ -137,7 +137,7 @@ def total_penalty(
 
 def summarize_detail(detail: Detail, records: int, records_before: int) -> Sentence:
     """Say in words how much is left: columns, records and detail."""
-    return say(
+    return Sentence(
         "detail.left",
         columns=format_number(detail.columns),
         before=format_number(detail.columns_before),

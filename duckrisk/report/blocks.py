@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Sentence, Text, say
+from duckrisk.base.sentences import Sentence, Text
 
 if TYPE_CHECKING:
     from duckrisk.report.charts import Drawing
@@ -59,7 +59,9 @@ class Fact:
     def signed(self) -> Text:
         """Its name after the sign of its severity, which colour alone must not tell."""
         return (
-            say("signed", sign=say(f"card.{self.severity}"), name=self.name) if self.severity else self.name
+            Sentence("signed", sign=Sentence(f"card.{self.severity}"), name=self.name)
+            if self.severity
+            else self.name
         )
 
 
@@ -129,13 +131,13 @@ class Listing:
         more = self.more
         if self.listed is None or not more:
             return None
-        rest, count = say("and_more", count=format_number(more)), format_number(more)
+        rest, count = Sentence("and_more", count=format_number(more)), format_number(more)
         if elsewhere and self.hidden == more:
-            rest = say("more_elsewhere", count=count)
+            rest = Sentence("more_elsewhere", count=count)
         elif elsewhere and self.hidden:
-            rest = say("more_partly_elsewhere", count=count, some=format_number(self.hidden))
+            rest = Sentence("more_partly_elsewhere", count=count, some=format_number(self.hidden))
         equals = self.listed.equal_to_last
-        return say("more_equal", told=rest, count=format_number(equals)) if equals else rest
+        return Sentence("more_equal", told=rest, count=format_number(equals)) if equals else rest
 
     def only(self, keep: Iterable[int]) -> Listing:
         """The listing with these columns alone."""
@@ -219,7 +221,7 @@ class Document:
 
 def head(key: str, level: int = 2) -> Heading:
     """The head of a section by its key of the catalogue, which is also its place on a page."""
-    return Heading(say(key), level, key.replace(".", "-"))
+    return Heading(Sentence(key), level, key.replace(".", "-"))
 
 
 def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragraph]:
@@ -229,13 +231,13 @@ def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragr
 
 def column(key: str | Sentence, *, short: str | None = None, priority: int = 0) -> Column:
     """A column of text by the key of its head."""
-    return Column(_said(key), False, say(short) if short is not None else None, priority)
+    return Column(_said(key), False, Sentence(short) if short is not None else None, priority)
 
 
 def numbers(key: str | Sentence, *, short: str | None = None, priority: int = 0) -> Column:
     """A column of numbers by the key of its head."""
-    return Column(_said(key), True, say(short) if short is not None else None, priority)
+    return Column(_said(key), True, Sentence(short) if short is not None else None, priority)
 
 
 def _said(key: str | Sentence) -> Sentence:
-    return say(key) if isinstance(key, str) else key
+    return Sentence(key) if isinstance(key, str) else key

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duckrisk.base.numbers import format_share
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
 
@@ -207,7 +207,7 @@ def axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: Text) 
 
 def scale_sentence(scale: Scale) -> Sentence:
     """How the scale of a figure is to be read."""
-    return say("read.log" if scale.logarithmic else "read.linear")
+    return Sentence("read.log" if scale.logarithmic else "read.linear")
 
 
 # --- shares as bars ----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 
 _FORM = re.compile(r"(.+)\.(date|time|hour|week|month|year|prefix|band)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 _COUNTED = ("prefix", "band")
@@ -16,17 +16,17 @@ def knowledge(name: str, columns: Iterable[str]) -> Sentence:
     names = set(columns)
     form = _form(name, names)
     if form is None or name in names:
-        return say("knows.name", name=Data(name))
+        return Sentence("knows.name", name=Data(name))
     column, period, count = form
-    return say(f"knows.{period}", name=Data(column), **count)
+    return Sentence(f"knows.{period}", name=Data(column), **count)
 
 
 def publication(name: str, columns: Iterable[str]) -> Sentence:
     """How a coarser attribute would be published, in words: "by the hour"."""
     form = _form(name, set(columns))
     if form is None or form[1] == "time":
-        return say("published.name", name=Data(name))
-    return say(f"published.{form[1]}", **form[2])
+        return Sentence("published.name", name=Data(name))
+    return Sentence(f"published.{form[1]}", **form[2])
 
 
 def _form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:

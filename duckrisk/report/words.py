@@ -19,7 +19,7 @@ from typing import Any
 
 from duckrisk.base.numbers import format_amount
 from duckrisk.base.options.output import LANGUAGES as LANGUAGES
-from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text
+from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
 
 #: A placeholder with the words of one and those of any other number; after a colon the number stands before.
 COUNTED = re.compile(r"\{(\w+)([:!])((?:[^{}|]|\{\w+\})*)\|((?:[^{}|]|\{\w+\})*)\}")
@@ -59,7 +59,7 @@ class Words:
         """A text in the language: ``data`` shows pieces of data, ``own`` what the catalogue says."""
         if isinstance(text, Sentence):
             return self._sentence(text, data, own)
-        if isinstance(text, Joined):
+        if isinstance(text, JoinedTexts):
             return own(self.word("separator")).join(self.shown(piece, data, own) for piece in text.texts)
         if isinstance(text, Amount):
             return own(format_amount(text.value, self.language if text.short else None))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.options.identifiability import TOKENS
-from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier, render
 from duckrisk.engine.types import is_moment, is_plain
@@ -133,7 +133,7 @@ def _decided(
         return _decided(session, source, folded, tokens, settled_user, by_count=by_count)
     fixed = counted.fixed if counted is not None else []
     for decision in fixed:
-        decision.reason = decision.reason or say("roles.per_user")
+        decision.reason = decision.reason or Sentence("roles.per_user")
     if user is not None:
         searched = searched.of_people(users)
         _settle_user(source, decisions, profiles, user, records - without_user, users)
@@ -194,7 +194,7 @@ def _settle_user(
     _tell_numbers(decision, profiles[user.position], source)
     if users < profiles[0].records:
         each = f"{records / users:,.1f}"
-        decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
+        decision.reason = Sentence("roles.records_each", reason=decision.reason or "", records=each)
     for decision, cells in zip(decisions, profiles, strict=True):
         evidence.settle_by_users(decision, cells, users)
 
@@ -208,15 +208,15 @@ def _doubts(
 ) -> Iterator[Sentence]:
     """Yield what else may make several records, or several keys, those of one person."""
     if user is None and overrides.user is None and (many := keys.copies(session, decisions, profiles)) > 1:
-        yield say("policy.unsettled.copies", count=f"{many:,}")
+        yield Sentence("policy.unsettled.copies", count=f"{many:,}")
     if user is None or user.type != "VARCHAR" or overrides.fold_keys is not None:
         return
     relation = compared(session, [decisions[user.position]])
     folded = render("folded_key", written=identifier(user.binding))
     row = session.row("key_writings", source=relation, column=user.binding, folded=folded)
     if row["folded"] < row["written"]:
-        written, name = f"{row['written']:,}", say("roles.quoted", name=Data(user.name))
-        yield say("policy.unsettled.writings", keys=written, option=name, folded=f"{row['folded']:,}")
+        written, name = f"{row['written']:,}", Sentence("roles.quoted", name=Data(user.name))
+        yield Sentence("policy.unsettled.writings", keys=written, option=name, folded=f"{row['folded']:,}")
 
 
 def _lost_user(source: Source, settled: str | None) -> str | None:
@@ -335,10 +335,10 @@ def _choose_user(
         first = next((candidate.decision for candidate in likely if candidate.score), None)
         if first is not None and first is not chosen:
             notes.append(
-                say("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
+                Sentence("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
             )
         kind = _numbers_of(chosen)
-        reason = say("roles.person" if chosen is first else "roles.given")
+        reason = Sentence("roles.person" if chosen is first else "roles.given")
         chosen.decide("user", reason, given=True, kind=kind)
         return chosen.column, "sure", _by_user(session, decisions, chosen.column, records, tokens), ()
     if overrides.user == "":
@@ -368,7 +368,7 @@ def _choose_user(
     if named_by is None or chosen is not named_by.decision or counted is None:
         counted = _by_user(session, decisions, chosen.column, records, tokens)
     is_named = words.user_score(chosen.column.name) > 0
-    reason = say("roles.person") if is_named else also(chosen.reason, say("roles.stands_for"))
+    reason = Sentence("roles.person") if is_named else also(chosen.reason, Sentence("roles.stands_for"))
     kind, given = _numbers_of(chosen), chosen.given
     chosen.decide("user", reason, choice.confidence, kind=kind)
     chosen.given = given
@@ -414,12 +414,12 @@ def _without_user(decisions: list[Decision], refused: list[Decision], notes: lis
         for d in decisions
         if d in refused or (d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present)
     ]
-    named = [say("roles.quoted", name=Data(d.column.name)) for d in repeated]
+    named = [Sentence("roles.quoted", name=Data(d.column.name)) for d in repeated]
     for decision in repeated[:1]:
         decision.stands = True
     settled = [d for d in decisions if d.role == "constant" or d.kind == "row"]
     nameless = any(words.is_nameless(d.column.name) for d in decisions if d not in settled)
-    notes.append(say("roles.no_user_but" if named else "roles.no_user", names=joined(named[:3])))
+    notes.append(Sentence("roles.no_user_but" if named else "roles.no_user", names=join_texts(named[:3])))
     return "guess" if repeated or nameless else "likely"
 
 
@@ -509,9 +509,9 @@ def _direct_identifiers(
             # Where people have several records, a code of each record is not a person's.
             of_records = not per_user and users < _ONE_EACH * distinct
             sure = "guess" if of_records else sure
-            decision.decide("direct_identifier", say("roles.per_record"), sure, kind=CODE)
+            decision.decide("direct_identifier", Sentence("roles.per_record"), sure, kind=CODE)
         elif per_user and distinct >= users:
-            decision.decide("direct_identifier", say("roles.every_user"), sure, kind=CODE)
+            decision.decide("direct_identifier", Sentence("roles.every_user"), sure, kind=CODE)
 
 
 def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
@@ -526,7 +526,7 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
             continue
         if role == "pseudonym":
             decision.against = "direct_identifier" if decision.role == "direct_identifier" else None
-            decision.decide("user", say("roles.given"), given=True, kind=NEW)
+            decision.decide("user", Sentence("roles.given"), given=True, kind=NEW)
             continue
         role = "direct_identifier" if role == "identifier" else role
         if role == "date_time" and not (decision.moment or is_moment(decision.column.type)):
@@ -535,7 +535,7 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
             raise UsageError(
                 "roles.column_cannot_role_date_time", name=name, shown_type=shown_type(decision.column.type)
             )
-        reason = decision.reason if decision.role == role else say("roles.given")
+        reason = decision.reason if decision.role == role else Sentence("roles.given")
         decision.decide(cast(Role, role), reason, given=True)
     for name in overrides.ignore:
-        decisions[source.column(name).position].decide("ignored", say("roles.given"), given=True)
+        decisions[source.column(name).position].decide("ignored", Sentence("roles.given"), given=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import BATCH, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
 from duckrisk.roles.model import ASSESSED_ROLES, LONG, Decision, Evidence, also
@@ -90,7 +90,7 @@ def leave_out_changing(session: Session, user: Decision, columns: list[Decision]
 def dependencies(session: Session, decisions: list[Decision], records: int, notes: list[Sentence]) -> None:
     usable = [d for d in decisions if d.role in ASSESSED_ROLES and d.distinct > 1]
     if len(usable) > DEPENDENCY_COLUMNS:
-        notes.append(say("roles.dependencies", some=str(DEPENDENCY_COLUMNS), count=f"{len(usable):,}"))
+        notes.append(Sentence("roles.dependencies", some=str(DEPENDENCY_COLUMNS), count=f"{len(usable):,}"))
         usable = usable[:DEPENDENCY_COLUMNS]
     if len(usable) < 2:
         return
@@ -126,7 +126,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
             dependents = _without_exceptions(session, relation, determinant, dependents)
         for dependent in dependents:
             determinants[dependent.column.position] = determinant
-            determined = say("roles.determined_by", name=Data(determinant.column.name))
+            determined = Sentence("roles.determined_by", name=Data(determinant.column.name))
             dependent.reason = also(dependent.reason, determined)
 
 

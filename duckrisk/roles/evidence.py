@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.types import is_timestamp
 from duckrisk.roles import headings, words
 from duckrisk.roles.model import FEW, LONG, Confidence, Decision, Evidence
@@ -74,13 +74,13 @@ def _judged(cells: Evidence, names: Sequence[str]) -> Decision:
         long=cells.long,
     )
     if cells.present == 0:
-        decision.decide("constant", say("roles.empty"), "sure")
+        decision.decide("constant", Sentence("roles.empty"), "sure")
     elif cells.constant and cells.records == cells.present > 1:  # a mark that some have tells of these
-        decision.decide("constant", say("roles.constant"), "sure")
+        decision.decide("constant", Sentence("roles.constant"), "sure")
     elif is_timestamp(cells.column.type):
-        decision.decide("date_time", say("roles.moment"), "sure")
+        decision.decide("date_time", Sentence("roles.moment"), "sure")
     elif cells.text and cells.moments == cells.present:
-        decision.decide("date_time", say("roles.moment_text"), "sure")
+        decision.decide("date_time", Sentence("roles.moment_text"), "sure")
     elif not (
         _by_content(decision, cells)
         or _by_key(decision, cells, names)
@@ -98,11 +98,11 @@ def _by_content(decision: Decision, cells: Evidence) -> bool:
         kinds["e-mail address"] = 1.0
     for kind, share in kinds.items():
         if share >= 0.5 and kind in BY_CONTENT:
-            reason = say("roles.holds", kind=say(f"disclosure.kind.{kind}"))
+            reason = Sentence("roles.holds", kind=Sentence(f"disclosure.kind.{kind}"))
             if kind == "e-mail address":
-                reason = say("roles.holds_email")
+                reason = Sentence("roles.holds_email")
             if is_shared(cells.distinct, cells.present):
-                decision.reason, decision.kind = say("roles.few_values", reason=reason), BY_CONTENT[kind]
+                decision.reason, decision.kind = Sentence("roles.few_values", reason=reason), BY_CONTENT[kind]
                 return False
             decision.decide("direct_identifier", reason, "sure", kind=BY_CONTENT[kind])
             return True
@@ -116,12 +116,12 @@ def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
         kind = "weight"
     if kind == "weight":
         if cells.highest is not None and cells.distinct > 2 and not words.is_body(names):
-            decision.decide("event_key", say("roles.weight"), kind=kind)
+            decision.decide("event_key", Sentence("roles.weight"), kind=kind)
             return True
         return False
     numbers_things = kind is not None or words.user_score(cells.column.name) < _PERSON
     if numbers_things and is_row_number(cells):
-        decision.decide("event_key", say("roles.key_of_row"), kind="row")
+        decision.decide("event_key", Sentence("roles.key_of_row"), kind="row")
         return True
     if kind is None or not cells.countable or cells.fractions:
         return False
@@ -132,7 +132,7 @@ def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     if cells.wordy or cells.mean_length >= LONG:
         return False
     sure: Confidence = "sure" if cells.present >= FEW and cells.differs(0.05) else "likely"
-    decision.decide("event_key", say(f"roles.key_of_{kind}"), sure, kind=kind)
+    decision.decide("event_key", Sentence(f"roles.key_of_{kind}"), sure, kind=kind)
     return True
 
 
@@ -176,7 +176,7 @@ def _by_full_names(decision: Decision, cells: Evidence, names: Sequence[str]) ->
         return False
     sure = cells.present >= FEW and share >= _NAMES_ALONE
     decision.decide(
-        "direct_identifier", say("roles.holds_names"), "sure" if sure else "likely", kind="person"
+        "direct_identifier", Sentence("roles.holds_names"), "sure" if sure else "likely", kind="person"
     )
     return True
 
@@ -190,11 +190,11 @@ def _by_name(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
         kind = "person" if _names_persons(cells, names) else None
     if kind is None or not cells.countable or cells.mean_length >= LONG:
         return False
-    said = say(f"roles.name_says_{kind}")
+    said = Sentence(f"roles.name_says_{kind}")
     if not _can_be(cells, kind):
         return False
     if cells.distinct < enough(cells, kind, cells.present):
-        decision.reason, decision.kind = say("roles.few_values", reason=said), kind
+        decision.reason, decision.kind = Sentence("roles.few_values", reason=said), kind
         return False
     checked = cells.present >= FEW and cells.differs(0.3)
     decision.decide("direct_identifier", said, "sure" if checked else "likely", kind=kind)
@@ -217,7 +217,7 @@ def settle_by_users(decision: Decision, cells: Evidence, users: int) -> None:
     people = min(users, cells.present)
     if decision.role == "direct_identifier" and decision.kind in words.LEADING - {"person", "address"}:
         if is_shared(cells.distinct, people, counted=True):
-            decision.decide("attribute", say("roles.few_values", reason=decision.reason))
+            decision.decide("attribute", Sentence("roles.few_values", reason=decision.reason))
     elif decision.role == "attribute" and decision.reason.key == "roles.few_values":
         spelled = any(BY_CONTENT.get(kind) == decision.kind for kind, _ in cells.kinds)
         few = is_shared(cells.distinct, people, counted=True) if spelled else cells.distinct > users
@@ -252,7 +252,7 @@ def _others(decision: Decision, cells: Evidence) -> None:
     """Free text and attributes."""
     if is_free_text(cells):
         sure = cells.mean_length >= LONG or words.is_prose(cells.column.name)
-        decision.decide("free_text", say("roles.free_text"), "sure" if sure else "likely")
+        decision.decide("free_text", Sentence("roles.free_text"), "sure" if sure else "likely")
         return
     few = cells.present >= FEW and cells.distinct <= 10
     measure = cells.fractions > 0 or cells.column.type in ("DATE", "BOOLEAN")
@@ -264,7 +264,7 @@ def _others(decision: Decision, cells: Evidence) -> None:
     unparted = cells.unparted_names if named == "name" else 0.0
     shaped = (cells.full_names >= _NAMES_ALONE and can_hold_names(cells)) or unparted >= _NAMES_ALONE
     if shaped and named != "thing":
-        decision.reason, decision.confidence = say("roles.looks_like_names"), "guess"
+        decision.reason, decision.confidence = Sentence("roles.looks_like_names"), "guess"
 
 
 def is_free_text(cells: Evidence) -> bool:

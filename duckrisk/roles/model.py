@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from duckrisk.base.options.roles import RoleOverrides
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
 from duckrisk.engine.types import is_countable, is_real
 from duckrisk.roles.results import Content, Counted
@@ -304,7 +304,7 @@ def known_columns(roles: Roles) -> list[Decision]:
 
 def also(reason: Sentence | None, other: Sentence) -> Sentence:
     """Two reasons as one."""
-    return other if reason is None else say("roles.also", first=reason, second=other)
+    return other if reason is None else Sentence("roles.also", first=reason, second=other)
 
 
 def named(decisions: Sequence[Decision]) -> list[str]:

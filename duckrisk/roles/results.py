@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.base.results import Count, Positive
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 
 #: Kinds of content that lead to somebody only together with others.
 TOGETHER = ("full date", "postal code")
@@ -118,4 +118,4 @@ def kinds_of(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:
 
 def kind_said(kind: str) -> Sentence:
     """A kind of identifier in words."""
-    return say(f"disclosure.kind.{kind}")
+    return Sentence(f"disclosure.kind.{kind}")

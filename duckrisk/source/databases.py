@@ -16,7 +16,7 @@ from duckrisk.base.errors import (
     quote_names,
     suggest_names,
 )
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source import query, sqlite
@@ -203,7 +203,7 @@ def _attached(
                 return _without_extension(session, place, opened, file, request)
             raise SourceError(_missing(session, extension)) from None
     if kind is not None:
-        opened.notes.append(say("source.attached", kind=Data(kind)))
+        opened.notes.append(Sentence("source.attached", kind=Data(kind)))
         _keep_secrets(session)
     _attach(session, place, kind, address, printed, label)
     opened.extension = kind
@@ -335,7 +335,7 @@ def _without_extension(
     opened.name = f"{opened.name}: {table}"
     opened.readable = render("qualified", names=[place.database, "main", table])
     opened.paths = [str(target)]
-    opened.notes.append(say("source.own_sqlite"))
+    opened.notes.append(Sentence("source.own_sqlite"))
     return opened
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from duckrisk.base.errors import SourceError, UsageError, find_similar_names, format_message, quote_names
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import literal, render
 from duckrisk.source.model import Opened
@@ -194,7 +194,7 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
         if file_format in by_format:
             passed = sum(len(files) for other, files in by_format.items() if other != file_format)
             return by_format[file_format], [
-                say("source.passed_over", count=format_number(passed))
+                Sentence("source.passed_over", count=format_number(passed))
             ] if passed else []
     raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
 
@@ -273,7 +273,7 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
         return written
     patterns = list(dict.fromkeys(hidden))
     if (more := len(found(patterns)) - len(files)) > 0:
-        notes.append(say("source.printed_more", count=format_number(more)))
+        notes.append(Sentence("source.printed_more", count=format_number(more)))
     return patterns
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.source import UTC
 from duckrisk.base.options.source import Request as Request
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.engine.templates import Sql
 from duckrisk.engine.types import is_zoned
 from duckrisk.source.digest import Digest
@@ -138,9 +138,9 @@ class Source:
         """A note on the time zone of the days of moments, where a column holds these."""
         zoned = [column.name for column in self.columns if is_zoned(column.type)]
         first, more = zoned[:_NAMED], len(zoned) - _NAMED
-        names: Text = joined(say("roles.quoted", name=Data(name)) for name in first)
-        names = say("list", names=names, more=str(more)) if more > 0 else names
-        return [say("source.timezone", names=names, timezone=Data(self.timezone))] if zoned else []
+        names: Text = join_texts(Sentence("roles.quoted", name=Data(name)) for name in first)
+        names = Sentence("list", names=names, more=str(more)) if more > 0 else names
+        return [Sentence("source.timezone", names=names, timezone=Data(self.timezone))] if zoned else []
 
     def lacks(self, name: str) -> bool:
         """Whether a release lacks a column that settings speak of: no fault, for its recipe says why."""
@@ -154,9 +154,9 @@ class Source:
         """A note on what settings say of columns that the release lacks."""
         if not self.lacked or self.recipe is None:
             return []
-        names = joined(say("roles.quoted", name=Data(name)) for name in self.lacked)
+        names = join_texts(Sentence("roles.quoted", name=Data(name)) for name in self.lacked)
         values = {"names": names, "count": str(len(self.lacked)), "recipe": Data(self.recipe.name)}
-        return [say("source.lacked", **values)]
+        return [Sentence("source.lacked", **values)]
 
     def carried(self, long: Sequence[int], **kept: int) -> bool:
         """Whether long cells of the columns at these positions are carried as digests from now on, with their

@@ -7,7 +7,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from duckrisk.base.sentences import Sentence, listed, say
+from duckrisk.base.sentences import Sentence, list_names
 
 #: SQL takes names for the same that differ in the case of these letters alone, and of no others.
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -37,7 +37,7 @@ def numbered(names: list[str], called: list[str]) -> Sentence | None:
     if not renamed:
         return None
     old, new = zip(*renamed, strict=True)
-    return say("source.numbered", old=listed(old), new=listed(new))
+    return Sentence("source.numbered", old=list_names(old), new=list_names(new))
 
 
 def displayed(names: list[str], notes: list[Sentence]) -> list[str]:
@@ -45,7 +45,7 @@ def displayed(names: list[str], notes: list[Sentence]) -> list[str]:
     bases = [name or f"column {i + 1}" for i, name in enumerate(names)]
     distinct = _distinct(bases, str, lambda base, number: f"{base} ({number + 1})")
     if changed := [new for new, old in zip(distinct, names, strict=True) if new != old]:
-        notes.append(say("source.named", names=listed(changed)))
+        notes.append(Sentence("source.named", names=list_names(changed)))
     return distinct
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source.encoding import open_bytes
@@ -59,7 +59,7 @@ def open_program(
         kinds = [Sql(type_name) for type_name in types.values()]
         read = render("restored", source=read, columns=list(types), kinds=kinds)
     copy = render("read_parquet", paths=[f"{Path(short(name)).stem}.parquet"], hive=False)
-    notes: list[Sentence] = [say("source.read_by_program", program=PROGRAMS[kind])]
+    notes: list[Sentence] = [Sentence("source.read_by_program", program=PROGRAMS[kind])]
     return Opened(
         short(name),
         kind,

@@ -9,7 +9,7 @@ from typing import Any
 
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.options.source import UTC, Distributed
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.spark import open_engine
 from duckrisk.engine.spark.dialects import ASSESSED, type_of
@@ -103,9 +103,9 @@ def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> t
     for column, (_, written), own in zip(columns, fields, kinds, strict=True):
         if own is None:
             said = Data(written.partition("<")[0])
-            notes.append(say("source.engine_as_text", name=Data(column.name), type=said))
+            notes.append(Sentence("source.engine_as_text", name=Data(column.name), type=said))
     if "VARCHAR" in kinds:
-        notes.append(say("source.engine_reads_no_texts"))
+        notes.append(Sentence("source.engine_reads_no_texts"))
     relation, unique = identifier(name), names.unique(displayed)
     source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, held=True)
     return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)

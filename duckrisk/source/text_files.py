@@ -10,7 +10,7 @@ from typing import Any
 
 from duckrisk.base.errors import SourceError
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Sentence, joined, say
+from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_timestamp
@@ -114,7 +114,7 @@ def _as_written(
     if header is None and dialects[0].header:
         _refuse_doubtful_header(name, dialects[0])
     if not dialects[0].header:
-        notes.append(say("source.no_header"))
+        notes.append(Sentence("source.no_header"))
     return files, readable, encoding, dialects
 
 
@@ -124,7 +124,7 @@ def _with_content(files: list[File], notes: list[Sentence]) -> list[File]:
     if not full:
         raise SourceError("source.empty_file", short=short(files[0].shown))
     if len(full) < len(files):
-        notes.append(say("source.empty_files", count=format_number(len(files) - len(full))))
+        notes.append(Sentence("source.empty_files", count=format_number(len(files) - len(full))))
     return full
 
 
@@ -153,9 +153,9 @@ def _decoded(
         readable.append(target)
     decoded = [encoding for encoding in encodings if encoding not in ("utf-8", "utf-8-sig")]
     if decoded:
-        notes.append(say("source.decoded", encodings=joined(sorted(decoded))))
+        notes.append(Sentence("source.decoded", encodings=join_texts(sorted(decoded))))
     if any(encoding not in _SHOWN_ENCODINGS for encoding in decoded):
-        notes.append(say("source.printed_utf8"))
+        notes.append(Sentence("source.printed_utf8"))
     return readable, next(iter(encodings))
 
 
@@ -216,7 +216,7 @@ def _with_records(
         if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
             raise SourceError("source.single_line_not_header_other", short=short(files[i].shown))
     if len(kept) < len(dialects):
-        notes.append(say("source.headers_alone", count=format_number(len(dialects) - len(kept))))
+        notes.append(Sentence("source.headers_alone", count=format_number(len(dialects) - len(kept))))
     return [files[i] for i in kept], [readable[i] for i in kept], [dialects[i] for i in kept]
 
 
@@ -291,7 +291,7 @@ def refuse_endless(
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-_KEYS_NUMBERED = say("source.keys_numbered")
+_KEYS_NUMBERED = Sentence("source.keys_numbered")
 _NO_DAY = "no day %Y"
 #: How the engine ends a name that it gives because there is one like it.
 _NUMBERED = re.compile(r"_\d+$")

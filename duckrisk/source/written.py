@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from duckrisk.base.options.reading import COUNTED, DMY, MDY
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.views import WIDE
 from duckrisk.source.day_forms import MONTHS, DayForm
@@ -144,13 +144,13 @@ def notes(found: Found) -> list[Sentence]:
     """Return what is to be said of the columns that were read otherwise."""
     said: list[Sentence] = []
     for how, readings in _grouped(found.readings).items():
-        names = joined(say("roles.quoted", name=Data(reading.name)) for reading in readings)
+        names = join_texts(Sentence("roles.quoted", name=Data(reading.name)) for reading in readings)
         said.append(_said(how, names))
     for reading in found.readings:
         if reading.ambiguous and isinstance(reading.form, DayForm):
             other = MDY if reading.form.order == DMY else DMY
             said.append(
-                say(
+                Sentence(
                     "source.read.ambiguous",
                     name=Data(reading.name),
                     order=_order(reading.form.order),
@@ -158,15 +158,15 @@ def notes(found: Found) -> list[Sentence]:
                 )
             )
     if marked := [reading.name for reading in found.readings if reading.marks]:
-        names = joined(say("roles.quoted", name=Data(name)) for name in marked)
-        said.append(say("source.read.marks", names=names))
+        names = join_texts(Sentence("roles.quoted", name=Data(name)) for name in marked)
+        said.append(Sentence("source.read.marks", names=names))
     said += [undated(name) for name in found.undated]
     return [*said, *found.unread]
 
 
 def undated(name: str) -> Sentence:
     """Return the question of which century the years of a column are."""
-    return say("source.read.century", name=Data(name), option=read_option(name, "YEAR"))
+    return Sentence("source.read.century", name=Data(name), option=read_option(name, "YEAR"))
 
 
 _How = tuple[str, str, int | None]
@@ -191,18 +191,18 @@ def _grouped(readings: Iterable[Reading]) -> dict[_How, list[Reading]]:
 def _said(how: _How, names: Text) -> Sentence:
     kind, detail, pivot = how
     if kind.startswith("numbers."):
-        unit = say("source.read.unit", unit=Data(detail)) if detail else ""
-        style = say(f"source.read.{kind}")
-        return say("source.read.numbers", names=names, style=style, unit=unit)
+        unit = Sentence("source.read.unit", unit=Data(detail)) if detail else ""
+        style = Sentence(f"source.read.{kind}")
+        return Sentence("source.read.numbers", names=names, style=style, unit=unit)
     if pivot is None:
         order = {"order": _order(detail)} if detail else {}
-        return say(f"source.read.{kind}", names=names, **order)
+        return Sentence(f"source.read.{kind}", names=names, **order)
     years = {"first": f"{pivot - 99}", "last": f"{pivot}"}
-    return say("source.read.years", names=names, order=_order(detail), **years)
+    return Sentence("source.read.years", names=names, order=_order(detail), **years)
 
 
 def _order(order: str) -> Sentence:
-    return say(f"source.read.order.{re.sub(r'[-/ ]', '_', order)}")
+    return Sentence(f"source.read.order.{re.sub(r'[-/ ]', '_', order)}")
 
 
 def spelled_out(reading: Reading) -> list[str]:

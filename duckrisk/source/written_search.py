@@ -12,7 +12,7 @@ from typing import Any
 
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.reading import COMPACT, COUNTED, DMY, MDY, TEXT, Asked
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import BATCH, Session
 from duckrisk.engine.templates import Sql
 from duckrisk.engine.types import is_moment, is_small
@@ -344,9 +344,9 @@ class _Finder:
         """Note a column that looks like days and is not read as such, once."""
         name = self.names[position]
         if form is None and row["fitting"] == row["present"] and 1910 <= row["first"] <= row["last"] <= 2099:
-            note = say("source.read.counted", name=Data(name), option=read_option(name, COUNTED))
+            note = Sentence("source.read.counted", name=Data(name), option=read_option(name, COUNTED))
         elif form is not None and says_day(name) and self._looks_like_days(form, row):
-            note = say("source.read.unread", name=Data(name))
+            note = Sentence("source.read.unread", name=Data(name))
         else:
             return
         if position not in fitting and note not in self.found.unread:

@@ -26,7 +26,7 @@ from duckrisk import roles
 from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_share
 from duckrisk.base.results import as_data, in_english
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.templates import Attribute, Part
 from duckrisk.measures import identifiability
@@ -676,7 +676,7 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
         objective="value",
         policy=None,
         lines=tuple(lines),
-        notes=(say("source.no_header"),),
+        notes=(Sentence("source.no_header"),),
     )
     shown = made.to_text(80, language)
     assert max(map(cell_len, shown.splitlines())) <= 80

@@ -11,7 +11,7 @@ import pytest
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.identifiability import levels
 from duckrisk.measures.identifiability.levels import Level, chart, parse, propose
@@ -59,7 +59,7 @@ LATER = {"physical_disability": (1, 2, "c"), "intellectual_disability": (1, 2, "
 def decision(
     name: str, type: str = "VARCHAR", role: str = "attribute", reason: str | None = None, **more: Any
 ):
-    return Decision(Column(0, name, type), role, say(reason) if reason else None, **more)
+    return Decision(Column(0, name, type), role, Sentence(reason) if reason else None, **more)
 
 
 def proposed(name: str, *table: str, profile: str = "jo2003") -> str | tuple[int, int] | None:
@@ -461,7 +461,7 @@ def test_general_words_need_the_company_of_a_purchase() -> None:
 
 def test_content_goes_before_the_name() -> None:
     found = propose(decision("login", role="direct_identifier", reason="roles.holds_email"), "jo2003")
-    assert found == levels.Proposal(Level("email_address", 1, 1), say("roles.holds_email"))
+    assert found == levels.Proposal(Level("email_address", 1, 1), Sentence("roles.holds_email"))
 
 
 def test_a_yes_or_no_is_no_telephone_number() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from duckrisk.base.options import options_of
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.policy import Evidence, Measured, Options, judge, limits
 from duckrisk.decision.policy.results import LimitName, Verdict
@@ -40,7 +40,7 @@ SAFE: dict[LimitName, Measured] = {
     "three_facts": Measured(0.0),
     "sensitive_disclosed": Measured(0.0),
 }
-SOMETHING = say("policy.source.given")
+SOMETHING = Sentence("policy.source.given")
 PLACES = [
     (preset, name)
     for place, preset in enumerate(policy.PRESETS)
@@ -90,7 +90,7 @@ def test_what_was_not_measured_leaves_the_verdict_open(name: LimitName) -> None:
     other: LimitName = "one_fact" if name != "one_fact" else "three_facts"
     failed = judged(**{name: None, other: Measured(0.9)})
     assert (failed.outcome, failed.undecided_because) == ("fail", ())
-    assert say(f"policy.open.{name}") in failed.reservations
+    assert Sentence(f"policy.open.{name}") in failed.reservations
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import duckrisk
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment import SECTIONS
 from duckrisk.decision.assessment.results import Assessment, Invocation
 from duckrisk.engine.session import Session
@@ -357,8 +357,8 @@ def test_who_is_named_directly_is_never_also_nobody(names: list[str]) -> None:
     result = duckrisk.assess(frame, only=SECTIONS, samples=0, known_records=0)
     shown, words = squeezed(result.to_text(width=500)), Words("en")
     nobody = [
-        say("verdict.none_found"),
-        *(say(key) for key in ("policy.unsettled.no_persons", "screen.row.may_lack_persons")),
+        Sentence("verdict.none_found"),
+        *(Sentence(key) for key in ("policy.unsettled.no_persons", "screen.row.may_lack_persons")),
     ]
     said = [words.plain(text) for text in nobody if squeezed(words.plain(text)) in shown]
     named = re.search("identif(y|ies) people directly|; identifiers \\([0-9]+\\)|Columns: identifiers", shown)
@@ -546,7 +546,7 @@ def test_commands_that_no_engine_runs_are_not_the_next(outcome: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_column_is_counted_in_a_role(kind: str, language: str) -> None:
     shown = KINDS[kind].to_text(language=language)
-    head = Words(language).plain(say("screen.columns", groups=""))
+    head = Words(language).plain(Sentence("screen.columns", groups=""))
     block = shown[shown.index(head) :].partition("\n  ")[0]
     counts = re.findall(r"[(（]([\d,]+)列?[)）]", block)
     assert sum(map(int, counts)) == len(KINDS[kind].source.columns)
@@ -688,7 +688,7 @@ def test_signs_are_red_and_green_where_colour_is_allowed(monkeypatch: pytest.Mon
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in printed(KINDS["history"], Stream(terminal=True), width=80, full=False)
     monkeypatch.delenv("NO_COLOR")
-    named = Document("", (Paragraph(Data("✗ a name")), Paragraph(say("verdict.sign.exceeded"))))
+    named = Document("", (Paragraph(Data("✗ a name")), Paragraph(Sentence("verdict.sign.exceeded"))))
     file = Stream(terminal=True)
     print_document(named, file, 80)
     assert re.findall(r"\x1b\[31m✗([^\n]*)", file.text()) == ["\x1b[0m"]

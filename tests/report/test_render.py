@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -46,7 +46,10 @@ def everywhere(name: str) -> Document:
     blocks: list[Block] = [
         Paragraph(data, role) for role in ("verdict", "headline", "body", "reading", "warning")
     ]
-    blocks += [Items((data, say("two", first=data, second=data))), Facts((Fact(data, data, data, "bad"),))]
+    blocks += [
+        Items((data, Sentence("two", first=data, second=data))),
+        Facts((Fact(data, data, data, "bad"),)),
+    ]
     blocks += [Heading(data), Heading(data, 3), listing, figure, figure, Code(name), Detail(data, (figure,))]
     return Document(data, tuple(blocks))
 

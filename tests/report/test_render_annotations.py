@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk.base.results import GateResult
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy import Evidence, Measured, Options, judge
 from duckrisk.decision.policy.results import LimitName
@@ -135,7 +135,7 @@ def judged_on(**evidence: Any) -> Assessment:
 
 def test_assumptions_that_no_gate_accepts_are_a_warning() -> None:
     """It names the assumptions and how to declare roles; with declared roles there is nothing to say."""
-    assumed = (say("policy.assume.no_user"), say("policy.assume.user_code", user=Data("pid")))
+    assumed = (Sentence("policy.assume.no_user"), Sentence("policy.assume.user_code", user=Data("pid")))
     made = judged_on(assumptions=assumed)
     assert (made.verdict.outcome, made.verdict.accepted) == ("pass_if", False)
     (found,) = sarif(to_sarif(made, ["a.csv"]))

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from duckrisk.base.results import GateResult
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.decision.policy import Evidence, Measured, Options, judge
 from duckrisk.report.render.junit import to_junit
 from tests.assessments import assessed, build, data_of
@@ -51,7 +51,7 @@ KEPT = {
         ({}, (), "undecided", "skipped", "Do not publish until"),
         ({"identifying_columns": Measured(2)}, (), "fail", "failure", "Do not publish"),
         (KEPT, (), "pass", "", ""),
-        (KEPT, (say("policy.assume.no_user"),), "pass_if", "", ""),
+        (KEPT, (Sentence("policy.assume.no_user"),), "pass_if", "", ""),
         (
             KEPT | {"one_fact": Measured(0.5), "smallest_history": Measured(10)},
             (),

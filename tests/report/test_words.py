@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk.base.sentences import Amount, Data, joined, listed, say
+from duckrisk.base.sentences import Amount, Data, Sentence, join_texts, list_names
 from duckrisk.measures.identifiability.levels import PROFILES, chart, type_name
 from duckrisk.report.words import COUNTED, LANGUAGES, Words, catalogue
 
@@ -63,16 +63,16 @@ ALLOWED = {
 
 
 def test_a_sentence_is_put_into_the_words_of_a_language() -> None:
-    said = say("list", names=joined([Data("a"), Data("b")]), more="3")
+    said = Sentence("list", names=join_texts([Data("a"), Data("b")]), more="3")
     assert Words("en").plain(said) == "a, b and 3 more"
     assert Words("ja").plain(said) == "a、bほか3件"
-    assert Words("ja").plain(listed("abc", most=1), str.upper) == "Aほか2件"
+    assert Words("ja").plain(list_names("abc", most=1), str.upper) == "Aほか2件"
 
 
 @pytest.mark.parametrize(("count", "told"), [("1", "1 record of 2 users"), ("2", "2 records of 2 users")])
 def test_nouns_follow_their_numbers(count: str, told: str) -> None:
     words = Words("en")
-    said = say("pwscup.original", records=count, users="2", periods="a year")
+    said = Sentence("pwscup.original", records=count, users="2", periods="a year")
     assert words.plain(said) == f"The original has {told} in a year."
 
 
@@ -80,7 +80,7 @@ def test_nouns_follow_their_numbers(count: str, told: str) -> None:
     ("count", "told"), [("1", "The gate"), ("2", "1 of 2 gates"), ("1,001", "1 of 1,001 gates")]
 )
 def test_words_that_a_number_decides_between(count: str, told: str) -> None:
-    assert Words("en").plain(say("assess.gates_failed", count=count, failed="1")) == f"{told} FAILED."
+    assert Words("en").plain(Sentence("assess.gates_failed", count=count, failed="1")) == f"{told} FAILED."
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk import roles
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.roles import words
 from duckrisk.source import Request, open_source
@@ -51,7 +51,7 @@ def test_the_user_by_name(name: str) -> None:
     found, decided = inferred(f'SELECT i % 30 AS "{name}", i % 7 AS item, i % 4 AS city FROM range(300) t(i)')
     assert found.user is not None
     assert found.user.name == name
-    assert decided[name].reason.values["reason"] == say("roles.person")
+    assert decided[name].reason.values["reason"] == Sentence("roles.person")
     assert (found.users, found.records, found.most_records) == (30, 300, 10)
 
 
@@ -112,8 +112,8 @@ def test_what_columns_are_taken_for() -> None:
         "day": "attribute",
     }
     assert {name: decision.role for name, decision in decided.items()} == expected
-    assert decided["per_user"].reason.values["first"] == say("roles.per_user")
-    assert decided["family"].reason == say("roles.determined_by", name="item")
+    assert decided["per_user"].reason.values["first"] == Sentence("roles.per_user")
+    assert decided["family"].reason == Sentence("roles.determined_by", name="item")
     assert all(decision.reason for name, decision in decided.items() if decision.role != "attribute")
 
 

@@ -26,7 +26,7 @@ import pytest
 
 from duckrisk.base.errors import DuckriskError, SourceError, UsageError
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql
 from duckrisk.source import Request, Source, databases, open_source
@@ -355,7 +355,7 @@ def test_sqlite_through_python(shop):
     assert read.types == ["BIGINT", "VARCHAR", "DOUBLE", "DOUBLE"]
     assert read.rows == [(1, 'x,"y"', 1.5, 2.0), (2, "", 2.0, 2.5), (3, None, None, None)]
     assert read.source.digest.value == before
-    assert read.source.notes == [say("source.own_sqlite")]
+    assert read.source.notes == [Sentence("source.own_sqlite")]
     assert opened(attach="sqlite:shop.sqlite", plain=False, table="dear", where="id > 1").rows == [(2,)]
     mixed = opened("shop.sqlite", plain=False, table="mixed")
     assert mixed.types == ["BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR"]
@@ -400,7 +400,7 @@ def test_sqlite_through_the_extension(shop):
     read = opened("shop.sqlite", table="order; --")
     assert read.names == ["id", "select", "price", 'a"b']
     assert [row[:3] for row in read.rows] == [(1, 'x,"y"', 1.5), (2, "", 2.0), (3, None, None)]
-    assert read.source.notes == [say("source.attached", kind=Data("sqlite"))]
+    assert read.source.notes == [Sentence("source.attached", kind=Data("sqlite"))]
     assert opened(attach="sqlite:shop.sqlite", query="SELECT count(*) AS n FROM dear").rows == [(1,)]
     sentence = refusal(
         UsageError, attach="sqlite:shop.sqlite", query="FROM sqlite_scan('shop.sqlite', 'dear')"
@@ -666,7 +666,7 @@ def test_lake(lake, here):
     read = opened(attach=address, table="people")
     assert (read.names, len(read.rows), read.source.name) == (["id", "age"], 600, "ducklake database: people")
     assert read.source.digest.files == 3  # the catalog, the records, which of them are deleted
-    assert read.source.notes == [say("source.attached", kind=Data("ducklake"))]
+    assert read.source.notes == [Sentence("source.attached", kind=Data("ducklake"))]
     assert opened(attach=address, table="few").rows == [(1,)]
     assert opened(attach=address, table='s.x.t"; --', where="n > 47").rows == [(48,), (49,)]
     query = 'SELECT max(id) AS last, count(*) AS n FROM PEOPLE, (SELECT max(n) FROM "s.x"."t""; --")'

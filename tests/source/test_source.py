@@ -16,7 +16,7 @@ import pytest
 
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import joined, say
+from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.source import Request, digest, files, names, open_source
 from duckrisk.source.files import find
@@ -128,9 +128,13 @@ def test_encodings(here, encoding, plain, packed):
     read = opened("a.csv", plain=plain and not (packed and "16" in encoding), where="年齢 > 30")
     assert (read.names, read.rows) == (["氏名", "年齢"], [("田中太郎", 34)])
     assert read.source.encoding == encoding
-    told = [say("source.decoded", encodings=joined([encoding]))] if not encoding.startswith("utf-8") else []
+    told = (
+        [Sentence("source.decoded", encodings=join_texts([encoding]))]
+        if not encoding.startswith("utf-8")
+        else []
+    )
     assert read.source.notes[: len(told)] == told
-    assert (say("source.printed_utf8") in read.source.notes) == (not plain)
+    assert (Sentence("source.printed_utf8") in read.source.notes) == (not plain)
 
 
 def test_encoding_as_told(here):
@@ -156,7 +160,7 @@ def test_header_as_told(here):
     assert opened("a.csv", header=True).names == ["tokyo", "male"]
     read = opened("a.csv", header=False)
     assert (read.names, len(read.rows)) == (["c0", "c1"], 2)
-    assert read.source.notes == [say("source.no_header")]
+    assert read.source.notes == [Sentence("source.no_header")]
 
 
 def test_standard_input(here, monkeypatch):
@@ -201,8 +205,8 @@ def test_csv_parts_without_records(here):
     read = opened("folder")
     assert len(read.rows) == 3
     assert read.source.notes == [
-        say("source.empty_files", count="1"),
-        say("source.headers_alone", count="1"),
+        Sentence("source.empty_files", count="1"),
+        Sentence("source.headers_alone", count="1"),
     ]
     write(here / "none/a.csv", "")
     assert refusal(SourceError, "none") == '"a.csv" is an empty file.'
@@ -302,7 +306,7 @@ def test_warehouse_export(here, monkeypatch, many):
         assert read.names == ["y", "Customer ID", "month", "year"]
         assert len(read.rows) == 4
         assert all(row[0] == row[3] for row in read.rows)
-    assert opened("export").source.notes == [say("source.passed_over", count="1")]
+    assert opened("export").source.notes == [Sentence("source.passed_over", count="1")]
     assert opened("export/year=2023/month=01/part-0.snappy.parquet").names == ["y", "Customer ID"]
     assert opened("export", where="year = 2024 AND month = '12'").rows[0][0] == 2024
     assert opened("export", query="SELECT count(*) AS n FROM source WHERE year = 2023").rows == [(2,)]

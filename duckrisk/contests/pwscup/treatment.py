@@ -15,7 +15,7 @@ import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import atomic_write, name_output
 from duckrisk.base.results import Count, Result, aside
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.contests.pwscup import tables, writing
 from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Options, ReleaseOptions, check_seed
@@ -130,7 +130,7 @@ def run(
         notes=(
             *zoned,
             *(
-                say(f"anonymization.{key}")
+                Sentence(f"anonymization.{key}")
                 for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
                 if holds
             ),

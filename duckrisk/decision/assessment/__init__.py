@@ -15,7 +15,7 @@ from duckrisk.base.files import write_file
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.output import Language
 from duckrisk.base.options.source import Distributed
-from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.checklist import checklist
 from duckrisk.decision.assessment.gates import check, check_attribute, measured_by
@@ -431,7 +431,7 @@ def _source(
     where, query = request.where, request.query
     if not settings.show_values:
         where, query = without_literals(where), without_literals(query)
-    read = [say("assess.settings_file", name=Data(settings.config))] if settings.config else []
+    read = [Sentence("assess.settings_file", name=Data(settings.config))] if settings.config else []
     return AssessedSource(
         name=source.name,
         kind=source.kind,
@@ -478,7 +478,7 @@ def _reason(decision: Decision, kinds: list[str]) -> Sentence | str:
     """Why a column was taken for what it was, and what its cells look like."""
     if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
-    return also(decision.reason, say("roles.looks_like", kinds=joined(map(kind_said, kinds))))
+    return also(decision.reason, Sentence("roles.looks_like", kinds=join_texts(map(kind_said, kinds))))
 
 
 def _settings(settings: Settings, request: Request, source: Source) -> UsedSettings:

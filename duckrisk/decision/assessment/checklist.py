@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 from duckrisk.base.numbers import format_ease, format_number, format_probability, format_share
-from duckrisk.base.sentences import Data, Joined, Sentence, joined, say
+from duckrisk.base.sentences import Data, JoinedTexts, Sentence, join_texts
 from duckrisk.decision.assessment.results import Assessment, ChecklistItem, Status
 from duckrisk.decision.assessment.verdict import few, leading_kinds, number_columns
 from duckrisk.measures.attribute.results import AttributeRisk
@@ -91,10 +91,10 @@ def checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
     ]
     return tuple(
         ChecklistItem(
-            framework=say(f"checklist.{item.rule}"),
+            framework=Sentence(f"checklist.{item.rule}"),
             item=item.item,
-            requirement=say(f"checklist.{item.rule}.{item.item}"),
-            evidence=reduce(lambda text, more: say("two", first=text, second=more), item.evidence),
+            requirement=Sentence(f"checklist.{item.rule}.{item.item}"),
+            evidence=reduce(lambda text, more: Sentence("two", first=text, second=more), item.evidence),
             status=item.status,
         )
         for item in items
@@ -275,7 +275,7 @@ class _Facts:
         """Why nothing can speak for the table: nothing was assessed, or only a few people are in it."""
         result = self.result
         looked = result.attribute_risk or (result.uniqueness is not None and result.uniqueness.attributes)
-        nothing = [] if looked or result.uniqueness is None else [say("policy.unsettled.nothing")]
+        nothing = [] if looked or result.uniqueness is None else [Sentence("policy.unsettled.nothing")]
         return [*nothing, *few(result.source.users)]
 
     @property
@@ -288,7 +288,7 @@ class _Facts:
 
 
 def _said(key: str, **values: Any) -> Sentence:
-    return say(f"checklist.found.{key}", **values)
+    return Sentence(f"checklist.found.{key}", **values)
 
 
 def _once(names: Iterable[str]) -> list[str]:
@@ -301,20 +301,20 @@ def _about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
     return [_said(key, names=_named(every), count=format_number(len(every)), **values)] if every else []
 
 
-def _named(names: Iterable[str]) -> Sentence | Joined:
+def _named(names: Iterable[str]) -> Sentence | JoinedTexts:
     return _list(map(_quoted, names))
 
 
-def _list(names: Iterable[Sentence]) -> Sentence | Joined:
+def _list(names: Iterable[Sentence]) -> Sentence | JoinedTexts:
     """Return the first of some names, and how many more there are."""
     every = list(names)
-    shown = joined(every[:_MOST_NAMES])
+    shown = join_texts(every[:_MOST_NAMES])
     left = len(every) - _MOST_NAMES
-    return say("list", names=shown, more=format_number(left)) if left > 0 else shown
+    return Sentence("list", names=shown, more=format_number(left)) if left > 0 else shown
 
 
 def _quoted(name: str) -> Sentence:
-    return say("roles.quoted", name=Data(name))
+    return Sentence("roles.quoted", name=Data(name))
 
 
 # --- Japan ---------------------------------------------------------------------------------------
@@ -475,7 +475,9 @@ def _listed_identifiers(facts: _Facts) -> _Item:
     for name in (*facts.identifiers, *facts.by_content(), *facts.spelled, *typed):
         items.setdefault(name, [])
     shown = [
-        say("checklist.found.of_items", name=_quoted(name), items=joined(Data(str(item)) for item in of))
+        Sentence(
+            "checklist.found.of_items", name=_quoted(name), items=join_texts(Data(str(item)) for item in of)
+        )
         if of
         else _quoted(name)
         for name, of in items.items()

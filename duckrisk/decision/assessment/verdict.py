@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.roles import typed_option
-from duckrisk.base.sentences import Data, Joined, Sentence, joined, say
+from duckrisk.base.sentences import Data, JoinedTexts, Sentence, join_texts
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy.results import LimitName, Verdict
@@ -129,7 +129,7 @@ def open_codes(names: Iterable[str], policy_name: str) -> Iterable[Sentence]:
     if policy_name != "internal":
         for name in names:
             new, original = typed("--pseudonym", name), typed("--identifier", name)
-            yield say("policy.unsettled.codes", user=Data(name), new=new, original=original)
+            yield Sentence("policy.unsettled.codes", user=Data(name), new=new, original=original)
 
 
 def _identifying(result: Assessment) -> policy.Measured | None:
@@ -204,7 +204,7 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
     """Yield who can be linked again in a table without a user column."""
     relinked = result.uniqueness.relinked if result.uniqueness is not None else None
     if relinked is not None and relinked.people:
-        yield say(
+        yield Sentence(
             "policy.relinked",
             people=format_number(relinked.people),
             all=format_number(result.source.users),
@@ -276,16 +276,16 @@ def guesses(
     if holdings.is_doubtful:
         pass
     elif confidence == "guess" and named == [(user,)]:
-        yield say("policy.unsettled.user", user=Data(named[0][0]), option=typed_person(named[0]))
+        yield Sentence("policy.unsettled.user", user=Data(named[0][0]), option=typed_person(named[0]))
     elif confidence == "guess" and named:
         options = [typed_person(columns) for columns in named[:_MOST_NAMES]]
-        yield say("policy.unsettled.no_user", option=joined(options))
+        yield Sentence("policy.unsettled.no_user", option=join_texts(options))
     elif confidence == "guess":
-        yield say("policy.unsettled.nobody")
+        yield Sentence("policy.unsettled.nobody")
     settled = ("user", "count", "constant", "ignored")
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
-        yield say("policy.unsettled.roles", names=names_of(guessed), count=format_number(len(guessed)))
+        yield Sentence("policy.unsettled.roles", names=names_of(guessed), count=format_number(len(guessed)))
     if not holdings.is_doubtful:
         yield from few(people)
 
@@ -300,20 +300,20 @@ def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
             "below": format_number(SMALL),
         }
         option = typed("--count", like.column)
-        yield say("policy.unsettled.counts", column=Data(like.column), option=option, **counts)
+        yield Sentence("policy.unsettled.counts", column=Data(like.column), option=option, **counts)
     elif holdings.may_lack_persons:
-        yield say("policy.unsettled.no_persons")
+        yield Sentence("policy.unsettled.no_persons")
     if totals is not None:
         key = "several" if totals.rows > 1 else "line" if totals.is_line else "record"
-        yield say(
+        yield Sentence(
             f"policy.unsettled.totals_{key}",
             number=format_number(totals.first),
             rows=format_number(totals.rows),
         )
     if counted is not None and counted.hidden_cells:
-        yield say("policy.unsettled.hidden_counts", cells=format_number(counted.hidden_cells))
+        yield Sentence("policy.unsettled.hidden_counts", cells=format_number(counted.hidden_cells))
     if counted is not None and counted.total_rows:
-        yield say("policy.unsettled.total_rows", rows=format_number(counted.total_rows))
+        yield Sentence("policy.unsettled.total_rows", rows=format_number(counted.total_rows))
 
 
 def typed_person(columns: tuple[str, ...]) -> Data:
@@ -328,13 +328,13 @@ def typed(flag: str, column: str) -> Data:
 
 def few(people: int) -> list[Sentence]:
     """That these are too few people to hide among, if they are."""
-    return [say("policy.unsettled.few", people=format_number(people))] if people < FEW_PEOPLE else []
+    return [Sentence("policy.unsettled.few", people=format_number(people))] if people < FEW_PEOPLE else []
 
 
 def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
     """Yield that columns were left out of the check although the file holds them, if there are any."""
     if ignored := list(names):
-        yield say("policy.unsettled.ignored", names=names_of(ignored), count=format_number(len(ignored)))
+        yield Sentence("policy.unsettled.ignored", names=names_of(ignored), count=format_number(len(ignored)))
 
 
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
@@ -347,14 +347,14 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     yield from open_codes(number_columns(result), result.verdict.policy)
     if _assesses_nothing(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
-            yield say("policy.unsettled.nothing")
+            yield Sentence("policy.unsettled.nothing")
     elif left := left_out(result):
         values = {"names": names_of(left), "count": format_number(len(left))}
-        yield say("policy.unsettled.left_out", columns=format_number(len(assessable(result))), **values)
+        yield Sentence("policy.unsettled.left_out", columns=format_number(len(assessable(result))), **values)
     yield from ignored_columns(column.name for column in source.columns if column.role == "ignored")
     for column in result.sensitive:
         if column.proposed and column.disclosed_people != 0:
-            yield say(
+            yield Sentence(
                 "policy.unsettled.sensitive",
                 column=Data(column.column),
                 sensitive=typed("--sensitive", column.column),
@@ -366,7 +366,9 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     skipped = scan.not_examined if scan is not None else ()
     looked = [column.column for column in skipped if column.reason != "type"]
     if looked:
-        yield say("policy.unsettled.not_scanned", names=names_of(looked), count=format_number(len(looked)))
+        yield Sentence(
+            "policy.unsettled.not_scanned", names=names_of(looked), count=format_number(len(looked))
+        )
 
 
 def _knows_nothing(result: Assessment) -> bool:
@@ -388,17 +390,17 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
         yield assume_no_persons(source.holdings.persons)
         return
     if source.counted is not None:
-        yield say("policy.assume.counts", column=Data(source.counted.column))
+        yield Sentence("policy.assume.counts", column=Data(source.counted.column))
     others = [column for column in source.columns if column.declared in ("sensitive", "insensitive")]
     if others:
         yield assume_outsiders(quasi_identifiers(result))
     for column in others:
         if column.against is not None:
-            yield say(
+            yield Sentence(
                 "policy.assume.against",
-                column=joined([say("roles.quoted", name=Data(column.name))]),
-                role=say(f"roles.declared.{column.declared}"),
-                evidence=say(f"policy.evidence.{column.against}"),
+                column=join_texts([Sentence("roles.quoted", name=Data(column.name))]),
+                role=Sentence(f"roles.declared.{column.declared}"),
+                evidence=Sentence(f"policy.evidence.{column.against}"),
             )
     kinds = {column.name: column.kind for column in source.columns}
     if not source.people_known and source.counted is None:
@@ -406,26 +408,28 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
         yield from assumptions(source.user, kind, source.user_confidence, source.lost_user)
     for column in source.columns:
         if column.role == "user" and column.kind == NEW and column.against is not None:
-            yield say("policy.assume.named_identifier", column=Data(column.name))
+            yield Sentence("policy.assume.named_identifier", column=Data(column.name))
         elif column.kind == ROW and column.role == "event_key" and not column.given:
-            yield say("policy.assume.row_number", column=Data(column.name))
+            yield Sentence("policy.assume.row_number", column=Data(column.name))
     if source.records_without_user:
-        yield say("policy.assume.without_user", records=format_number(source.records_without_user))
+        yield Sentence("policy.assume.without_user", records=format_number(source.records_without_user))
     if source.records_of_token_users:
-        yield say("policy.assume.token_users", records=format_number(source.records_of_token_users))
+        yield Sentence("policy.assume.token_users", records=format_number(source.records_of_token_users))
 
 
 def assume_no_persons(persons: Iterable[str]) -> Sentence:
     """Return the clause that a table holds no persons, against the columns that describe persons."""
     if described := list(persons):
-        return say("policy.assume.no_persons_but", names=names_of(described))
-    return say("policy.assume.no_persons")
+        return Sentence("policy.assume.no_persons_but", names=names_of(described))
+    return Sentence("policy.assume.no_persons")
 
 
 def assume_outsiders(known: list[str]) -> Sentence:
     """Return the clause that outsiders know no more than these columns, or none."""
     return (
-        say("policy.assume.outsiders", names=names_of(known)) if known else say("policy.assume.no_outsiders")
+        Sentence("policy.assume.outsiders", names=names_of(known))
+        if known
+        else Sentence("policy.assume.no_outsiders")
     )
 
 
@@ -438,13 +442,15 @@ def assumptions(
     """
     if user is None:
         if lost_user is not None:
-            yield say("policy.assume.unlinked")
+            yield Sentence("policy.assume.unlinked")
         elif confidence != "guess":
-            yield say("policy.assume.no_user")
+            yield Sentence("policy.assume.no_user")
     elif kind in (NEW, ROW):
-        yield say("policy.assume.pseudonym" if kind == NEW else "policy.assume.row_number", column=Data(user))
+        yield Sentence(
+            "policy.assume.pseudonym" if kind == NEW else "policy.assume.row_number", column=Data(user)
+        )
     elif kind not in (PSEUDONYM, ORIGINAL):
-        yield say("policy.assume.user_code", user=Data(user))
+        yield Sentence("policy.assume.user_code", user=Data(user))
 
 
 def _is_declared(result: Assessment) -> bool:
@@ -504,9 +510,9 @@ def left_out(result: Assessment) -> list[str]:
     ]
 
 
-def names_of(names: Iterable[str], most: int = _MOST_NAMES) -> Sentence | Joined:
+def names_of(names: Iterable[str], most: int = _MOST_NAMES) -> Sentence | JoinedTexts:
     """Return at most ``most`` names of columns, in quotes, and how many more there are."""
     every = list(names)
-    shown = joined(say("roles.quoted", name=Data(name)) for name in every[:most])
+    shown = join_texts(Sentence("roles.quoted", name=Data(name)) for name in every[:most])
     left = len(every) - most
-    return say("list", names=shown, more=format_number(left)) if left > 0 else shown
+    return Sentence("list", names=shown, more=format_number(left)) if left > 0 else shown

@@ -16,7 +16,7 @@ from duckrisk.base.options.policy import ARGUMENTS as ARGUMENTS
 from duckrisk.base.options.policy import MINIMA as MINIMA
 from duckrisk.base.options.policy import PRESETS as PRESETS
 from duckrisk.base.options.policy import Options as Options
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.policy.results import Finding, LimitName, Outcome, PolicyName, Verdict
 
 LIMITS: tuple[LimitName, ...] = get_args(LimitName)
@@ -48,7 +48,7 @@ def show_figure(finding: Finding) -> Text:
     if value is None:
         return "-"
     shown = figure_shown(finding.name, value)
-    return say("policy.at_least", figure=shown) if finding.value is None else shown
+    return Sentence("policy.at_least", figure=shown) if finding.value is None else shown
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def limits(options: Options) -> tuple[Limit, ...]:
     chosen = []
     for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
         own: float | None = getattr(options, name)
-        source = say(_source(name, options.name)) if own is None else _given(options)
+        source = Sentence(_source(name, options.name)) if own is None else _given(options)
         value = preset if own is None else own
         if value is not None:
             chosen.append(Limit(name, value, source))
@@ -131,8 +131,8 @@ def _source(name: str, preset: str) -> str:
 def _given(options: Options) -> Sentence:
     """Where a limit comes from that was set."""
     if options.limits_from == ARGUMENTS:
-        return say("policy.source.arguments")
-    return say("policy.source.given", file=Data(options.limits_from))
+        return Sentence("policy.source.arguments")
+    return Sentence("policy.source.given", file=Data(options.limits_from))
 
 
 def changed_limits(options: Options) -> tuple[tuple[Limit, float | None], ...]:
@@ -150,10 +150,10 @@ def limits_from(options: Options) -> str | None:
 def name_policy(name: str, changed_by: str | None = None) -> Sentence:
     """Name a policy in quotes, with what changed its limits (``limits_from`` of a verdict)."""
     if changed_by is None:
-        return say("policy.named", policy=name)
+        return Sentence("policy.named", policy=name)
     if changed_by == ARGUMENTS:
-        return say("policy.named.arguments", policy=name)
-    return say("policy.named.file", policy=name, file=Data(changed_by))
+        return Sentence("policy.named.arguments", policy=name)
+    return Sentence("policy.named.file", policy=name, file=Data(changed_by))
 
 
 def judge(options: Options, evidence: Evidence) -> Verdict:
@@ -197,10 +197,10 @@ def _finding(limit: Limit, measured: Measured | None) -> Finding:
 def _open(finding: Finding, measured: Measured | None) -> Sentence:
     """Why it is not known whether a limit is kept."""
     if measured is None:
-        return say(f"policy.open.{finding.name}")
-    return say(
+        return Sentence(f"policy.open.{finding.name}")
+    return Sentence(
         "policy.near",
-        what=say(f"policy.limit.{finding.name}"),
+        what=Sentence(f"policy.limit.{finding.name}"),
         lower=format_share(measured.least),
         upper=format_share(measured.most),
         limit=format_percent(finding.limit),

@@ -16,7 +16,7 @@ from duckrisk.base.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.base.options.attribute import METHODS as METHODS
 from duckrisk.base.options.attribute import Options as Options
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part
 from duckrisk.engine.types import is_number, is_real
@@ -88,14 +88,14 @@ def measure(
                 sampled = _sampled(session, attribute, user, options, users)
                 risks[index] = attribute, replace(entry, sampled=sampled)
         if compared < len(risks):
-            some = say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(risks):,}")
+            some = Sentence("attribute.sampled_some", some=f"{compared:,}", count=f"{len(risks):,}")
             notes.append(_beside_equals(some, risks, compared))
     risks = _ranked(risks, options)
     entries = [entry for _, entry in risks]
     if options.method == "sample":
         return AttributeRisks(tuple(entries)), notes
     if 0 < options.detailed < len(risks):
-        some = say("attribute.detailed_some", some=f"{options.detailed:,}")
+        some = Sentence("attribute.detailed_some", some=f"{options.detailed:,}")
         notes.append(_beside_equals(some, risks, options.detailed))
     known: list[KnownRecords] = []
     forms: list[tuple[AttributeRisk, Attribute]] = []
@@ -153,7 +153,7 @@ def _counted(
         everywhere = entry.records == roles.records - roles.without_user  # a mark of some tells of these
         if values is not None and (values == 0 or (values == 1 and everywhere)) and len(attribute.parts) == 1:
             key = "attribute.constant" if values == 1 else "attribute.missing"
-            notes.append(say(key, name=Data(attribute.name)))
+            notes.append(Sentence(key, name=Data(attribute.name)))
             continue
         risks.append((attribute, entry))
     return sorted(risks, key=_danger)  # equal risks stay in the order of the source
@@ -207,7 +207,7 @@ def _risks(
 def _beside_equals(some: Sentence, risks: _Risks, first: int) -> Sentence:
     """What was done for the first attributes, and how many others are as dangerous as the last of them."""
     equals = Listed.of([entry.risk for _, entry in risks], first).equal_to_last
-    return say("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
+    return Sentence("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
 
 
 def _danger(measured: tuple[Attribute, AttributeRisk]) -> tuple[bool, float]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.disclosure import MISSING, Options, Rule
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, relation, render
 from duckrisk.engine.types import is_number
@@ -46,7 +46,7 @@ def measure(
     for sensitive in telling:
         others = [other for other in knowing if other.column.position != sensitive.column.position]
         if not others:
-            notes.append(say("disclosure.note.one_class", attribute=Data(sensitive.column.name)))
+            notes.append(Sentence("disclosure.note.one_class", attribute=Data(sensitive.column.name)))
             continue
         disclosure = _Disclosure(session, roles, options, others, sensitive, user)
         entry, said = disclosure.entry(hierarchies.get(sensitive.column.position))
@@ -97,11 +97,13 @@ class _Disclosure:
         missing: Rule = asked if asked in rows or not self.missing_cells else "value"
         if missing != asked:
             why = "told_value" if self.session.engine is None else "told_value_there"
-            notes.append(say(f"disclosure.note.{why}", attribute=Data(self.sensitive.column.name)))
+            notes.append(Sentence(f"disclosure.note.{why}", attribute=Data(self.sensitive.column.name)))
         row = rows[missing] if missing in rows else rows["value"]
         if levels is not None and (self.user is not None or row is not rows["value"]):
             levels = None
-            notes.append(say("disclosure.note.told_no_hierarchy", attribute=Data(self.sensitive.column.name)))
+            notes.append(
+                Sentence("disclosure.note.told_no_hierarchy", attribute=Data(self.sensitive.column.name))
+            )
         entry = SensitiveAttribute(
             attribute=self.sensitive.column.name,
             reason=self.sensitive.reason,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.disclosure import Options
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.identifiability.levels import Proposal, propose
 from duckrisk.measures.identifiability.section import without_tokens
@@ -64,7 +64,7 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
         return chosen
     assessed = {part.column for attribute in roles.attributes for part in attribute.parts}
     return [
-        Chosen(decision.column, decision, decision.reason or say("disclosure.taken"))
+        Chosen(decision.column, decision, decision.reason or Sentence("disclosure.taken"))
         for decision in roles.decisions
         if decision.role in ("attribute", "date_time")
         and decision.is_known
@@ -89,7 +89,7 @@ def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list
     chosen = []
     for decision, level in _proposed_levels(source, roles):
         if max(level.level.economic, level.level.psychological) >= SENSITIVE:
-            reason = say(
+            reason = Sentence(
                 "disclosure.sensitive",
                 economic=str(level.level.economic),
                 psychological=str(level.level.psychological),
@@ -123,5 +123,5 @@ def _named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -
             raise UsageError("disclosure.names_column_twice_leave", setting=setting, column=column.name)
         if roles.user is not None and column.position == roles.user.position:
             raise UsageError("disclosure.names_user_column_attributes", setting=setting, column=column.name)
-        chosen[column.position] = Chosen(column, by_position[column.position], say("disclosure.given"))
+        chosen[column.position] = Chosen(column, by_position[column.position], Sentence("disclosure.given"))
     return [chosen[position] for position in sorted(chosen)]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options.disclosure import MISSING, Options, Rule
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_number
@@ -71,7 +71,7 @@ def measure(
     classes.count(roles.rows if counted is not None else roles.records, keep=asks)
     notes: list[Sentence] = []
     if classes.kept and not classes.match_missing():
-        notes.append(say("disclosure.note.sizes_patterns"))
+        notes.append(Sentence("disclosure.note.sizes_patterns"))
     chosen_rule = options.missing if options.missing in classes.rules else "value"
     risks = _Risks(session, classes, options, chosen_rule)
     section = ClassSizes(
@@ -91,9 +91,9 @@ def measure(
         users = tuple(risks.sizes(rule, "user") for rule in MISSING if rule in done)
         section = replace(section, users=users)
         if chosen_rule not in done:
-            notes.append(say("disclosure.note.sizes_users"))
+            notes.append(Sentence("disclosure.note.sizes_users"))
     if not classes.kept and classes.cells["incomplete"]:
-        notes.append(say("disclosure.note.sizes_unasked"))
+        notes.append(Sentence("disclosure.note.sizes_unasked"))
     return section, notes
 
 

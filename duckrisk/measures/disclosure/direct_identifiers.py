@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.options.disclosure import Options
-from duckrisk.base.sentences import Data, Sentence, joined, listed, say
+from duckrisk.base.sentences import Data, Sentence, join_texts, list_names
 from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.results import DirectIdentifiers, HipaaItem
 from duckrisk.roles import Roles
@@ -28,7 +28,7 @@ def measure(
         hipaa=tuple(
             HipaaItem(
                 item,
-                say(f"disclosure.hipaa.{item}"),
+                Sentence(f"disclosure.hipaa.{item}"),
                 tuple(kind for kind, of in BY_CONTENT.items() if of == item),
                 tuple(d.column.name for d in roles.decisions if item in d.listed),
             )
@@ -42,12 +42,12 @@ def _notes(roles: Roles, section: DirectIdentifiers) -> list[Sentence]:
     """What a person has to know of the scan."""
     taken = {d.column.name for d in roles.decisions if d.role in ("user", "direct_identifier", "ignored")}
     notes: list[Sentence] = [
-        say("disclosure.note.by_content", column=Data(column), kinds=joined(map(kind_said, kinds)))
+        Sentence("disclosure.note.by_content", column=Data(column), kinds=join_texts(map(kind_said, kinds)))
         for column, kinds in section.kinds().items()
         if column not in taken
     ]
     for reason in ("type", "values"):
         names = [entry.column for entry in section.not_examined if entry.reason == reason]
         if names:
-            notes.append(say(f"disclosure.note.not_examined_{reason}", names=listed(names, most=5)))
+            notes.append(Sentence(f"disclosure.note.not_examined_{reason}", names=list_names(names, most=5)))
     return notes

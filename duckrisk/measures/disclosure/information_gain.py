@@ -16,7 +16,7 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.disclosure import MISSING, Options, Rule
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import render
 from duckrisk.measures.disclosure.choice import Chosen, quasi_identifiers
@@ -70,7 +70,7 @@ def measure(
     rule = options.missing
     if missing_cells and rule not in rows:
         rule = "value"
-        notes.append(say("disclosure.note.gain_value"))
+        notes.append(Sentence("disclosure.note.gain_value"))
     figures = {name: _figures(chosen, name, lines) for name, lines in rows.items()}
     others = [name for name in MISSING if name in figures and name != rule] if missing_cells else []
     first = figures[rule if rule in figures else "value"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.identifiability import Options
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.identifiability.attributes import (
     Levelled,
@@ -78,11 +78,11 @@ def measure(
     """
     chosen = choose(source, roles, options)
     if not required and roles.records > MOST_UNASKED:
-        return None, [say("identifiability.note.unasked", records=f"{roles.records:,}")]
+        return None, [Sentence("identifiability.note.unasked", records=f"{roles.records:,}")]
     if chosen.problem is not None:
         if required:
             raise UsageError(in_english(chosen.problem))
-        return None, [*chosen.notes, say("identifiability.note.not_measured", problem=chosen.problem)]
+        return None, [*chosen.notes, Sentence("identifiability.note.not_measured", problem=chosen.problem)]
     run = Run(session, roles, options, chosen.searched, chosen.others)
     section = run.section(chosen.unlevelled, show_values, records, with_users)
     if roles.records > HELD_RECORDS and session.engine is None:
@@ -106,15 +106,15 @@ def choose(source: Source, roles: Roles, options: Options) -> Chosen:
     """The attributes with their levels. Raises UsageError for levels that are not there."""
     levelled, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
     notes = left_out(roles)
-    what = say("identifiability.note.identifiability")
+    what = Sentence("identifiability.note.identifiability")
     kept, said = most_telling(levelled, MOST_ATTRIBUTES, what)
     notes += said
     searched, others = split(kept, roles)
     problem = None
     if not searched and not unlevelled:
-        problem = say("identifiability.note.no_attribute")
+        problem = Sentence("identifiability.note.no_attribute")
         if notes:
-            problem = say("two", first=notes.pop(), second=problem)
+            problem = Sentence("two", first=notes.pop(), second=problem)
     elif not searched:
-        problem = say("identifiability.note.no_level", line=Data(unlevelled[0].line))
+        problem = Sentence("identifiability.note.no_level", line=Data(unlevelled[0].line))
     return Chosen(searched, others, unlevelled, notes, problem)

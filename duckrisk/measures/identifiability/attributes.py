@@ -11,7 +11,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.identifiability import Options
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Sentence, Text, listed, say
+from duckrisk.base.sentences import Sentence, Text, list_names
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.identifiability.levels import Level, nearest_types, parse, propose
 from duckrisk.measures.identifiability.results import Unlevelled
@@ -74,7 +74,7 @@ def level_attributes(
         position = decision.column.position
         if position in levels:
             levelled.append(
-                Levelled(attribute, decision, levels[position], True, say("identifiability.level.given"))
+                Levelled(attribute, decision, levels[position], True, Sentence("identifiability.level.given"))
             )
         elif proposal := propose(decision, options.profile, names):
             levelled.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
@@ -108,18 +108,20 @@ def most_telling(
     ranked = sorted(range(len(attributes)), key=lambda position: -attributes[position].decision.distinct)
     kept = [attributes[position] for position in sorted(ranked[:most])]
     left = [attributes[position].decision.column.name for position in sorted(ranked[most:])]
-    note = say(
+    note = Sentence(
         "identifiability.note.most_telling",
         what=what,
         most=str(most),
         count=str(len(attributes)),
-        left=listed(left),
-        option=option or say("identifiability.note.attribute_or_ignore"),
+        left=list_names(left),
+        option=option or Sentence("identifiability.note.attribute_or_ignore"),
     )
     values = [attributes[position].decision.distinct for position in ranked]
     equals = Listed.of(values, most).equal_to_last
     return kept, [
-        say("identifiability.note.as_telling", note=note, count=format_number(equals)) if equals else note
+        Sentence("identifiability.note.as_telling", note=note, count=format_number(equals))
+        if equals
+        else note
     ]
 
 
@@ -144,7 +146,7 @@ def _searched(decision: Decision, roles: Roles) -> bool:
 
 def left_out(roles: Roles) -> list[Sentence]:
     composite = [a.name for a in roles.attributes if len(a.parts) > 1]
-    return [say("identifiability.note.composites", names=listed(composite))] if composite else []
+    return [Sentence("identifiability.note.composites", names=list_names(composite))] if composite else []
 
 
 def _attributes(roles: Roles, levels: dict[int, Level]) -> list[tuple[Attribute, Decision]]:

@@ -20,7 +20,7 @@ from duckrisk.base.errors import UsageError, find_similar_names, quote_names
 from duckrisk.base.files import read_text
 from duckrisk.base.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
 from duckrisk.base.options.identifiability import PROFILES as PROFILES
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.roles import FEW, Decision
 from duckrisk.roles import words as name_words
 
@@ -86,7 +86,7 @@ def chart(profile: str = DEFAULT_PROFILE) -> Mapping[str, Entry]:
 def type_name(kind: str) -> Text:
     """What a type is called: those of the model have a name in every language."""
     if any(kind in chart(profile) for profile in PROFILES):
-        return say(f"jo_type.{kind}")
+        return Sentence(f"jo_type.{kind}")
     return Data(kind.replace("_", " "))
 
 
@@ -349,7 +349,7 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
     source = _find(profile)
     types = _entries(source)
     identifier = decision.role == "direct_identifier"
-    if identifier and decision.reason == say("roles.holds_email"):
+    if identifier and decision.reason == Sentence("roles.holds_email"):
         return _proposal(types.get("email_address"), decision.reason)
     name = decision.column.name
     said = _say(name, _lexicon(source))
@@ -389,7 +389,7 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
 
 def _why(key: str, **values: Text) -> Sentence:
     """A reason for a level."""
-    return say(f"identifiability.level.{key}", **values)
+    return Sentence(f"identifiability.level.{key}", **values)
 
 
 def _proposal(entry: Entry | None, reason: Sentence) -> Proposal | None:

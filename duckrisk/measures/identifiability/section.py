@@ -14,7 +14,7 @@ from typing import Any
 
 from duckrisk.base.options.identifiability import Options
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Sql, render
 from duckrisk.engine.types import decimal, is_number, is_real, is_text, is_whole
@@ -302,7 +302,7 @@ class Run:
         with self.session.until(self._until()) as time:
             result = self._changed(search, walk, result, could)
         if time.over:
-            self.notes = [say("identifiability.note.time_ended")]
+            self.notes = [Sentence("identifiability.note.time_ended")]
         return result
 
     def _changed(

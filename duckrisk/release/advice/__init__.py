@@ -24,7 +24,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.advice import Objective, Options
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.gates import parse_gate
 from duckrisk.decision.gates import POLICY
@@ -148,7 +148,7 @@ def _of_people(
         raise too_late()
     notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes]
     if way.unfinished:
-        notes.append(say("advice.unfinished_way"))
+        notes.append(Sentence("advice.unfinished_way"))
     return Advice(
         duckrisk=duckrisk.__version__,
         source=opened.name,
@@ -197,9 +197,9 @@ def _of_value(
     if chosen.unlevelled:
         seen = len({level.decision.column.name for level in every})
         columns = seen + len(chosen.unlevelled)
-        notes.append(say("advice.levels", seen=format_number(seen), columns=format_number(columns)))
+        notes.append(Sentence("advice.levels", seen=format_number(seen), columns=format_number(columns)))
     if frontier.unfinished and len(lines) > 1:
-        notes.append(say("advice.unfinished"))
+        notes.append(Sentence("advice.unfinished"))
     return Advice(
         duckrisk=duckrisk.__version__,
         source=opened.name,

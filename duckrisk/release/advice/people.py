@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import assess_for_policy
 from duckrisk.decision.assessment.verdict import (
@@ -116,7 +116,9 @@ def _leave_open(line: Line, columns: Sequence[str]) -> Line:
     left, verdict = [name for name in columns if name not in dropped], line.people.verdict
     if not left or not verdict.kept:
         return line
-    because = say("policy.unsettled.looks_sensitive", names=names_of(left), count=format_number(len(left)))
+    because = Sentence(
+        "policy.unsettled.looks_sensitive", names=names_of(left), count=format_number(len(left))
+    )
     verdict = replace(
         verdict, outcome="undecided", accepted=False, assumptions=(), undecided_because=(because,)
     )
@@ -258,10 +260,10 @@ def _people(
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     unsettled += roles.doubts
     if not assessed and not roles.knows_nothing:
-        unsettled.append(say("policy.unsettled.nothing"))
+        unsettled.append(Sentence("policy.unsettled.nothing"))
     elif left:
         counts = {"count": format_number(len(left)), "columns": format_number(len(released))}
-        unsettled.append(say("policy.unsettled.left_out", names=names_of(left), **counts))
+        unsettled.append(Sentence("policy.unsettled.left_out", names=names_of(left), **counts))
     unsettled += map(undated, (name for name in roles.undated if name in published))
     unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
@@ -270,7 +272,7 @@ def _people(
     # Without their column this table still says whose each record is.
     assumed = [*assumptions(user, kind, roles.user_confidence)] if is_linked else []
     assumed += [
-        say("policy.assume.row_number", column=Data(decided.column.name))
+        Sentence("policy.assume.row_number", column=Data(decided.column.name))
         for decided in roles.decisions
         if decided.kind == ROW and decided.role == "event_key" and decided.column.name in published
     ]

@@ -14,7 +14,7 @@ from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.advice import Options
 from duckrisk.base.results import in_english
-from duckrisk.base.sentences import say
+from duckrisk.base.sentences import Sentence
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.released import roles_of_release
 from duckrisk.decision.assessment.verdict import names_of
@@ -129,7 +129,7 @@ def _release_without(
         written = request, treatment, file, target
         kept = _judged(*written, advice, line, tokens, against, resources.part(first + 3), parts)
         if without:
-            left = say(
+            left = Sentence(
                 "advice.left_out_sensitive", names=names_of(without), count=format_number(len(without))
             )
             release = dataclasses.replace(release, notes=(*release.notes, left))

@@ -20,7 +20,7 @@ from duckrisk.base.options import texts
 from duckrisk.base.options.reading import merge_readings
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import UTC, Distributed
-from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision import policy
 from duckrisk.decision.baseline import judging
 from duckrisk.decision.gates import about_policy, parse_all
@@ -229,7 +229,7 @@ def _treat(
         *(writer.notes if writer is not None else ()),
     ]
     if (there := session.engine) is not None:
-        notes.append(say("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
+        notes.append(Sentence("anonymization.elsewhere", engine=Data(f"{there.name} {there.version}")))
     opening = [
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
         f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
@@ -326,9 +326,9 @@ def _notes(treatment: Treatment) -> list[Sentence]:
     notes = []
     methods = {step.method for step in treatment.steps}
     if "pseudonymize" in methods:
-        notes.append(say("anonymization.seed"))
-    if drawn := [say(f"anonymization.by.{method}") for method in _DRAWING if method in methods]:
-        notes.append(say("anonymization.drawn", methods=joined(drawn)))
+        notes.append(Sentence("anonymization.seed"))
+    if drawn := [Sentence(f"anonymization.by.{method}") for method in _DRAWING if method in methods]:
+        notes.append(Sentence("anonymization.drawn", methods=join_texts(drawn)))
     return notes
 
 

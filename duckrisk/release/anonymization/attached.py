@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from duckrisk.base.errors import DuckriskError, EngineError, OutputError, SourceError, UsageError, WriteError
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.release.anonymization import output
@@ -162,7 +162,7 @@ class Writer:
         """What a person has to know of the place."""
         if self.address.kind != "ducklake" or self.free:
             return []
-        return [say("anonymization.history")]
+        return [Sentence("anonymization.history")]
 
     def _table(self, name: str) -> Sql:
         return render("qualified", names=[DATABASE, self.schema, name])

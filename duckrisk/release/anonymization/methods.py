@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from duckrisk.base.errors import EngineError, SourceError, UsageError
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.templates import Sql, identifier, literal, render
 from duckrisk.engine.types import is_moment, is_number, is_real
 from duckrisk.release.anonymization import elsewhere
@@ -42,7 +42,7 @@ def generalize(chain: Chain, step: Step) -> Done:
     else:
         hierarchy = chain.hierarchy(column)
         if hierarchy is None and step.get("level"):
-            chain.notes.append(say("anonymization.no_hierarchy", column=Data(column.name)))
+            chain.notes.append(Sentence("anonymization.no_hierarchy", column=Data(column.name)))
         return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
     return _computed(chain, column, coarse)
 

@@ -14,7 +14,7 @@ from duckrisk import roles
 from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number as written
 from duckrisk.base.options.comparison import PARTS, Options
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment import Settings
 from duckrisk.decision.assessment.released import lost_user
 from duckrisk.decision.notices import list_notices
@@ -190,7 +190,7 @@ class _Run:
             )
         rest = tuple(part for part in PARTS if part not in _BY_ATTRIBUTE)
         self.options = replace(self.options, only=rest)
-        self.notes = (say("compare.too_many", most=str(MOST_ATTRIBUTES), count=written(count)),)
+        self.notes = (Sentence("compare.too_many", most=str(MOST_ATTRIBUTES), count=written(count)),)
 
     def _quasi_identifiers(self, original: Source) -> list[str]:
         if not self.options.quasi_identifiers:
@@ -315,7 +315,7 @@ class _Run:
             own = self.tables[0].source
             list_people(self.session, own, user, table.source, table.relation, matching, name)
         except UsageError as error:
-            return say("compare.people_unknown", why=Data(str(error)))
+            return Sentence("compare.people_unknown", why=Data(str(error)))
         return name
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:

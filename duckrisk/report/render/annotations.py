@@ -17,7 +17,7 @@ from urllib.parse import quote
 import duckrisk
 from duckrisk.base.errors import NotReachedError
 from duckrisk.base.results import Result
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.contests.pwscup.results import Check
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.results import Assessment
@@ -65,14 +65,14 @@ def findings(report: Result | NotReachedError) -> Iterator[Annotation]:
     if isinstance(report, Check):
         for checked in report.tables:
             for name in checked.violated:
-                message = say("annotation.constraint", name=Data(name), table=Data(checked.name))
+                message = Sentence("annotation.constraint", name=Data(name), table=Data(checked.name))
                 yield Annotation("constraint", "error", message, table=checked.name)
     for notice in report.notices or ():
         mild = notice.origin is None or notice.setting in CONFIRMING
         yield Annotation(_SETTING, "note" if mild else "warning", notice.text)
     for gate in report.gates:
         if not gate.passed:
-            message = say("fact", name=Data(gate.expression), figure=reason(gate, type(report)))
+            message = Sentence("fact", name=Data(gate.expression), figure=reason(gate, type(report)))
             yield Annotation("gate", "error", message, table=gate.where)
     for change in report.baseline.figures if report.baseline is not None else ():
         if change.worse:
@@ -95,17 +95,17 @@ def _verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
 
 def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterator[Annotation]:
     for finding in verdict.exceeded:
-        message = say(
+        message = Sentence(
             "annotation.limit",
             policy=policy.name_policy(verdict.policy, verdict.limits_from),
-            name=say(f"verdict.{finding.name}"),
+            name=Sentence(f"verdict.{finding.name}"),
             value=policy.show_figure(finding),
             limit=policy.limit_shown(finding.name, finding.limit),
         )
         level: Literal["error", "warning"] = "error" if finding.certain else "warning"
         yield Annotation(f"policy/{finding.name}", level, message, table=table)
     if verdict.outcome == "pass_if" and not verdict.accepted:
-        message = say(
+        message = Sentence(
             "annotation.assumption",
             policy=policy.name_policy(verdict.policy, verdict.limits_from),
             assumptions=conjunction(verdict.assumptions),
@@ -119,14 +119,14 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
 def _of_columns(report: Assessment) -> Iterator[Annotation]:
     """Direct identifiers, and columns that were guessed or left out."""
     for name, certain in identifying(report).items():
-        message = say("annotation.identifier", column=Data(name))
+        message = Sentence("annotation.identifier", column=Data(name))
         yield Annotation("direct_identifier", "error" if certain else "warning", message, name)
     for column in report.source.columns:
         if column.confidence == "guess" and column.role not in ("constant", "ignored"):
-            message = say("annotation.guess", column=Data(column.name))
+            message = Sentence("annotation.guess", column=Data(column.name))
             yield Annotation("guessed_role", "warning", message, column.name)
     for name in left_out(report):
-        yield Annotation("not_assessed", "warning", say("annotation.left_out", column=Data(name)), name)
+        yield Annotation("not_assessed", "warning", Sentence("annotation.left_out", column=Data(name)), name)
 
 
 def _in_words(text: Text, words: Words) -> str:
@@ -163,7 +163,9 @@ def to_sarif(report: Result | NotReachedError, sources: Sequence[str], language:
 def _rule(rule: str, words: Words) -> str:
     """What a rule is about."""
     kind, _, limit = rule.partition("/")
-    return _in_words(say(f"annotation.rule.{kind}", limit=say(f"verdict.{limit}") if limit else ""), words)
+    return _in_words(
+        Sentence(f"annotation.rule.{kind}", limit=Sentence(f"verdict.{limit}") if limit else ""), words
+    )
 
 
 def _location(annotation: Annotation, sources: Sequence[str]) -> dict[str, object]:
@@ -207,7 +209,7 @@ def to_github(report: Result | NotReachedError, sources: Sequence[str], language
         for annotation in annotations
     ]
     if all(annotation.rule == _SETTING for annotation in annotations):
-        lines.insert(0, f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}")
+        lines.insert(0, f"::notice::{_escaped(_in_words(Sentence('annotation.nothing'), words))}")
     return Commands("\n".join(lines) + "\n")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, say
+from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
 from duckrisk.report.blocks import Block, Document, Heading, Listing
 from duckrisk.report.charts import WIDTH
 from duckrisk.report.render import MOST_ROWS
@@ -82,7 +82,7 @@ def environment() -> jinja2.Environment:
 
     @jinja2.pass_context
     def in_words(context: jinja2.runtime.Context, value: Any) -> Any:
-        if isinstance(value, (Sentence, Joined, Amount, Data)):
+        if isinstance(value, (Sentence, JoinedTexts, Amount, Data)):
             return markup(value, context["words"])
         return value
 
@@ -104,7 +104,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=in_words,
     )
-    templates.globals.update(say=say, data=Data, width=WIDTH, number=format_number)
+    templates.globals.update(say=Sentence, data=Data, width=WIDTH, number=format_number)
     templates.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 from duckrisk.base.errors import NotReachedError
 from duckrisk.base.results import Result
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.release.anonymization.results import Release
 from duckrisk.report.sections.gates import reason
@@ -77,7 +77,7 @@ def _cases(report: Result | NotReachedError, words: Words) -> Iterator[_Case]:
 
 
 def _policy(name: Text, words: Words) -> str:
-    return words.plain(say("verdict.junit", policy=name))
+    return words.plain(Sentence("verdict.junit", policy=name))
 
 
 def _verdict(words: Words, result: Assessment) -> _Case:
@@ -93,9 +93,11 @@ def _verdict(words: Words, result: Assessment) -> _Case:
 
 def _limit(words: Words, line: Line) -> str:
     """A limit in a line: its sign, what was found, and the limit itself."""
-    beside_limit = say("verdict.with", figure=line.figure, remark=say("verdict.limit_is", limit=line.limit))
-    fact = say("fact", name=line.name, figure=beside_limit if line.limit else line.figure)
-    return words.plain(say("two", first=line.sign, second=fact) if line.limit else fact)
+    beside_limit = Sentence(
+        "verdict.with", figure=line.figure, remark=Sentence("verdict.limit_is", limit=line.limit)
+    )
+    fact = Sentence("fact", name=line.name, figure=beside_limit if line.limit else line.figure)
+    return words.plain(Sentence("two", first=line.sign, second=fact) if line.limit else fact)
 
 
 def _valid(text: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -156,7 +156,7 @@ class _Terminal:
             case Facts():
                 for fact in block.facts:
                     key = "fact.remark" if fact.remark else "fact"
-                    sentence = say(key, name=fact.signed, figure=fact.figure, remark=fact.remark)
+                    sentence = Sentence(key, name=fact.signed, figure=fact.figure, remark=fact.remark)
                     self.say(sentence, _SEVERITIES[fact.severity], indent=2)
             case Listing():
                 self.table(block)
@@ -335,7 +335,7 @@ class _Terminal:
         self.console.print(Padding(table, (0, 0, 0, 2)))
         rest = listing.left(elsewhere=True)
         if self.screen and listing.more:
-            rest = say("screen.more", count=format_number(listing.more))
+            rest = Sentence("screen.more", count=format_number(listing.more))
         if rest is not None:
             self.say(rest, "dim", indent=2)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_currency, format_money, format_number, format_share
-from duckrisk.base.sentences import Amount, Data, Sentence, Text, say
+from duckrisk.base.sentences import Amount, Data, Sentence, Text
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.advice import Options, target_of
 from duckrisk.release.advice.frontier import Target
@@ -35,7 +35,7 @@ def document(result: Advice) -> Document:
     """The frontier as a plot, its lines, and the commands."""
     if result.objective == "people":
         return advise_people.document(result)
-    title = say("advice.title", source=Data(result.source))
+    title = Sentence("advice.title", source=Data(result.source))
     blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(_ended(result))]
     if len(result.lines) > 1:
         blocks.append(_plot(result))
@@ -43,7 +43,7 @@ def document(result: Advice) -> Document:
     if len(result.lines) > 1:
         blocks.append(head("advice.commands"))
     for step, line in enumerate(result.lines[1:], start=1):
-        point = say("advice.point", step=format_number(step), what=what(line))
+        point = Sentence("advice.point", step=format_number(step), what=what(line))
         blocks += [Paragraph(point), Code(making(result, line))]
     if result.notes:
         blocks += [head("assess.notes"), Items(result.notes)]
@@ -65,8 +65,8 @@ def _headline(result: Advice) -> Sentence:
     first, last = result.lines[0], result.lines[-1]
     before = format_money(_risk(first).total_value, result.currency, short=True)
     if len(result.lines) == 1:
-        return say("advice.headline_none", before=before)
-    return say(
+        return Sentence("advice.headline_none", before=before)
+    return Sentence(
         "advice.headline",
         count=format_number(len(result.lines) - 1),
         before=before,
@@ -78,20 +78,20 @@ def _headline(result: Advice) -> Sentence:
 def _ended(result: Advice) -> list[Sentence]:
     """Why the steps ended, and whether the target was missed."""
     missed = result.target is not None and not result.reached
-    texts = [say("advice.missed", target=Data(result.target or ""))] if missed else []
-    return [*texts, say(f"advice.ended.{result.ended}")]
+    texts = [Sentence("advice.missed", target=Data(result.target or ""))] if missed else []
+    return [*texts, Sentence(f"advice.ended.{result.ended}")]
 
 
 def _reading(result: Advice) -> list[Sentence]:
     """How a step is chosen, and how the columns are to be read."""
     history = _is_history(result)
-    texts = [say("advice.read.history" if history else "advice.read.steps")]
-    texts += [say("advice.read.users")] if history else []
-    texts.append(say("advice.read.left"))
-    texts += [say("advice.read.links")] if history else []
+    texts = [Sentence("advice.read.history" if history else "advice.read.steps")]
+    texts += [Sentence("advice.read.users")] if history else []
+    texts.append(Sentence("advice.read.left"))
+    texts += [Sentence("advice.read.links")] if history else []
     if any(line.step.method == "delete-classes" for line in result.lines):
         kept = format_number(result.lines[-1].records)
-        texts.append(say("advice.read.deleted", kept=kept, records=format_number(result.records)))
+        texts.append(Sentence("advice.read.deleted", kept=kept, records=format_number(result.records)))
     return texts
 
 
@@ -101,12 +101,12 @@ def _number(key: str, priority: int = 0) -> Column:
 
 def _steps(result: Advice) -> Listing:
     currency = format_currency(result.currency)
-    value = say("advice.value", currency=currency)
+    value = Sentence("advice.value", currency=currency)
     heads = [
         numbers("advice.step"),
-        Column(say("advice.what"), room=22),
+        Column(Sentence("advice.what"), room=22),
         _number("records", 3),
-        Column(value, numeric=True, short=say("advice.value.short", currency=currency)),
+        Column(value, numeric=True, short=Sentence("advice.value.short", currency=currency)),
         _number("singled_out"),
     ]
     if _is_history(result):
@@ -136,8 +136,8 @@ def _of_users(users: UsersLine) -> tuple[Text, ...]:
 def _plot(result: Advice) -> Figure:
     """The lines from the table as it is on: right is better, and low is better. The risk is the number that
     the target is about, the value of a leak where there is none."""
-    reading = (say("advice.read.plot"),)
-    return Figure(say("advice.plot"), lambda words: _draw(words, result), reading=reading, sql=_SQL)
+    reading = (Sentence("advice.read.plot"),)
+    return Figure(Sentence("advice.plot"), lambda words: _draw(words, result), reading=reading, sql=_SQL)
 
 
 def _draw(words: Words, result: Advice) -> Drawing:
@@ -145,12 +145,12 @@ def _draw(words: Words, result: Advice) -> Drawing:
     field = target.gate.field if target is not None else "total_value"
     values = [target.of(line) if target is not None else _risk(line).total_value for line in lines]
     highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)
-    across = Axis(say("advice.axis.detail"), 0.0, 1.0, lambda value: tick(round(value, 9)))
+    across = Axis(Sentence("advice.axis.detail"), 0.0, 1.0, lambda value: tick(round(value, 9)))
     up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
     points = []
     for step, (line, value) in enumerate(zip(lines, values, strict=True)):
-        name = say("advice.point", step=format_number(step), what=what(line))
-        tip = say("advice.tip", point=name, value=_shown(field, value))
+        name = Sentence("advice.point", step=format_number(step), what=what(line))
+        tip = Sentence("advice.tip", point=name, value=_shown(field, value))
         label: Text = name if len(lines) <= _NAMED else format_number(step)
         points.append(Point(label, line.detail.detail_left, value, tip))
     limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
@@ -160,7 +160,7 @@ def _draw(words: Words, result: Advice) -> Drawing:
         points,
         across,
         up,
-        legend=[("dash", style, say("advice.target"))] if limit is not None else [],
+        legend=[("dash", style, Sentence("advice.target"))] if limit is not None else [],
         strokes=[Stroke((0.0, limit), (1.0, limit), style)] if limit is not None else [],
         joined=True,
         description=_headline(result),
@@ -169,7 +169,7 @@ def _draw(words: Words, result: Advice) -> Drawing:
 
 def _name_of(field: str, target: Target | None, currency: str) -> Sentence:
     users = "users_" if target is not None and target.users else ""
-    return say(f"advice.axis.{users}{field}", currency=format_currency(currency))
+    return Sentence(f"advice.axis.{users}{field}", currency=format_currency(currency))
 
 
 def _shown(field: str, value: float) -> Text:

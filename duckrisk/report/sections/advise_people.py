@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.anonymization import OF_SETTINGS
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.policy import ARGUMENTS, name_policy
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.advice.results import Advice, Line, PeopleLine
@@ -36,12 +36,12 @@ def document(result: Advice) -> Document:
             Paragraph(_headline(result), "headline"),
             head("advice.steps"),
             _steps(result),
-            Paragraph(say("advice.read.people"), "reading"),
+            Paragraph(Sentence("advice.read.people"), "reading"),
             *_commands(result),
         ]
     if result.notes:
         blocks += [head("assess.notes"), Items(result.notes)]
-    return Document(say("advice.title", source=Data(result.source)), tuple(blocks))
+    return Document(Sentence("advice.title", source=Data(result.source)), tuple(blocks))
 
 
 def _people(line: Line) -> PeopleLine:
@@ -58,7 +58,7 @@ def _outcome(result: Advice) -> Sentence:
         key += ".open"
     user = result.roles.user if result.roles is not None else None
     named = _name(_people(result.lines[-1]))
-    return say(key, policy=named, user=Data(user.name if user is not None else ""))
+    return Sentence(key, policy=named, user=Data(user.name if user is not None else ""))
 
 
 def _unlinked(result: Advice) -> Sentence:
@@ -66,7 +66,7 @@ def _unlinked(result: Advice) -> Sentence:
     assert result.roles is not None
     assert result.roles.user is not None
     user = Data(result.roles.user.name)
-    return say("advice.people.unlinked", policy=_name(_people(result.lines[-1])), user=user)
+    return Sentence("advice.people.unlinked", policy=_name(_people(result.lines[-1])), user=user)
 
 
 def _name(people: PeopleLine) -> Sentence:
@@ -78,15 +78,15 @@ def _headline(result: Advice) -> Sentence:
     """The first line and the last in one sentence."""
     line = result.lines[-1]
     first, last = _people(result.lines[0]), _people(line)
-    before = say(
+    before = Sentence(
         "advice.people.singled_out",
         count=format_number(first.singled_out),
         people=format_number(first.people),
         share=format_share(first.singled_out_share),
     )
     if len(result.lines) == 1:
-        return say("advice.people.headline_none", before=before, k=format_number(first.smallest_class))
-    return say(
+        return Sentence("advice.people.headline_none", before=before, k=format_number(first.smallest_class))
+    return Sentence(
         "advice.people.headline",
         count=format_number(len(result.lines) - 1),
         before=before,
@@ -99,13 +99,13 @@ def _headline(result: Advice) -> Sentence:
 def _steps(result: Advice) -> Listing:
     columns = (
         numbers("advice.step"),
-        Column(say("advice.what"), room=22),
+        Column(Sentence("advice.what"), room=22),
         numbers("advice.records", short="advice.records.short", priority=2),
         numbers("advice.people_out", short="advice.people_out.short"),
         numbers("advice.people_share", short="advice.people_share.short", priority=4),
         numbers("advice.k"),
         numbers("advice.one_fact"),
-        Column(say("advice.policy"), room=12),
+        Column(Sentence("advice.policy"), room=12),
         numbers("advice.detail", short="advice.detail.short"),
         numbers("advice.information", short="advice.information.short"),
     )
@@ -116,11 +116,11 @@ def _steps(result: Advice) -> Listing:
 def _row(step: int, line: Line) -> tuple[Text, ...]:
     people = _people(line)
     verdict = people.verdict
-    exceeded: Text = say("advice.kept" if verdict.kept else "advice.open")
+    exceeded: Text = Sentence("advice.kept" if verdict.kept else "advice.open")
     if verdict.exceeded:
         open_limits = any(finding.met is None for finding in verdict.findings)
         key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
-        exceeded = say(key, count=format_number(len(verdict.exceeded)))
+        exceeded = Sentence(key, count=format_number(len(verdict.exceeded)))
     return (
         format_number(step),
         what(line),
@@ -158,13 +158,15 @@ def _commands(result: Advice) -> list[Block]:
         )
         settings = [("--config", result.settings_path)] if result.settings_path is not None else []
         blocks += [
-            Paragraph(say("advice.people.at_once", policy=_name(last))),
+            Paragraph(Sentence("advice.people.at_once", policy=_name(last))),
             Code(command(result, ("--to-policy", wanted), *drop, *result.role_options, *settings)),
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]
         purpose = (
-            say("advice.people.first") if step == 1 else say("advice.people.all", count=format_number(step))
+            Sentence("advice.people.first")
+            if step == 1
+            else Sentence("advice.people.all", count=format_number(step))
         )
         blocks += [Paragraph(purpose), Code(making(result, line))]
     return blocks

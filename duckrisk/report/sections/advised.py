@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Sentence, joined, say
+from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.release.advice.results import Advice, Line
 from duckrisk.release.advice.treatments import PERIODS
 from duckrisk.report.safe import visible
@@ -20,37 +20,37 @@ def what(line: Line) -> Sentence:
     """The step that leads to a line."""
     step = line.step
     if step.method is None:
-        return say("advice.whole")
+        return Sentence("advice.whole")
     if step.method == "drop" and step.attribute is None:
-        names = joined(map(Data, step.among[:_NAMED]))
+        names = join_texts(map(Data, step.among[:_NAMED]))
         more = len(step.among) - _NAMED
-        some = say("list", names=names, more=format_number(more)) if more > 0 else names
-        return say("advice.drop", name=some)
+        some = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
+        return Sentence("advice.drop", name=some)
     if step.method != "delete-classes":
         return _change(step.method, Data(step.attribute or ""), step.form or "")
     count = format_number(len(step.among))
     if step.below is not None:
-        return say("advice.delete_below", least=format_number(step.below))
+        return Sentence("advice.delete_below", least=format_number(step.below))
     if len(step.among) == 1:
-        return say("advice.delete_one", name=Data(step.among[0]))
+        return Sentence("advice.delete_one", name=Data(step.among[0]))
     if step.together == len(step.among):
-        return say("advice.delete_all", count=count)
+        return Sentence("advice.delete_all", count=count)
     if step.together == 1:
-        return say("advice.delete_any", count=count)
-    return say("advice.delete_some", together=format_number(step.together), count=count)
+        return Sentence("advice.delete_any", count=count)
+    return Sentence("advice.delete_some", together=format_number(step.together), count=count)
 
 
 def _change(method: str, name: Data, form: str) -> Sentence:
     """A column in another form."""
     if method == "drop":
-        return say("advice.drop", name=name)
+        return Sentence("advice.drop", name=name)
     if method == "pseudonymize" and not form:
-        return say("advice.rename", name=name)
+        return Sentence("advice.rename", name=name)
     if form in PERIODS:
         key = "advice.pseudonymize" if method == "pseudonymize" else "advice.generalize_period"
-        return say(key, name=name, period=say(f"advice.period.{form}"))
+        return Sentence(key, name=name, period=Sentence(f"advice.period.{form}"))
     layout = next((layout for layout in ("prefix", "level") if form.startswith(layout)), "width")
-    return say(f"advice.generalize_{layout}", name=name, count=form.removeprefix(layout))
+    return Sentence(f"advice.generalize_{layout}", name=name, count=form.removeprefix(layout))
 
 
 #: What a printed command calls a release, and a file that still fails or is undecided.

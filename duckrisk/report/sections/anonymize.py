@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.anonymization.results import Release, StepDone
@@ -24,14 +24,14 @@ def document(result: Release) -> Document:
     """What was written, what each step did, in counts, and where the recipe is."""
     target: Text = Data(result.path)
     if result.table is not None:
-        target = say("anonymization.in_database", table=Data(result.table), path=target)
-    title = say(
+        target = Sentence("anonymization.in_database", table=Data(result.table), path=target)
+    title = Sentence(
         "anonymization.title" if result.written else "anonymization.withheld",
         place=target,
         released=format_number(result.released),
         records=format_number(result.records),
     )
-    recipe = Paragraph(say("anonymization.recipe", path=Data(result.recipe_path)))
+    recipe = Paragraph(Sentence("anonymization.recipe", path=Data(result.recipe_path)))
     blocks = [*_policy(result), steps(result.steps), *([recipe] if result.written else [])]
     return Document(title, (*blocks, *notes(result.notes), *_next(result)))
 
@@ -47,7 +47,7 @@ def _next(result: Release) -> list[Block]:
     words = ["duckrisk", "compare", result.original, str(result.path), *policy, *roles, "--fail-on", "policy"]
     if any(visible(word) != word or word.startswith("-") for word in (result.original, str(result.path))):
         return []
-    return [Paragraph(say("anonymization.next")), Code(shlex.join(words))]
+    return [Paragraph(Sentence("anonymization.next")), Code(shlex.join(words))]
 
 
 def _policy(result: Release) -> list[Block]:
@@ -57,9 +57,9 @@ def _policy(result: Release) -> list[Block]:
         return []
     named = name_policy(kept.verdict.policy, kept.verdict.limits_from)
     return [
-        Paragraph(say("anonymization.policy_kept", policy=named), "verdict"),
+        Paragraph(Sentence("anonymization.policy_kept", policy=named), "verdict"),
         Paragraph(
-            say(
+            Sentence(
                 "anonymization.policy_cost",
                 before=format_number(kept.singled_out_before),
                 of=format_number(kept.people_before),
@@ -78,7 +78,7 @@ def _policy(result: Release) -> list[Block]:
 def steps(done: Iterable[StepDone]) -> Listing:
     """The steps, and what each did."""
     rows = tuple(
-        (str(step.step), say(f"anonymization.by.{step.method}"), Data(step.column or ""), _did(step))
+        (str(step.step), Sentence(f"anonymization.by.{step.method}"), Data(step.column or ""), _did(step))
         for step in done
     )
     columns = (
@@ -99,15 +99,15 @@ def notes(sentences: Iterable[Sentence]) -> list[Block]:
 def _did(step: StepDone) -> Text:
     """What a step did, in counts: never values."""
     if step.deleted is not None:
-        return say(
+        return Sentence(
             "anonymization.deleted", count=format_number(step.deleted), kept=format_number(step.records)
         )
     if step.pseudonyms is not None:
-        return say(
+        return Sentence(
             "anonymization.pseudonyms", users=format_number(step.users), count=format_number(step.pseudonyms)
         )
     if step.classes is not None:
-        return say(
+        return Sentence(
             "anonymization.classes",
             count=format_number(step.classes),
             smallest=format_number(step.smallest),
@@ -115,9 +115,9 @@ def _did(step: StepDone) -> Text:
             gcp=format_share(step.gcp),
         )
     if step.groups is not None:
-        return say(
+        return Sentence(
             "anonymization.groups", cells=format_number(step.changed), count=format_number(step.groups)
         )
     if step.changed is not None:
-        return say("anonymization.changed", count=format_number(step.changed))
-    return say("anonymization.dropped" if step.dropped else "anonymization.order")
+        return Sentence("anonymization.changed", count=format_number(step.changed))
+    return Sentence("anonymization.dropped" if step.dropped else "anonymization.order")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment import SECTIONS
 from duckrisk.decision.assessment.held import COUNTED, WITHOUT_PERSONS
 from duckrisk.decision.assessment.results import Assessment
@@ -107,7 +107,7 @@ def _asked(result: Assessment) -> list[Text]:
     if result.plausible_attacks is not None:
         parts += plausible_attacks.blocks(result.plausible_attacks)
     headlines = [part.text for part in parts if isinstance(part, Paragraph) and part.role == "headline"]
-    return [*headlines, *([say("screen.values")] if result.settings.show_values else [])]
+    return [*headlines, *([Sentence("screen.values")] if result.settings.show_values else [])]
 
 
 def in_short(result: Assessment) -> Document:
@@ -117,11 +117,11 @@ def in_short(result: Assessment) -> Document:
 
 
 def _title(result: Assessment) -> Sentence:
-    return say("assess.title", source=Data(result.source.name))
+    return Sentence("assess.title", source=Data(result.source.name))
 
 
 def _summary(result: Assessment) -> list[Block]:
-    warned = [say("assess.with_values")] if result.settings.show_values else []
+    warned = [Sentence("assess.with_values")] if result.settings.show_values else []
     return [
         *paragraphs(warned, "warning"),
         *verdict.blocks(result),
@@ -145,25 +145,25 @@ def _highest(result: Assessment) -> Sentence:
     """What the highest risk means, in plain words."""
     top = next((entry for entry in result.attribute_risk if entry.risk is not None), None)
     if top is None:
-        return say("assess.no_attributes")
+        return Sentence("assess.no_attributes")
     what, risk = knowledge(top.attribute, attribute_risk.column_names(result)), top.risk or 0.0
     if top.mean_risk is None and top.sampled is not None:
         ends = {"lower": format_share(top.sampled.lower), "upper": format_share(top.sampled.upper)}
-        return say("assess.highest_sampled", what=what, risk=format_share(risk), **ends)
+        return Sentence("assess.highest_sampled", what=what, risk=format_share(risk), **ends)
     if risk >= 1:
-        return say("assess.highest_certain", what=what)
+        return Sentence("assess.highest_certain", what=what)
     alone = result.source.user is None and not result.source.people_known
-    return say("assess.highest_alone" if alone else "assess.highest", what=what, risk=format_share(risk))
+    return Sentence("assess.highest_alone" if alone else "assess.highest", what=what, risk=format_share(risk))
 
 
 def _facts(result: Assessment) -> list[Block]:
     """The gates, where there are some."""
     if not result.gates:
         return []
-    sign = say("assess.passed" if result.passed else "assess.failed")
+    sign = Sentence("assess.passed" if result.passed else "assess.failed")
     count, failed = len(result.gates), sum(not gate.passed for gate in result.gates)
-    passed = say("share_of", part=format_number(failed or count), whole=format_number(count))
-    return [Facts((Fact(say("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
+    passed = Sentence("share_of", part=format_number(failed or count), whole=format_number(count))
+    return [Facts((Fact(Sentence("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
 
 
 def _source(result: Assessment) -> list[Sentence]:
@@ -171,26 +171,26 @@ def _source(result: Assessment) -> list[Sentence]:
     source = result.source
     lines = [_user(result)]
     if source.user is not None and source.most_records_of_a_user > 1:
-        lines.append(say("assess.most_records", count=format_number(source.most_records_of_a_user)))
+        lines.append(Sentence("assess.most_records", count=format_number(source.most_records_of_a_user)))
     if source.records_without_user:
-        lines.append(say("assess.without_user", count=format_number(source.records_without_user)))
+        lines.append(Sentence("assess.without_user", count=format_number(source.records_without_user)))
     if source.where is not None:
-        lines.append(say("assess.where", where=Data(source.where)))
+        lines.append(Sentence("assess.where", where=Data(source.where)))
     if source.query is not None:
-        lines.append(say("assess.query", query=Data(source.query)))
+        lines.append(Sentence("assess.query", query=Data(source.query)))
     return lines
 
 
 def _user(result: Assessment) -> Sentence:
     user = result.source.user
     if result.source.people_known:
-        return say("assess.user_by_original", user=Data(result.source.lost_user or ""))
+        return Sentence("assess.user_by_original", user=Data(result.source.lost_user or ""))
     if user is None:
-        return say("assess.user_declined" if result.settings.user == "" else "assess.user_none")
+        return Sentence("assess.user_declined" if result.settings.user == "" else "assess.user_none")
     reasons = [entry.reason for entry in result.source.columns if entry.name == user and entry.role == "user"]
-    if not reasons or reasons[0] in ("", say("roles.given")):
-        return say("assess.user_given", user=Data(user))
-    return say("assess.user_is", user=Data(user), reason=reasons[0])
+    if not reasons or reasons[0] in ("", Sentence("roles.given")):
+        return Sentence("assess.user_given", user=Data(user))
+    return Sentence("assess.user_is", user=Data(user), reason=reasons[0])
 
 
 def _notes(result: Assessment) -> list[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.disclosure import MISSING
-from duckrisk.base.sentences import Data, Text, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureFigures, SensitiveAttribute
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import figure
@@ -27,7 +27,9 @@ def blocks(section: AttributeDisclosure) -> list[Block]:
             figure(row.basic_beta),
             figure(row.enhanced_beta),
             figure(row.delta),
-            say("none") if row.recursive_c is None else f"({figure(row.recursive_c)}, {row.recursive_l})",
+            Sentence("none")
+            if row.recursive_c is None
+            else f"({figure(row.recursive_c)}, {row.recursive_l})",
         )
         for row in entries
     )
@@ -37,9 +39,9 @@ def blocks(section: AttributeDisclosure) -> list[Block]:
         head("disclosure.attribute_disclosure"),
         *(block for entry in entries for block in _told(entry)),
         Listing((attribute, *_columns()), classes, sql=_SQL),
-        Paragraph(say(f"disclosure.told.reading_{entries[0].unit}"), "reading"),
+        Paragraph(Sentence(f"disclosure.told.reading_{entries[0].unit}"), "reading"),
         Listing((attribute, *(numbers(f"disclosure.{key}") for key in of_gains)), gains, sql=_SQL),
-        Paragraph(say("disclosure.told.gains"), "reading"),
+        Paragraph(Sentence("disclosure.told.gains"), "reading"),
     ]
 
 
@@ -71,26 +73,26 @@ def _closeness(
 def _told(entry: SensitiveAttribute) -> list[Block]:
     """What the classes tell of an attribute, and what changes with the rule for missing cells."""
     key = "some" if entry.homogeneous_records else "nobody"
-    first = say(
+    first = Sentence(
         f"disclosure.told.{key}_{entry.unit}",
         attribute=Data(entry.attribute),
         units=format_number(entry.records),
         alike=format_number(entry.homogeneous_records),
         share=format_share(entry.share_homogeneous),
     )
-    several = say("disclosure.told.several", users=format_number(entry.users_with_several))
-    why = say("disclosure.told.why", known=listed(entry.quasi_identifiers), reason=entry.reason)
+    several = Sentence("disclosure.told.several", users=format_number(entry.users_with_several))
+    why = Sentence("disclosure.told.why", known=list_names(entry.quasi_identifiers), reason=entry.reason)
     parts: list[Block] = [
         Paragraph(first, "headline"),
         *paragraphs([several if entry.users_with_several else None, why]),
     ]
     if not entry.missing_cells:
         return parts
-    cells = say(f"disclosure.told.missing_{entry.missing}", cells=format_number(entry.missing_cells))
+    cells = Sentence(f"disclosure.told.missing_{entry.missing}", cells=format_number(entry.missing_cells))
     parts.append(Paragraph(cells))
     if entry.other_rules:
         return [*parts, _by_rule(entry)]
-    return [*parts, *paragraphs([say("disclosure.try_rules") if entry.missing == "value" else None])]
+    return [*parts, *paragraphs([Sentence("disclosure.try_rules") if entry.missing == "value" else None])]
 
 
 def _by_rule(entry: SensitiveAttribute) -> Listing:

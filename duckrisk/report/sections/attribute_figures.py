@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from duckrisk.base.numbers import format_number, format_probability, format_share
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
 from duckrisk.report.charts import (
     LEFT,
@@ -62,14 +62,14 @@ def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method
     drawn = entries[:ROWS]
     counted, minimum = method != "sample", _differ(drawn)
     scale = ladder_scale(drawn, sampled)
-    drawing = Drawing(words, say("attribute.risk"))
+    drawing = Drawing(words, Sentence("attribute.risk"))
     top, bottom = 30.0, 30.0 + ROW * len(drawn)
-    axis(drawing, scale, top, bottom, say("attribute.axis.risk"))
+    axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
     legend: list[tuple[str, str, Text]] = [
-        ("dot" if counted else "square", "blue", say(f"attribute.legend.{method}"))
+        ("dot" if counted else "square", "blue", Sentence(f"attribute.legend.{method}"))
     ]
-    legend += [("diamond", "orange", say("attribute.legend.minimum"))] if minimum else []
-    legend += [("whisker", "whisker", say("attribute.legend.interval"))] if sampled else []
+    legend += [("diamond", "orange", Sentence("attribute.legend.minimum"))] if minimum else []
+    legend += [("whisker", "whisker", Sentence("attribute.legend.interval"))] if sampled else []
     drawing.legend(legend, LEFT, 16)
     for line, entry in enumerate(drawn):
         y = top + ROW * (line + 0.5)
@@ -92,9 +92,9 @@ def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method
 
 def known(words: Words, panels: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
     """Risk and unicity by the number of known records: one small panel an attribute."""
-    drawing = Drawing(words, say("attribute.known"))
+    drawing = Drawing(words, Sentence("attribute.known"))
     names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
-    drawing.legend([(*mark, say(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
+    drawing.legend([(*mark, Sentence(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
     across, wide, high = 3, WIDTH / 3, 176.0
     for position, (name, entries) in enumerate(list(panels.items())[:_PANELS]):
         left = 36 + wide * (position % across)
@@ -123,7 +123,7 @@ def _panel(
         drawing.label(tick(part), left - 6, y + 4, "t m", "end")
     for p in sorted({1, most, *(range(2, most) if most <= 8 else (most // 2,))}):
         drawing.label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
-    drawing.label(say("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
+    drawing.label(Sentence("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
     unicity = [(e.known_records, e.unicity or 0.0, e.unicity_lower, e.unicity_upper) for e in entries]
     risk = [(e.known_records, e.risk or 0.0, e.risk_lower, e.risk_upper) for e in entries]
     for points, shape, style, dash in (
@@ -150,15 +150,15 @@ def rare(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
     """The share of records whose value fits fewer than k users."""
     drawn = entries[:ROWS]
     scale = Scale(0, 1, LEFT, RIGHT, False)
-    drawing = Drawing(words, say("attribute.rare", k=k))
+    drawing = Drawing(words, Sentence("attribute.rare", k=k))
     top, bottom = 30.0, 30.0 + ROW * len(drawn)
-    legend = [("square", "orange", say("attribute.legend.rare", k=k))]
-    drawing.legend([*legend, ("square", "blue", say("attribute.legend.alone"))], LEFT, 16)
+    legend = [("square", "orange", Sentence("attribute.legend.rare", k=k))]
+    drawing.legend([*legend, ("square", "blue", Sentence("attribute.legend.alone"))], LEFT, 16)
     for part in range(5):
         x = scale(part / 4)
         drawing.line("grid", x, top, x, bottom)
         drawing.label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
-    drawing.label(say("attribute.axis.share"), RIGHT, bottom + 33, "t m", "end")
+    drawing.label(Sentence("attribute.axis.share"), RIGHT, bottom + 33, "t m", "end")
     for line, entry in enumerate(drawn):
         y = top + ROW * (line + 0.5)
         drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
@@ -180,10 +180,10 @@ def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Dr
     """From the risk of an attribute to the risk of its coarser forms."""
     drawn = every[:_ARROWS]
     scale = arrows_scale(drawn)
-    drawing = Drawing(words, description or say("attribute.coarser"))
+    drawing = Drawing(words, description or Sentence("attribute.coarser"))
     top, bottom = 30.0, 30.0 + ROW * len(drawn)
-    axis(drawing, scale, top, bottom, say("attribute.axis.risk"))
-    now, then = (say(f"attribute.legend.{when}") for when in ("now", "then"))
+    axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
+    now, then = (Sentence(f"attribute.legend.{when}") for when in ("now", "then"))
     drawing.legend([("dot", "blue", now), ("diamond", "orange", then)], _ARROWS_LEFT, 16)
     last = None
     for line, (name, published, before, after) in enumerate(drawn):
@@ -206,7 +206,7 @@ def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleVal
     cloud = [(_power(point.cost), point.error or 0.0) for point in single.points]
     points = [
         Point(
-            say(f"attribute.model.{model.model}"),
+            Sentence(f"attribute.model.{model.model}"),
             _power(model.cost),
             model.error or 0.0,
             "",
@@ -216,15 +216,17 @@ def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleVal
         for model in models
     ]
     if single.mean_error is not None:
-        name = say("attribute.model.centroid")
+        name = Sentence("attribute.model.centroid")
         points.append(Point(name, _power(single.mean_cost), single.mean_error, "", (), "dot", "orange"))
     highest = max([height for _, height in cloud] + [point.y for point in points])
     most = max(1, math.ceil(max(point.x for point in points)))
-    across = Axis(say("attribute.axis.records"), _ZERO, most, _records, (_ZERO, *map(float, range(most + 1))))
-    up = Axis(say("attribute.axis.error"), 0.0, round_up(highest or 1.0), tick)
+    across = Axis(
+        Sentence("attribute.axis.records"), _ZERO, most, _records, (_ZERO, *map(float, range(most + 1)))
+    )
+    up = Axis(Sentence("attribute.axis.error"), 0.0, round_up(highest or 1.0), tick)
     legend = [
-        ("dot", "single", say("attribute.legend.single")),
-        ("dot", "orange", say("attribute.legend.mean")),
+        ("dot", "single", Sentence("attribute.legend.single")),
+        ("dot", "orange", Sentence("attribute.legend.mean")),
     ]
     strokes = [Stroke((_ZERO / 2, up.least), (_ZERO / 2, up.greatest))]
     return scatter(
@@ -235,7 +237,7 @@ def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleVal
         legend=legend,
         strokes=strokes,
         cloud=cloud,
-        description=say("attribute.models"),
+        description=Sentence("attribute.models"),
     )
 
 

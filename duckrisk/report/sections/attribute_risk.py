@@ -11,7 +11,7 @@ from duckrisk.base.numbers import (
     format_probability,
     format_share,
 )
-from duckrisk.base.sentences import Data, Sentence, Text, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.measures.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
 from duckrisk.report.blocks import (
@@ -100,13 +100,13 @@ def ranking(result: Assessment) -> Listing:
     k = str(result.settings.k)
     wide = ("minimum_cost_risk", "max_value_risk", "records", "records_per_user")
     columns = (
-        Column(say("attribute.name"), room=24),
+        Column(Sentence("attribute.name"), room=24),
         numbers("attribute.distinct_values", short="attribute.values_short"),
         numbers("attribute.mean_risk"),
         Column("", bar=True),
         numbers("attribute.interval", short="attribute.interval_short", priority=1),
-        numbers(say("attribute.rare_short", k=k)),
-        *(Column(say(f"attribute.{key}"), True, wide=True) for key in wide),
+        numbers(Sentence("attribute.rare_short", k=k)),
+        *(Column(Sentence(f"attribute.{key}"), True, wide=True) for key in wide),
     )
     ranks = tuple(entry.risk for entry in entries)
     return Listing(columns, rows, ranks=ranks, sql=(*_RISK_SQL, *_SAMPLING)).without_empty()
@@ -124,7 +124,7 @@ def _unlikely(result: Assessment) -> list[Block]:
         numbers("attribute.distinct_values", short="attribute.values_short"),
         numbers("attribute.mean_risk"),
     )
-    reading = Paragraph(say("attribute.read.unlikely"), "reading")
+    reading = Paragraph(Sentence("attribute.read.unlikely"), "reading")
     apart = len(entries) < len(result.attribute_risk)
     table = Listing(columns, rows, sql=(*_RISK_SQL, *_SAMPLING))
     return [head("attribute.unlikely", 3), table, reading] if entries and apart else []
@@ -134,7 +134,7 @@ def shares(sampled: Sampled | None) -> Text:
     """The interval of a risk that was estimated from a sample of values, as shares."""
     if sampled is None or sampled.lower is None or sampled.upper is None:
         return "-"
-    return say("span", lower=format_share(sampled.lower), upper=format_share(sampled.upper))
+    return Sentence("span", lower=format_share(sampled.lower), upper=format_share(sampled.upper))
 
 
 def _interval(sampled: Sampled | None) -> Text:
@@ -149,20 +149,20 @@ def was_sampled(result: Assessment) -> bool:
 def _reading(result: Assessment) -> list[Sentence]:
     """How to read a risk, and what stands beside it."""
     by_record = result.source.user is None and not result.source.people_known
-    texts = [say("attribute.read.risk_alone" if by_record else "attribute.read.risk")]
+    texts = [Sentence("attribute.read.risk_alone" if by_record else "attribute.read.risk")]
     if result.settings.method == "approximate":
-        texts.append(say("attribute.read.approximate"))
+        texts.append(Sentence("attribute.read.approximate"))
     if was_sampled(result):
         texts.append(_of_interval(result, "sampled"))
     if any(entry.share_below_k is not None for entry in result.attribute_risk):
-        texts.append(say("attribute.read.rare", k=str(result.settings.k)))
+        texts.append(Sentence("attribute.read.rare", k=str(result.settings.k)))
     return texts
 
 
 def _of_interval(result: Assessment, what: str) -> Sentence:
     settings = result.settings
     key = f"attribute.read.{what}_paper" if settings.interval == "paper" else f"attribute.read.{what}"
-    return say(key, samples=format_number(settings.samples), confidence=_confidence(result))
+    return Sentence(key, samples=format_number(settings.samples), confidence=_confidence(result))
 
 
 def _confidence(result: Assessment) -> str:
@@ -170,7 +170,7 @@ def _confidence(result: Assessment) -> str:
 
 
 def _of_ladder(result: Assessment) -> list[Text]:
-    texts: list[Text] = [say("attribute.read.ladder")]
+    texts: list[Text] = [Sentence("attribute.read.ladder")]
     if was_sampled(result):
         texts.append(_of_interval(result, "whisker"))
     entries = [entry for entry in result.attribute_risk if entry.risk is not None]
@@ -184,7 +184,7 @@ def _rare(result: Assessment) -> list[Block]:
     if not entries:
         return []
     if not any(entry.share_below_k for entry in entries):
-        return [Paragraph(say("attribute.read.none_rare", k=k))]
+        return [Paragraph(Sentence("attribute.read.none_rare", k=k))]
     rows = tuple(
         (
             Data(entry.attribute),
@@ -198,7 +198,7 @@ def _rare(result: Assessment) -> list[Block]:
     )
     columns = (
         column("attribute.name"),
-        numbers(say("attribute.rare", k=k)),
+        numbers(Sentence("attribute.rare", k=k)),
         numbers("attribute.rare_records"),
         numbers("attribute.share_singled_out"),
         numbers("attribute.singled_out_records"),
@@ -206,10 +206,10 @@ def _rare(result: Assessment) -> list[Block]:
     )
     return [
         Figure(
-            say("attribute.rare_title"),
+            Sentence("attribute.rare_title"),
             lambda words: figures.rare(words, entries, k),
             Listing(columns, rows, sql=_RISK_SQL),
-            (say("attribute.read.rare_bar", k=k),),
+            (Sentence("attribute.read.rare_bar", k=k),),
             only_drawn=True,
         )
     ]
@@ -238,18 +238,18 @@ def _known(result: Assessment) -> list[Block]:
         (Data(name), *(_known_cell(entries.get(step)) for step in steps)) for name, entries in several.items()
     )
     columns = tuple(
-        numbers(say("attribute.known_by", count=str(step)), priority=int(step not in (1, 2, steps[-1])))
+        numbers(Sentence("attribute.known_by", count=str(step)), priority=int(step not in (1, 2, steps[-1])))
         for step in steps
     )
-    table = Listing((Column(say("attribute.name"), room=24), *columns), rows, sql=("known_records",))
-    reading = [say("attribute.read.known")]
+    table = Listing((Column(Sentence("attribute.name"), room=24), *columns), rows, sql=("known_records",))
+    reading = [Sentence("attribute.read.known")]
     if result.settings.method == "exact":
-        reading.append(say("attribute.read.known_exact"))
+        reading.append(Sentence("attribute.read.known_exact"))
     parts: list[Block] = [head("attribute.known")]
     panels = {name: list(entries.values()) for name, entries in several.items() if len(entries) > 1}
     if panels:
         draws = format_number(result.settings.draws)
-        lines = say("attribute.read.known_lines", confidence=_confidence(result), draws=draws)
+        lines = Sentence("attribute.read.known_lines", confidence=_confidence(result), draws=draws)
         parts.append(Figure("", lambda words: figures.known(words, panels), table, (lines,)))
     else:
         parts.append(table)
@@ -259,7 +259,7 @@ def _known(result: Assessment) -> list[Block]:
 def _known_cell(entry: KnownRecords | None) -> Text:
     if entry is None:
         return "-"
-    return say(
+    return Sentence(
         "attribute.risk_and_unicity", risk=format_probability(entry.risk), unicity=format_share(entry.unicity)
     )
 
@@ -283,7 +283,7 @@ def best_help(result: Assessment) -> Sentence | None:
     if not forms:
         return None
     (now, best), names = forms[0], column_names(result)
-    return say(
+    return Sentence(
         "attribute.helps",
         what=knowledge(now.attribute, names),
         coarser=publication(best.coarser, names),
@@ -329,8 +329,8 @@ def _coarser(result: Assessment) -> list[Block]:
         for (now, form), (_, published, before, after) in zip(changes, arrows, strict=True)
     )
     columns = (
-        Column(say("attribute.name"), room=24),
-        Column(say("attribute.published"), room=16),
+        Column(Sentence("attribute.name"), room=24),
+        Column(Sentence("attribute.published"), room=16),
         numbers("attribute.risk_before", short="attribute.risk_before.short"),
         numbers("attribute.risk_after", short="attribute.risk_after.short"),
         numbers("attribute.rare_before", short="attribute.rare_before.short", priority=1),
@@ -338,7 +338,7 @@ def _coarser(result: Assessment) -> list[Block]:
         numbers("attribute.distinct_values", short="attribute.values_short", priority=2),
     )
     helps = best_help(result)
-    reading = (say("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
+    reading = (Sentence("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
     table = Listing(columns, rows, sql=_RISK_SQL)
     figure = Figure("", lambda words: figures.arrows(words, arrows, helps), table, reading)
     return [head("attribute.coarser"), figure]
@@ -356,12 +356,12 @@ def _models(result: Assessment) -> list[Block]:
     if not result.model_errors:
         return []
     if models_agree(result):
-        return [head("attribute.models"), Paragraph(say("attribute.read.models_agree"))]
+        return [head("attribute.models"), Paragraph(Sentence("attribute.read.models_agree"))]
     single = result.single_values
     rows = [
         (
             Data(row.attribute),
-            say(f"attribute.model.{row.model}"),
+            Sentence(f"attribute.model.{row.model}"),
             format_number(row.cost),
             format_probability(row.risk),
             format_probability(row.error),
@@ -371,7 +371,7 @@ def _models(result: Assessment) -> list[Block]:
     brief, measured = _BRIEF, [row.attribute for row in result.model_errors]
     if single is not None and single.attribute in measured:
         after = measured.index(single.attribute) + measured.count(single.attribute)
-        name, cost = say("attribute.model.centroid"), format_number(single.mean_cost)
+        name, cost = Sentence("attribute.model.centroid"), format_number(single.mean_cost)
         brief = max(_BRIEF, after + 1)
         rows.insert(after, (Data(single.attribute), name, cost, "-", format_probability(single.mean_error)))
     keys = ("cost", "mean_risk", "error")
@@ -387,12 +387,16 @@ def _models(result: Assessment) -> list[Block]:
     )
     models = [row for row in result.model_errors if single is not None and row.attribute == single.attribute]
     if single is None or not models:
-        return [head("attribute.models"), table, Paragraph(say("attribute.read.models_short"), "reading")]
+        return [
+            head("attribute.models"),
+            table,
+            Paragraph(Sentence("attribute.read.models_short"), "reading"),
+        ]
     what = knowledge(single.attribute, column_names(result))
-    reading = [say("attribute.read.models", what=what)]
+    reading = [Sentence("attribute.read.models", what=what)]
     if len(single.points) < single.distinct_values:
         some, values = format_number(len(single.points)), format_number(single.distinct_values)
-        reading.append(say("attribute.read.models_some", shown=some, values=values))
+        reading.append(Sentence("attribute.read.models_some", shown=some, values=values))
     figure = Figure("", lambda words: figures.cost_and_error(words, models, single), table, tuple(reading))
     return [head("attribute.models"), figure]
 
@@ -414,21 +418,23 @@ def _sampling_verdict(result: Assessment) -> Sentence | None:
     if not entries:
         return None
     if not was_sampled(result):
-        return say("attribute.sampling.needless")
+        return Sentence("attribute.sampling.needless")
     top = result.attribute_risk[0]
     samples = format_number(result.settings.samples)
     what = knowledge(top.attribute, column_names(result))
     paper = result.settings.interval == "paper"
-    coverage = say("attribute.sampling.paper" if paper else "attribute.sampling.coverage")
+    coverage = Sentence("attribute.sampling.paper" if paper else "attribute.sampling.coverage")
     likely = [entry for entry in entries if entry.sampled is not None and entry.sampled.most_dangerous]
     if len(likely) > 1:
-        names = listed(entry.attribute for entry in likely)
+        names = list_names(entry.attribute for entry in likely)
         count = format_number(len(likely))
-        return say("attribute.sampling.open", samples=samples, count=count, names=names, coverage=coverage)
+        return Sentence(
+            "attribute.sampling.open", samples=samples, count=count, names=names, coverage=coverage
+        )
     key = "wrong"
     if likely and likely[0] is top:
         key = "only" if result.settings.method == "sample" else "agree"
-    return say(f"attribute.sampling.{key}", samples=samples, what=what, coverage=coverage)
+    return Sentence(f"attribute.sampling.{key}", samples=samples, what=what, coverage=coverage)
 
 
 def _sampling_cost(result: Assessment) -> Sentence | None:
@@ -441,16 +447,18 @@ def _sampling_cost(result: Assessment) -> Sentence | None:
         return None
     read = format_number(sum(e.sampled.records_read or 0 for e in entries.values() if e.sampled is not None))
     if counting is None and estimating is None:
-        return say("attribute.sampling.took_alone", sampling=format_duration(sampling), read=read)
+        return Sentence("attribute.sampling.took_alone", sampling=format_duration(sampling), read=read)
     records = format_number(sum(e.records or 0 for e in entries.values()))
-    took = say("attribute.sampling.took", sampling=format_duration(sampling), read=read, records=records)
+    took = Sentence("attribute.sampling.took", sampling=format_duration(sampling), read=read, records=records)
     if counting is None:
-        return say("attribute.sampling.estimating", took=took, estimating=format_duration(estimating or 0.0))
+        return Sentence(
+            "attribute.sampling.estimating", took=took, estimating=format_duration(estimating or 0.0)
+        )
     factor = counting / max(sampling, 1e-9)
     if factor < _WORTH:
-        return say("attribute.sampling.pays_not", took=took, counting=format_duration(counting))
+        return Sentence("attribute.sampling.pays_not", took=took, counting=format_duration(counting))
     times = f"{factor:.1f}" if factor < 9.95 else format_number(round(factor))
-    return say("attribute.sampling.pays", took=took, counting=format_duration(counting), factor=times)
+    return Sentence("attribute.sampling.pays", took=took, counting=format_duration(counting), factor=times)
 
 
 def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
@@ -474,8 +482,8 @@ def values(result: Assessment) -> list[Block]:
         return []
     parts: list[Block] = [
         head("attribute.values"),
-        Paragraph(say("assess.with_values"), "warning"),
-        Paragraph(say("attribute.read.values"), "reading"),
+        Paragraph(Sentence("assess.with_values"), "warning"),
+        Paragraph(Sentence("attribute.read.values"), "reading"),
     ]
     columns = (
         column("attribute.value"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import attribute_set, compared, rule_of_sets
@@ -19,18 +19,22 @@ _SQL = ("set_listed", "set_figures", "agreeing_counted")
 def blocks(sets: AttributeSets) -> list[Block]:
     """The section on attribute sets."""
     alone = "agreeing" if sets.overlapping else "classes"
-    first = say(
+    first = Sentence(
         "disclosure.sets.first",
         examined=format_number(sets.sets_examined),
         possible=format_number(sets.sets_possible),
         count=format_number(sets.max_size),
     )
-    how = say(
+    how = Sentence(
         f"disclosure.sets.{alone}_{sets.unit}",
         units=format_number(sets.persons),
         rule=rule_of_sets(sets.missing_mode),
     )
-    ended = say("disclosure.sets.ended", why=say(f"disclosure.limit.{sets.limit}")) if sets.limit else None
+    ended = (
+        Sentence("disclosure.sets.ended", why=Sentence(f"disclosure.limit.{sets.limit}"))
+        if sets.limit
+        else None
+    )
     columns = (
         numbers("disclosure.by_one"),
         column("disclosure.the_attribute"),
@@ -44,20 +48,20 @@ def blocks(sets: AttributeSets) -> list[Block]:
         *compared(
             sets, (sets.in_short(), *sets.other_rules), columns, lambda entry: _cells(entry, sets), _SQL
         ),
-        *paragraphs([say("disclosure.sets.by") if sets.other_rules else None], "reading"),
-        Heading(say(f"disclosure.sets.{best}"), 3),
+        *paragraphs([Sentence("disclosure.sets.by") if sets.other_rules else None], "reading"),
+        Heading(Sentence(f"disclosure.sets.{best}"), 3),
         _table(sets.best),
-        Heading(say("disclosure.sets.smallest"), 3),
+        Heading(Sentence("disclosure.sets.smallest"), 3),
         _table(sets.sets, sets.sets_listed),
-        Paragraph(say(f"disclosure.sets.reading_{alone}"), "reading"),
+        Paragraph(Sentence(f"disclosure.sets.reading_{alone}"), "reading"),
     ]
 
 
 def _cost(sets: AttributeSets) -> Text:
     seconds = _seconds(sets.estimated_seconds)
     if sets.method == "exact":
-        return say("disclosure.sets.cost", seconds=seconds)
-    return say(
+        return Sentence("disclosure.sets.cost", seconds=seconds)
+    return Sentence(
         "disclosure.sets.cost_sample",
         seconds=seconds,
         one_in=format_number(sets.one_in),
@@ -106,4 +110,4 @@ def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listi
 def _share(figures: SetFigures) -> Text:
     if figures.lower is None:
         return format_share(figures.share_singled_out)
-    return say("to", lower=format_share(figures.lower), upper=format_share(figures.upper))
+    return Sentence("to", lower=format_share(figures.lower), upper=format_share(figures.upper))

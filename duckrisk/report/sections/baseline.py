@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Baseline, Change, Result
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.policy import LIMITS, figure_shown
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, numbers, paragraphs
 
@@ -22,29 +22,31 @@ def outcome(result: Result) -> list[Block]:
     if (baseline := result.baseline) is None:
         return []
     named = {"name": Data(baseline.name), "count": format_number(len(baseline.figures))}
-    unlike = joined(map(Data, baseline.settings or ()))
-    others = paragraphs([say("baseline.settings", names=unlike)] if baseline.settings else [], "warning")
+    unlike = join_texts(map(Data, baseline.settings or ()))
+    others = paragraphs([Sentence("baseline.settings", names=unlike)] if baseline.settings else [], "warning")
     if not baseline.worse:
-        return [Paragraph(say("baseline.nothing", **named), "verdict"), *others]
-    names = joined(changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
+        return [Paragraph(Sentence("baseline.nothing", **named), "verdict"), *others]
+    names = join_texts(changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
     more = baseline.worse - _MOST_NAMED
-    worse = say("list", names=names, more=format_number(more)) if more > 0 else names
+    worse = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
     return [
-        Paragraph(say("baseline.worse", worse=format_number(baseline.worse), what=worse, **named), "verdict"),
+        Paragraph(
+            Sentence("baseline.worse", worse=format_number(baseline.worse), what=worse, **named), "verdict"
+        ),
         *others,
     ]
 
 
 def changed(change: Change) -> Sentence:
     """A figure, what it was and what it is."""
-    return say(
+    return Sentence(
         "baseline.changed", what=_what(change), before=_of(change, change.before), now=_of(change, change.now)
     )
 
 
 def _what(change: Change) -> Text:
-    name = say(f"verdict.{change.figure}") if change.figure in LIMITS else Data(change.figure)
-    return say("baseline.of", what=name, where=Data(change.where)) if change.where is not None else name
+    name = Sentence(f"verdict.{change.figure}") if change.figure in LIMITS else Data(change.figure)
+    return Sentence("baseline.of", what=name, where=Data(change.where)) if change.where is not None else name
 
 
 def _of(change: Change, value: float) -> str:
@@ -60,7 +62,12 @@ def _figures(baseline: Baseline) -> Listing:
         column("baseline.change"),
     )
     rows = tuple(
-        (_what(change), _of(change, change.before), _of(change, change.now), say(f"baseline.{_word(change)}"))
+        (
+            _what(change),
+            _of(change, change.before),
+            _of(change, change.now),
+            Sentence(f"baseline.{_word(change)}"),
+        )
         for change in baseline.figures
     )
     return Listing(columns, rows, brief=_MOST_LISTED)

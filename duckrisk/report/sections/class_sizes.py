@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number, format_probability, format_share
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.results import (
     Band,
     BelowSize,
@@ -47,7 +47,7 @@ def blocks(section: ClassSizes) -> list[Block]:
     chosen = section.chosen
     # Without a missing cell all rules say the same.
     rules = section.rules if section.missing_cells else (chosen,)
-    first = say(
+    first = Sentence(
         "disclosure.sizes.first",
         k=format_number(chosen.smallest_class),
         alone=format_number(chosen.alone),
@@ -61,7 +61,7 @@ def blocks(section: ClassSizes) -> list[Block]:
         Paragraph(first, "headline"),
         _why(section),
         _rules(rules, "record"),
-        Paragraph(say("disclosure.sizes.reading"), "reading"),
+        Paragraph(Sentence("disclosure.sizes.reading"), "reading"),
         *paragraphs([_missing(section)]),
         *_curve(section, chosen),
         *_users(section),
@@ -76,7 +76,7 @@ def _missing(section: ClassSizes) -> Text | None:
         return None
     cells, records = format_number(section.missing_cells), format_number(section.incomplete_records)
     key = "missing" if section.missing_cells else "none_missing"
-    return say(f"disclosure.sizes.{key}", cells=cells, records=records)
+    return Sentence(f"disclosure.sizes.{key}", cells=cells, records=records)
 
 
 def _why(section: ClassSizes) -> Listing:
@@ -141,7 +141,7 @@ def _users(section: ClassSizes) -> list[Block]:
         return []
     first = next((entry for entry in section.users if entry.missing == section.missing), section.users[0])
     several = bool(section.missing_cells) and len(section.users) > 1
-    sentence = say(
+    sentence = Sentence(
         "disclosure.sizes.users",
         alone=format_number(first.alone),
         users=format_number(first.records),
@@ -149,9 +149,9 @@ def _users(section: ClassSizes) -> list[Block]:
         rule=rule(first.missing),
     )
     return [
-        Heading(say("disclosure.sizes.users_head"), 3),
+        Heading(Sentence("disclosure.sizes.users_head"), 3),
         Paragraph(sentence),
-        *paragraphs([say("disclosure.sizes.users_rules")] if several else []),
+        *paragraphs([Sentence("disclosure.sizes.users_rules")] if several else []),
         _rules(section.users if section.missing_cells else (first,), "user"),
         _lost(first),
         _distribution(first),
@@ -161,7 +161,7 @@ def _users(section: ClassSizes) -> list[Block]:
 def _journalist(risk: JournalistRisk | None) -> list[Block]:
     if risk is None:
         return []
-    first = say(
+    first = Sentence(
         f"disclosure.journalist.{risk.by}",
         people=_people(risk.people),
         records=format_number(risk.records),
@@ -170,13 +170,13 @@ def _journalist(risk: JournalistRisk | None) -> list[Block]:
         marketer=format_probability(risk.marketer_risk),
         k_map=_people(risk.k_map),
     )
-    parts: list[Block] = [Heading(say("disclosure.journalist.head"), 3), Paragraph(first)]
+    parts: list[Block] = [Heading(Sentence("disclosure.journalist.head"), 3), Paragraph(first)]
     if risk.delta_most is not None:
         ends = {"least": format_share(risk.delta_least), "most": format_share(risk.delta_most)}
-        parts.append(Paragraph(say("disclosure.journalist.delta", **ends)))
+        parts.append(Paragraph(Sentence("disclosure.journalist.delta", **ends)))
     if risk.records_beyond:
         beyond = format_number(risk.records_beyond)
-        parts.append(Paragraph(say("disclosure.journalist.beyond", records=beyond), "warning"))
+        parts.append(Paragraph(Sentence("disclosure.journalist.beyond", records=beyond), "warning"))
     return [*parts, _below(risk.below, "people_below", "units.record")]
 
 
@@ -187,28 +187,28 @@ def _people(value: float | None) -> str:
 def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
     if uniqueness is None:
         return []
-    first = say(
+    first = Sentence(
         "disclosure.uniqueness.told",
         records=format_number(uniqueness.records),
         fraction=format_share(uniqueness.fraction),
         people=_people(uniqueness.people),
     )
     if uniqueness.dankar_model is None:
-        dankar = say("disclosure.uniqueness.nobody")
+        dankar = Sentence("disclosure.uniqueness.nobody")
     else:
-        model = say(f"disclosure.uniqueness.{uniqueness.dankar_model}")
-        dankar = say("disclosure.uniqueness.dankar", model=model, share=format_share(uniqueness.dankar))
-    ewens = say("disclosure.uniqueness.ewens") if uniqueness.pitman_alpha == 0 else None
+        model = Sentence(f"disclosure.uniqueness.{uniqueness.dankar_model}")
+        dankar = Sentence("disclosure.uniqueness.dankar", model=model, share=format_share(uniqueness.dankar))
+    ewens = Sentence("disclosure.uniqueness.ewens") if uniqueness.pitman_alpha == 0 else None
     rows = tuple(
         (
-            say(f"disclosure.uniqueness.{model}"),
-            say("disclosure.uniqueness.unsolved") if part is None else format_share(part),
+            Sentence(f"disclosure.uniqueness.{model}"),
+            Sentence("disclosure.uniqueness.unsolved") if part is None else format_share(part),
         )
         for model, part in zip(_MODELS, (uniqueness.zayatz, uniqueness.pitman, uniqueness.snb), strict=True)
     )
     columns = (column("disclosure.model"), numbers("disclosure.unique_people"))
     return [
-        Heading(say("disclosure.uniqueness.head"), 3),
+        Heading(Sentence("disclosure.uniqueness.head"), 3),
         *paragraphs([first, dankar, ewens]),
         Listing(columns, rows, sql=("population_uniqueness",)),
     ]
@@ -220,7 +220,7 @@ def _individual(individual: IndividualRisk | None, household: HouseholdRisk | No
     texts: list[Text | None] = []
     if individual is not None:
         texts.append(
-            say(
+            Sentence(
                 f"disclosure.individual.{individual.by}",
                 mean=format_probability(individual.average_risk),
                 highest=format_probability(individual.highest_risk),
@@ -231,17 +231,17 @@ def _individual(individual: IndividualRisk | None, household: HouseholdRisk | No
         )
         if individual.unweighted_records:
             unweighted = format_number(individual.unweighted_records)
-            texts.append(say("disclosure.individual.unweighted", records=unweighted))
+            texts.append(Sentence("disclosure.individual.unweighted", records=unweighted))
     if household is not None:
         texts.append(
-            say(
+            Sentence(
                 "disclosure.individual.household",
                 households=format_number(household.households),
                 mean=format_probability(household.average_risk),
                 highest=format_probability(household.highest_risk),
             )
         )
-    return [Heading(say("disclosure.individual.head"), 3), *paragraphs(texts)]
+    return [Heading(Sentence("disclosure.individual.head"), 3), *paragraphs(texts)]
 
 
 def _expected(value: float | None) -> str:
@@ -262,16 +262,16 @@ def _curve(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
     curves = _curves(section, chosen)
     return [
         Figure(
-            say("disclosure.lost.title"),
+            Sentence("disclosure.lost.title"),
             lambda words: _draw_lost(words, curves),
             _lost(chosen),
-            (say("disclosure.lost.reading"),),
+            (Sentence("disclosure.lost.reading"),),
         ),
         Figure(
-            say("disclosure.bands.title"),
+            Sentence("disclosure.bands.title"),
             lambda words: _draw_bands(words, chosen.distribution),
             _distribution(chosen),
-            (say("disclosure.bands.reading"),),
+            (Sentence("disclosure.bands.reading"),),
         ),
     ]
 
@@ -281,13 +281,15 @@ def _curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
     others = [entry for entry in section.rules if entry is not chosen] if section.missing_cells else []
     curves: list[tuple[Text, Sequence[BelowSize]]] = [
         (
-            say("disclosure.curve.missing", rule=row.missing) if others else say("disclosure.curve.records"),
+            Sentence("disclosure.curve.missing", rule=row.missing)
+            if others
+            else Sentence("disclosure.curve.records"),
             row.lost,
         )
         for row in (chosen, *others)
     ]
     users = [entry for entry in section.users or () if entry.missing == section.missing]
-    return curves + [(say("disclosure.curve.users"), entry.lost) for entry in users]
+    return curves + [(Sentence("disclosure.curve.users"), entry.lost) for entry in users]
 
 
 def _draw_lost(words: Words, curves: _Curves) -> Drawing:
@@ -306,7 +308,7 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
     for size in _sizes(most):
         drawing.line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
         drawing.label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
-    drawing.label(say("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
+    drawing.label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
     x = _LEFT
     for (name, rows), (colour, dash) in zip(curves, _CURVES, strict=False):
         points = [(1, 0.0), *((row.class_size, row.share or 0.0) for row in rows)]
@@ -331,7 +333,7 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
         Bar(
             _short(band.least),
             band.share or 0.0,
-            say(
+            Sentence(
                 "disclosure.bands.tip",
                 records=format_number(band.records),
                 classes=format_number(band.classes),
@@ -340,14 +342,14 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
         )
         for band in bands
     ]
-    return histogram(words, bars, say("disclosure.bands.axis"))
+    return histogram(words, bars, Sentence("disclosure.bands.axis"))
 
 
 def _named(band: Band) -> Text:
     """The sizes of a band."""
     if band.least == band.most:
         return format_number(band.least)
-    return say("to", lower=format_number(band.least), upper=format_number(band.most))
+    return Sentence("to", lower=format_number(band.least), upper=format_number(band.most))
 
 
 def _short(count: int) -> str:

@@ -14,7 +14,7 @@ from duckrisk.base.numbers import (
     format_ratio,
     format_share,
 )
-from duckrisk.base.sentences import Amount, Data, Sentence, Text, joined, listed, say
+from duckrisk.base.sentences import Amount, Data, Sentence, Text, join_texts, list_names
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.advice.results import PeopleLine
@@ -51,9 +51,9 @@ _Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
 def document(result: Comparison) -> Document:
     """Each release in a sentence, all figures side by side, then attribute by attribute."""
     original, releases = result.original, result.releases
-    title = say("compare.title", original=Data(original.name), count=format_number(len(releases)))
+    title = Sentence("compare.title", original=Data(original.name), count=format_number(len(releases)))
     if len(releases) == 1:
-        title = say("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
+        title = Sentence("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
     groups = list(_groups(result))
     blocks: list[Block] = [
         *paragraphs((_people(original, release) for release in releases), "verdict"),
@@ -71,7 +71,7 @@ def document(result: Comparison) -> Document:
     blocks += _each(releases, "compare.losses", _losses) + _each(releases, "compare.pairs", _pairs)
     blocks += [head("compare.reading"), Items(tuple(_reading(result)))]
     seed, made_by = str(result.settings.seed), result.environment
-    versions = say("compare.versions", duckrisk=made_by.duckrisk, duckdb=made_by.duckdb, seed=seed)
+    versions = Sentence("compare.versions", duckrisk=made_by.duckrisk, duckdb=made_by.duckdb, seed=seed)
     return Document(title, (*blocks, Paragraph(versions)))
 
 
@@ -96,7 +96,7 @@ def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
     before, after = original.people, release.people
     if before is None or after is None:
         return None
-    return say(
+    return Sentence(
         "compare.people",
         release=Data(release.name),
         policy=name_policy(after.verdict.policy, after.verdict.limits_from),
@@ -115,25 +115,25 @@ def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
 def _undecided(release: ComparedTable) -> list[Sentence]:
     """What has to be settled before a verdict on a release can be a pass."""
     because = release.people.verdict.undecided_because if release.people is not None else ()
-    return [say("compare.undecided", release=Data(release.name), because=reason) for reason in because]
+    return [Sentence("compare.undecided", release=Data(release.name), because=reason) for reason in because]
 
 
 def _limits(people: PeopleLine) -> Sentence:
     """What the policy says to a table."""
     verdict = people.verdict
     if verdict.exceeded:
-        return say("compare.limits", count=format_number(len(verdict.exceeded)))
+        return Sentence("compare.limits", count=format_number(len(verdict.exceeded)))
     if verdict.kept:
-        return say("compare.limits_kept")
-    return say("compare.limits_open")
+        return Sentence("compare.limits_kept")
+    return Sentence("compare.limits_open")
 
 
 def _change(before: float, after: float, *, lower: bool) -> Sentence:
     """Better or worse, by word and arrow; ``lower`` says which of them less is."""
     if before == after:
-        return say("compare.same")
+        return Sentence("compare.same")
     arrow = "↓" if after < before else "↑"
-    return say("compare.better" if (after < before) == lower else "compare.worse", arrow=arrow)
+    return Sentence("compare.better" if (after < before) == lower else "compare.worse", arrow=arrow)
 
 
 def _marked(original: ComparedTable, key: str, write: Callable[[float | None], str], lower: bool) -> _Figure:
@@ -143,9 +143,9 @@ def _marked(original: ComparedTable, key: str, write: Callable[[float | None], s
         now, before = _of(table, "people", key), _of(original, "people", key)
         if now is None or before is None or table.original:
             return None if now is None else write(now)
-        return say("compare.marked", figure=write(now), change=_change(before, now, lower=lower))
+        return Sentence("compare.marked", figure=write(now), change=_change(before, now, lower=lower))
 
-    return say(f"compare.people_{key}"), cell
+    return Sentence(f"compare.people_{key}"), cell
 
 
 def _says(original: ComparedTable, release: ComparedTable) -> bool:
@@ -155,23 +155,23 @@ def _says(original: ComparedTable, release: ComparedTable) -> bool:
 
 def _headline(original: ComparedTable, release: ComparedTable) -> Sentence:
     """A release in one sentence: the damages of a leak, and what is left."""
-    left = say("compare.left_unknown")
+    left = Sentence("compare.left_unknown")
     if release.detail is not None:
         summary = summarize_detail(release.detail, release.records, original.records)
-        left = say("compare.left", left=summary)
+        left = Sentence("compare.left", left=summary)
     damages = _damages(original, release)
-    return say("compare.headline", release=Data(release.name), damages=damages, left=left)
+    return Sentence("compare.headline", release=Data(release.name), damages=damages, left=left)
 
 
 def _damages(original: ComparedTable, release: ComparedTable) -> Sentence:
     before, after = _value(original), _value(release)
     if before is None or after is None:
-        return say("compare.damages_unknown")
+        return Sentence("compare.damages_unknown")
     values = {"before": _money(original, before, original), "after": _money(original, after, release)}
     if after == before:
-        return say("compare.damages_stay", before=values["before"])
+        return Sentence("compare.damages_stay", before=values["before"])
     part = format_ratio(abs(after - before) / before) if before else "-"
-    return say("compare.damages_fall" if after < before else "compare.damages_rise", part=part, **values)
+    return Sentence("compare.damages_fall" if after < before else "compare.damages_rise", part=part, **values)
 
 
 def _value(table: ComparedTable) -> float | None:
@@ -190,7 +190,7 @@ def _money(original: ComparedTable, value: float, table: ComparedTable) -> Sente
     assert original.identifiability is not None
     amount = format_money(value, original.identifiability.currency, short=True)
     least = table.identifiability is not None and table.identifiability.is_least
-    return say("compare.damages_least", value=amount) if least else amount
+    return Sentence("compare.damages_least", value=amount) if least else amount
 
 
 def _currency(original: ComparedTable) -> Text:
@@ -202,17 +202,17 @@ def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
     if len(releases) > 1:
         return []
     release = releases[0]
-    facts = [Fact(say("compare.records"), format_number(release.records))]
+    facts = [Fact(Sentence("compare.records"), format_number(release.records))]
     before, after = original.identifiability, release.identifiability
     if before is not None and after is not None:
-        was = say("compare.before", before=format_number(before.singled_out))
-        facts.append(Fact(say("compare.singled_out"), format_number(after.singled_out), was))
+        was = Sentence("compare.before", before=format_number(before.singled_out))
+        facts.append(Fact(Sentence("compare.singled_out"), format_number(after.singled_out), was))
         worth, left = _value(original), _value(release)
         if worth is not None and left is not None:
-            was = say("compare.before", before=_money(original, worth, original))
-            facts.append(Fact(say("compare.damages_fact"), _money(original, left, release), was))
+            was = Sentence("compare.before", before=_money(original, worth, original))
+            facts.append(Fact(Sentence("compare.damages_fact"), _money(original, left, release), was))
     if release.detail is not None:
-        facts.append(Fact(say("compare.detail_left"), format_share(release.detail.detail_left)))
+        facts.append(Fact(Sentence("compare.detail_left"), format_share(release.detail.detail_left)))
     return [Facts(tuple(facts))]
 
 
@@ -221,31 +221,31 @@ def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]
     name, information, texts = Data(release.name), release.information, []
     if release.records > original.records:
         texts.append(
-            say("compare.more", release=name, records=format_number(release.records - original.records))
+            Sentence("compare.more", release=name, records=format_number(release.records - original.records))
         )
     if release.records < original.records:
         texts.append(
-            say("compare.fewer", release=name, records=format_number(original.records - release.records))
+            Sentence("compare.fewer", release=name, records=format_number(original.records - release.records))
         )
     tables = release.utility.cross_tables if release.utility is not None else ()
     if left_out := sum(table.total_variation is None for table in tables):
-        texts.append(say("compare.tables_too_much", release=name, count=format_number(left_out)))
+        texts.append(Sentence("compare.tables_too_much", release=name, count=format_number(left_out)))
     if information is None:
         for entry in release.utility.attributes if release.utility is not None else ():
             if entry.cells.false_cells:
                 values = {"attribute": Data(entry.attribute), "count": format_number(entry.cells.false_cells)}
-                texts.append(say("compare.false_left", release=name, **values))
+                texts.append(Sentence("compare.false_left", release=name, **values))
         return texts
     for attribute, cells in information.false_cells.items():
         values = {"attribute": Data(attribute), "count": format_number(cells)}
         layout = Data(information.false_forms[attribute])
-        texts.append(say("compare.false_cells", release=name, layout=layout, **values))
+        texts.append(Sentence("compare.false_cells", release=name, layout=layout, **values))
     if information.valid is False:
         texts.append(
-            say("compare.uncovered", release=name, count=format_number(information.uncovered_records))
+            Sentence("compare.uncovered", release=name, count=format_number(information.uncovered_records))
         )
     if not information.exact:
-        texts.append(say(f"compare.{information.reason}", release=name))
+        texts.append(Sentence(f"compare.{information.reason}", release=name))
     return texts
 
 
@@ -253,26 +253,28 @@ def _reading(result: Comparison) -> Iterator[Sentence]:
     """How the figures are to be read, and which of them assume something."""
     settings, tables = result.settings, result.tables
     if "information" in settings.only:
-        yield say("compare.read.information")
-        yield say("compare.read.gcp")
+        yield Sentence("compare.read.information")
+        yield Sentence("compare.read.gcp")
     if "risk" in settings.only:
-        yield say("compare.read.risk")
-    yield say("compare.read.classes", names=listed(result.quasi_identifiers))
+        yield Sentence("compare.read.risk")
+    yield Sentence("compare.read.classes", names=list_names(result.quasi_identifiers))
     if "utility" in settings.only:
-        yield say("compare.read.losses")
+        yield Sentence("compare.read.losses")
     if any(table.left_out for table in tables):
-        yield say("compare.read.left_out")
+        yield Sentence("compare.read.left_out")
     if linked := [table.linkage for table in tables if table.linkage is not None]:
-        yield say("compare.read.linkage", records=format_number(max(linkage.records for linkage in linked)))
+        yield Sentence(
+            "compare.read.linkage", records=format_number(max(linkage.records for linkage in linked))
+        )
     if recommended := [table.recommendation for table in tables if table.recommendation is not None]:
         item, top = Data(recommended[0].item), format_number(recommended[0].top)
-        yield say("compare.read.recommendation", item=item, top=top)
+        yield Sentence("compare.read.recommendation", item=item, top=top)
     if settings.aligned:
-        yield say("compare.read.by_order")
+        yield Sentence("compare.read.by_order")
     elif settings.key is not None:
-        yield say("compare.read.by_key", key=Data(settings.key))
+        yield Sentence("compare.read.by_key", key=Data(settings.key))
     else:
-        yield say("compare.read.not_corresponding")
+        yield Sentence("compare.read.not_corresponding")
 
 
 # --- side by side --------------------------------------------------------------------------------
@@ -285,9 +287,9 @@ def _figures(result: Comparison, tables: _Tables) -> Listing:
         filled = [(name, [value(table) for table in tables]) for name, value in figures]
         filled = [(name, cells) for name, cells in filled if any(cell not in (None, "-") for cell in cells)]
         if filled and key:
-            rows.append((say(f"compare.group.{key}"), *("" for _ in tables)))
+            rows.append((Sentence(f"compare.group.{key}"), *("" for _ in tables)))
         for name, cells in filled:
-            label = say("compare.indented", name=name) if key else name
+            label = Sentence("compare.indented", name=name) if key else name
             rows.append((label, *("-" if cell is None else cell for cell in cells)))
     return Listing(
         (column("compare.figure"), *_heads(result, tables)), tuple(rows), whole=True, sql=_FIGURES_SQL
@@ -299,36 +301,45 @@ def _all_figures(result: Comparison) -> dict[str, list[_Figure]]:
     currency, k = _currency(result.original), format_number(result.settings.k)
     return {
         "": [
-            (say("compare.records"), lambda t: format_number(t.records)),
-            (say("compare.left_out"), lambda t: format_number(len(t.left_out)) if t.left_out else None),
+            (Sentence("compare.records"), lambda t: format_number(t.records)),
+            (Sentence("compare.left_out"), lambda t: format_number(len(t.left_out)) if t.left_out else None),
         ],
         "people": [
             _marked(result.original, "singled_out", format_number, True),
             _marked(result.original, "singled_out_share", format_share, True),
             _marked(result.original, "smallest_class", format_number, False),
             _marked(result.original, "one_fact", format_share, True),
-            (say("compare.people_policy"), lambda t: _limits(t.people) if t.people is not None else None),
+            (
+                Sentence("compare.people_policy"),
+                lambda t: _limits(t.people) if t.people is not None else None,
+            ),
         ],
         "risk": [
-            (say("compare.singled_out"), lambda t: format_number(_of(t, "identifiability", "singled_out"))),
-            (say("compare.damages", currency=currency), lambda t: _short(_value(t))),
-            (say("compare.jo", currency=currency), lambda t: _short(_jo_value(t))),
-            (say("compare.highest_risk"), _highest_risk),
+            (
+                Sentence("compare.singled_out"),
+                lambda t: format_number(_of(t, "identifiability", "singled_out")),
+            ),
+            (Sentence("compare.damages", currency=currency), lambda t: _short(_value(t))),
+            (Sentence("compare.jo", currency=currency), lambda t: _short(_jo_value(t))),
+            (Sentence("compare.highest_risk"), _highest_risk),
         ],
         "classes": [
-            (say("compare.classes"), lambda t: format_number(t.classes.classes)),
-            (say("compare.smallest_class"), lambda t: format_number(t.classes.smallest_class)),
-            (say("compare.records_below_k", k=k), lambda t: format_number(t.classes.records_below_k)),
-            (say("compare.average_class_size"), lambda t: format_number(t.classes.average_class_size)),
-            (say("compare.discernibility"), lambda t: format_number(round(t.classes.discernibility))),
+            (Sentence("compare.classes"), lambda t: format_number(t.classes.classes)),
+            (Sentence("compare.smallest_class"), lambda t: format_number(t.classes.smallest_class)),
+            (Sentence("compare.records_below_k", k=k), lambda t: format_number(t.classes.records_below_k)),
+            (Sentence("compare.average_class_size"), lambda t: format_number(t.classes.average_class_size)),
+            (Sentence("compare.discernibility"), lambda t: format_number(round(t.classes.discernibility))),
         ],
         "information": [
-            (say("compare.detail_left"), _detail_left),
-            (say("compare.information"), _information),
-            (say("compare.bound"), lambda t: format_decimals(_of(t, "information", "bound", "information"))),
-            (say("compare.kl"), lambda t: format_decimals(_of(t, "information", "kl"))),
-            (say("compare.ncp"), lambda t: format_number(_of(t, "information", "ncp"))),
-            (say("compare.gcp"), lambda t: format_decimals(_of(t, "information", "gcp"))),
+            (Sentence("compare.detail_left"), _detail_left),
+            (Sentence("compare.information"), _information),
+            (
+                Sentence("compare.bound"),
+                lambda t: format_decimals(_of(t, "information", "bound", "information")),
+            ),
+            (Sentence("compare.kl"), lambda t: format_decimals(_of(t, "information", "kl"))),
+            (Sentence("compare.ncp"), lambda t: format_number(_of(t, "information", "ncp"))),
+            (Sentence("compare.gcp"), lambda t: format_decimals(_of(t, "information", "gcp"))),
         ],
         "utility": [_decimals("utility", "means", name) for name in _LOSSES],
         "linkage": [
@@ -343,11 +354,11 @@ _LOSSES = ("total_variation", "cross_table_loss", "correlation_loss", "subset_lo
 
 
 def _decimals(*path: str) -> _Figure:
-    return say(f"compare.{path[-1]}"), lambda table: format_decimals(_of(table, *path))
+    return Sentence(f"compare.{path[-1]}"), lambda table: format_decimals(_of(table, *path))
 
 
 def _shares(*path: str) -> _Figure:
-    return say(f"compare.{path[-1]}"), lambda table: format_share(_of(table, *path))
+    return Sentence(f"compare.{path[-1]}"), lambda table: format_share(_of(table, *path))
 
 
 def _of(table: ComparedTable, *path: str) -> float | None:
@@ -379,7 +390,7 @@ def _information(table: ComparedTable) -> Text | None:
         return None
     if section.information is not None:
         return format_decimals(section.information)
-    return say("compare.invalid" if section.exact else "compare.not_exact")
+    return Sentence("compare.invalid" if section.exact else "compare.not_exact")
 
 
 def _risks(result: Comparison, tables: _Tables) -> Listing:
@@ -417,7 +428,7 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
     rows = tuple(
         (
             Data(entry.attribute),
-            say("compare.invalid") if entry.information is None else format_decimals(entry.information),
+            Sentence("compare.invalid") if entry.information is None else format_decimals(entry.information),
             format_decimals(entry.total_variation),
             format_share(entry.cells.generalised / release.records),
             format_share(entry.cells.suppressed / release.records),
@@ -448,7 +459,7 @@ def _pairs(_: ComparedTable, utility: Utility) -> Listing:
     )
     rows = tuple(
         (
-            joined(map(Data, table.attributes)),
+            join_texts(map(Data, table.attributes)),
             format_decimals(lost),
             format_decimals(table.largest_difference),
         )
@@ -477,7 +488,7 @@ def _plot(result: Comparison) -> list[Block]:
         (Data(table.name), format_share(left), _short(value), _short(_jo_value(table)) or "-")
         for table, left, value in drawn
     )
-    damages, jo = say("compare.damages", currency=currency), say("compare.jo", currency=currency)
+    damages, jo = Sentence("compare.damages", currency=currency), Sentence("compare.jo", currency=currency)
     columns = (
         column("compare.release"),
         numbers("compare.detail_left"),
@@ -486,27 +497,27 @@ def _plot(result: Comparison) -> list[Block]:
     )
     points = [_point(table, left, value) for table, left, value in drawn]
     heights = [height for point in points for height in (point.y, *(other[2] for other in point.also))]
-    across = Axis(say("compare.detail_left"), 0.0, 1.0, _tick)
+    across = Axis(Sentence("compare.detail_left"), 0.0, 1.0, _tick)
     up = Axis(damages, 0.0, round_up(max(heights) or 1.0), lambda value: Amount(value, short=True))
 
     def draw(words: Words) -> Drawing:
         legend = [
-            ("dot", "blue", say("compare.legend_ours")),
-            ("diamond", "orange", say("compare.legend_jo")),
+            ("dot", "blue", Sentence("compare.legend_ours")),
+            ("diamond", "orange", Sentence("compare.legend_jo")),
         ]
         about = _headline(original, result.releases[0])
         return scatter(words, points, across, up, legend=legend, description=about)
 
     table = Listing(columns, rows, sql=("total_penalty", "jo_model"))
-    return [Figure(say("compare.plot"), draw, table, (say("compare.read.plot"),), only_drawn=True)]
+    return [Figure(Sentence("compare.plot"), draw, table, (Sentence("compare.read.plot"),), only_drawn=True)]
 
 
 def _point(table: ComparedTable, left: float, value: float) -> Point:
-    name = say("compare.original") if table.original else Data(table.name)
+    name = Sentence("compare.original") if table.original else Data(table.name)
     jo = _jo_value(table)
 
     def tip(height: float) -> Sentence:
-        return say("compare.tip", table=Data(table.name), value=Amount(height, short=True))
+        return Sentence("compare.tip", table=Data(table.name), value=Amount(height, short=True))
 
     also = (("diamond", "orange", jo, tip(jo)),) if jo is not None else ()
     return Point(name, left, value, tip(value), also)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Text, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.measures.disclosure.results import DirectIdentifiers
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.roles.results import IdentifierFound, kind_said
@@ -15,19 +15,19 @@ _MOST = 5
 def blocks(section: DirectIdentifiers) -> list[Block]:
     """The section on direct identifiers."""
     likely = {entry.column for entry in section.found if entry.likely}
-    first = say(
+    first = Sentence(
         "disclosure.identifiers.first",
         columns=format_number(len(likely)),
         examined=format_number(section.columns_examined),
     )
     names = [entry.column for entry in section.not_examined]
-    unexamined = say("disclosure.identifiers.left", names=listed(names, _MOST)) if names else None
+    unexamined = Sentence("disclosure.identifiers.left", names=list_names(names, _MOST)) if names else None
     items = tuple(
         (
             str(item.item),
             item.identifier,
-            say(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}"),
-            listed(item.columns),
+            Sentence(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}"),
+            list_names(item.columns),
         )
         for item in section.hipaa
         if item.columns
@@ -37,10 +37,10 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
         Paragraph(first, "headline"),
         *paragraphs([unexamined]),
         _found(section.found),
-        Paragraph(say("disclosure.identifiers.reading"), "reading"),
-        Heading(say("disclosure.identifiers.hipaa"), 3),
+        Paragraph(Sentence("disclosure.identifiers.reading"), "reading"),
+        Heading(Sentence("disclosure.identifiers.hipaa"), 3),
         Paragraph(
-            say(
+            Sentence(
                 "disclosure.identifiers.items",
                 count=format_number(len(items)),
                 all=format_number(len(section.hipaa)),
@@ -86,7 +86,7 @@ def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
 def _likely(entry: IdentifierFound) -> Text:
     if entry.likely:
         return ""
-    return say(
+    return Sentence(
         "disclosure.as_by_chance",
         valid=format_number(entry.valid_values),
         shaped=format_number(entry.shaped_values),

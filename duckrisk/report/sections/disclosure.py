@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.disclosure import MISSING
-from duckrisk.base.sentences import Data, Sentence, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.set_results import (
     AttributeSets,
     KeysByRule,
@@ -28,18 +28,18 @@ def attribute_set(names: Sequence[str]) -> Data:
 
 def figure(value: float | None) -> Text:
     """Four significant digits."""
-    return say("none") if value is None else f"{value:.4g}"
+    return Sentence("none") if value is None else f"{value:.4g}"
 
 
 def rule(name: str) -> Sentence:
     """What a missing cell is by a rule."""
-    return say(f"disclosure.rule.{name}")
+    return Sentence(f"disclosure.rule.{name}")
 
 
 def rule_of_sets(name: str) -> Sentence:
     """What a missing cell is by a rule where sets of attributes are tried one by one: what is not known of
     a record is then in no set that singles it out, while a class holds whoever has its other values."""
-    return say("disclosure.sets.rule_none") if name == "none" else rule(name)
+    return Sentence("disclosure.sets.rule_none") if name == "none" else rule(name)
 
 
 def compared(
@@ -52,30 +52,30 @@ def compared(
     """What the rules for missing cells change, a row for each; ``cells`` are those of the ``columns``, which
     the statements of ``sql`` give."""
     if not section.missing_cells:
-        return [Paragraph(say("disclosure.sets.none_missing"))]
+        return [Paragraph(Sentence("disclosure.sets.none_missing"))]
     missing = format_number(section.missing_cells)
     if not section.other_rules:
-        return [Paragraph(say("disclosure.sets.not_compared", count=missing))]
+        return [Paragraph(Sentence("disclosure.sets.not_compared", count=missing))]
     entries = {entry.missing: entry for entry in by_rule}
     rows = tuple((name, *cells(entries[name]), _searched(entries[name])) for name in MISSING)
     heads = (column("disclosure.missing"), *columns, column("disclosure.sets.searched"))
-    return [Paragraph(say("disclosure.sets.compared", count=missing)), Listing(heads, rows, sql=sql)]
+    return [Paragraph(Sentence("disclosure.sets.compared", count=missing)), Listing(heads, rows, sql=sql)]
 
 
 def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
     """How much was searched by a rule, in few words."""
     if entry.limit == "patterns":
-        return say("disclosure.sets.patterns")
+        return Sentence("disclosure.sets.patterns")
     if entry.max_size is None:
-        return say("disclosure.sets.no_time")
+        return Sentence("disclosure.sets.no_time")
     if entry.limit == "time_limit":
-        return say("disclosure.sets.time_ended")
+        return Sentence("disclosure.sets.time_ended")
     if entry.limit is None:
-        return say("disclosure.sets.all_sizes")
-    return say("disclosure.sets.to_size", size=format_number(entry.max_size))
+        return Sentence("disclosure.sets.all_sizes")
+    return Sentence("disclosure.sets.to_size", size=format_number(entry.max_size))
 
 
 def at_least(count: int | None, cut: bool) -> Text:
     """A count, or its least where the search was cut short."""
     least = format_number(count)
-    return say("disclosure.at_least", count=least) if cut and count is not None else least
+    return Sentence("disclosure.at_least", count=least) if cut and count is not None else least

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.roles import typed_option
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.assessment.checklist import LISTED
 from duckrisk.decision.assessment.results import Assessment, SourceColumn
 from duckrisk.decision.assessment.verdict import (
@@ -107,7 +107,7 @@ def _because(result: Assessment, most: int) -> list[Block]:
 
 
 def _more(count: int) -> list[Text]:
-    return [say("screen.more", count=format_number(count))] if count > 0 else []
+    return [Sentence("screen.more", count=format_number(count))] if count > 0 else []
 
 
 def _limits(result: Assessment, size: int) -> Listing:
@@ -124,7 +124,7 @@ def _figure(line: verdicts.Line, size: int) -> Text:
         return line.brief or line.figure
     if line.remark is None or size <= 2:
         return line.figure
-    return say("verdict.with", figure=line.figure, remark=line.remark)
+    return Sentence("verdict.with", figure=line.figure, remark=line.remark)
 
 
 def _columns(result: Assessment, size: int) -> list[Block]:
@@ -139,16 +139,16 @@ def _columns(result: Assessment, size: int) -> list[Block]:
             group = "open_code"
         groups[group].append(column.name)
     said = [
-        say(
+        Sentence(
             "screen.group" if size else "screen.group.counted",
-            role=say(f"screen.columns.{role}"),
+            role=Sentence(f"screen.columns.{role}"),
             count=format_number(len(names)),
             **({"names": names_of(names, _NAMES[min(size, len(_NAMES) - 1)])} if size else {}),
         )
         for role, names in groups.items()
         if names
     ]
-    return [Paragraph(say("screen.columns", groups=reduce(_then, said)))] if said else []
+    return [Paragraph(Sentence("screen.columns", groups=reduce(_then, said)))] if said else []
 
 
 def _group(column: SourceColumn, left: bool) -> str:
@@ -187,12 +187,12 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
     )
     full = all(_filled(row, people) == format_share(1.0) for row in entries)
     columns = (
-        Column(say("screen.gives_away"), room=22),
+        Column(Sentence("screen.gives_away"), room=22),
         Column("", bar=True),
         numbers("screen.one_fact"),
         numbers("attribute.interval", short="attribute.interval_short"),
-        numbers(say("screen.facts", count=str(facts)), priority=1),
-        numbers(say("screen.rare", k=str(result.settings.k))),
+        numbers(Sentence("screen.facts", count=str(facts)), priority=1),
+        numbers(Sentence("screen.rare", k=str(result.settings.k))),
         numbers("screen.filled", priority=2),
     )
     # A column that says 100 % everywhere says nothing.
@@ -217,11 +217,11 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
     uniqueness = result.uniqueness
     sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
     for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 2)]:
-        names = joined(say("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
+        names = join_texts(Sentence("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
         key = "screen.worst_pair" if facts.facts == 2 else "screen.worst_set"
-        yield say(key, names=names, share=format_share(facts.worst.share))
+        yield Sentence(key, names=names, share=format_share(facts.worst.share))
     if keys and size > 2:
-        yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
+        yield Sentence("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
 
 
 def _helps(result: Assessment, most: int) -> list[Block]:
@@ -235,26 +235,30 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     forms = [pair for pair in best_forms(result) if pair[0].attribute in known]
     rows = tuple(
         (
-            say("screen.published", name=Data(form.attribute), published=publication(form.coarser, names)),
-            say("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk)),
+            Sentence(
+                "screen.published", name=Data(form.attribute), published=publication(form.coarser, names)
+            ),
+            Sentence("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk)),
         )
         for now, form in forms
     )
     if not rows or not most:
         return []
-    columns = (Column(say("screen.helps"), room=40), numbers("screen.now_then"))
+    columns = (Column(Sentence("screen.helps"), room=40), numbers("screen.now_then"))
     table = Listing(columns, rows).cut(most)
     sets = result.identifiability
     first = forms[0][1].coarser
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
-    texts = [say("screen.not_enough", singled_out=format_number(missed[0]))] if missed and missed[0] else []
+    texts = (
+        [Sentence("screen.not_enough", singled_out=format_number(missed[0]))] if missed and missed[0] else []
+    )
     return [table, *(Paragraph(text, "reading") for text in texts)]
 
 
 def _asked(texts: Sequence[Text], most: int) -> list[Block]:
     if not texts:
         return []
-    return [Heading(say("screen.asked"), 3), Items((*texts[:most], *_more(len(texts) - most)))]
+    return [Heading(Sentence("screen.asked"), 3), Items((*texts[:most], *_more(len(texts) - most)))]
 
 
 # --- rules, reservations, commands -----------------------------------------------------------------
@@ -263,15 +267,15 @@ def _asked(texts: Sequence[Text], most: int) -> list[Block]:
 def _rules(result: Assessment) -> list[Block]:
     """Name the items of rules that the run speaks against; a count of the others would read as approval."""
     rules = [
-        say(
+        Sentence(
             "screen.rule",
-            framework=say(f"screen.rule.{framework.key}"),
-            items=joined(_numbered(result, item) for item in items),
+            framework=Sentence(f"screen.rule.{framework.key}"),
+            items=join_texts(_numbered(result, item) for item in items),
         )
         for framework, entries in groupby(result.checklist, key=lambda item: item.framework)
         if (items := [entry.item for entry in entries if entry.status == "against"])
     ]
-    return [Paragraph(say("screen.rules", rules=reduce(_then, rules)))] if rules else []
+    return [Paragraph(Sentence("screen.rules", rules=reduce(_then, rules)))] if rules else []
 
 
 def _numbered(result: Assessment, item: str) -> Text:
@@ -279,27 +283,29 @@ def _numbered(result: Assessment, item: str) -> Text:
     found = sorted({each for column in result.source.columns for each in column.listed})
     if item != LISTED or not found:
         return Data(item)
-    return say("screen.rule.listed", item=Data(item), numbers=joined(map(str, found)), count=str(len(found)))
+    return Sentence(
+        "screen.rule.listed", item=Data(item), numbers=join_texts(map(str, found)), count=str(len(found))
+    )
 
 
 def _then(first: Sentence, second: Sentence) -> Sentence:
-    return say("screen.then", first=first, second=second)
+    return Sentence("screen.then", first=first, second=second)
 
 
 def _before(result: Assessment, most: int) -> list[Block]:
     mind = [
-        say("screen.codes", user=text.values["user"]) if text.key == "policy.unsettled.codes" else text
+        Sentence("screen.codes", user=text.values["user"]) if text.key == "policy.unsettled.codes" else text
         for text in result.verdict.reservations
         if text.key != "policy.unsettled.left_out"
     ]
     texts = (
-        *(say("screen.mind", text=text) for text in mind[:most]),
+        *(Sentence("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
         *_all_known(result),
         *(note for note in result.source.notes if note.key == "source.timezone"),
-        say("screen.no_promise"),
+        Sentence("screen.no_promise"),
     )
-    return [Heading(say("screen.before"), 3), Items(texts)]
+    return [Heading(Sentence("screen.before"), 3), Items(texts)]
 
 
 def _all_known(result: Assessment) -> list[Sentence]:
@@ -308,10 +314,10 @@ def _all_known(result: Assessment) -> list[Sentence]:
     if result.source.holdings.no_persons:
         return []
     if not any(column.declared for column in columns):
-        return [say("screen.all_known")]
+        return [Sentence("screen.all_known")]
     others = [column.name for column in columns if column.declared is None]
     return (
-        [say("screen.others_known", names=names_of(others), count=format_number(len(others)))]
+        [Sentence("screen.others_known", names=names_of(others), count=format_number(len(others)))]
         if others
         else []
     )
@@ -320,26 +326,28 @@ def _all_known(result: Assessment) -> list[Sentence]:
 def _row(result: Assessment) -> Sentence:
     """Say what one row is taken to be, and which other column could stand for a person."""
     source = result.source
-    sure = say(f"roles.confidence.{source.user_confidence}")
+    sure = Sentence(f"roles.confidence.{source.user_confidence}")
     if source.counted is not None:
-        return say("screen.row.counted", column=Data(source.counted.column))
+        return Sentence("screen.row.counted", column=Data(source.counted.column))
     if source.holdings.no_persons:
-        return say("screen.row.no_person")
+        return Sentence("screen.row.no_person")
     if source.holdings.like_counts is not None:
         column = source.holdings.like_counts.column
-        return say("screen.row.like_counts", column=Data(column), option=typed("--count", column))
+        return Sentence("screen.row.like_counts", column=Data(column), option=typed("--count", column))
     if source.holdings.may_lack_persons:
-        return say("screen.row.may_lack_persons")
+        return Sentence("screen.row.may_lack_persons")
     if source.lost_user is not None:
         key = "screen.row.unlinked" if source.people_known else "screen.row.unlinked.unknown"
-        return say(key, user=Data(source.lost_user))
+        return Sentence(key, user=Data(source.lost_user))
     if source.user is None:
-        return say("screen.row.declined" if result.settings.user == "" else "screen.row", confidence=sure)
+        return Sentence(
+            "screen.row.declined" if result.settings.user == "" else "screen.row", confidence=sure
+        )
     several = source.most_records_of_a_user > 1
     key, named = f"screen.row.{'of_user' if several else 'user'}", {"user": Data(source.user)}
     if any(column.given for column in source.columns if column.name == source.user):
-        return say(f"{key}.given", **named)
-    row = say(key, confidence=sure, **named)
+        return Sentence(f"{key}.given", **named)
+    row = Sentence(key, confidence=sure, **named)
     codes = [
         column.name
         for column in source.columns
@@ -349,7 +357,7 @@ def _row(result: Assessment) -> Sentence:
     if not several or source.user_confidence == "sure" or not others:
         return row
     option = shlex.join(typed_option("--user", others[0]))
-    return say("screen.row.another", row=row, other=Data(others[0]), option=option)
+    return Sentence("screen.row.another", row=row, other=Data(others[0]), option=option)
 
 
 def _codes(result: Assessment) -> list[str]:
@@ -362,20 +370,20 @@ def _codes(result: Assessment) -> list[str]:
 def _next(result: Assessment, size: int) -> list[Block]:
     """What to type next; where what was typed is not to be repeated, what to add to it."""
     asked = result.invocation
-    heading = Heading(say("screen.next"), 3)
+    heading = Heading(Sentence("screen.next"), 3)
     if asked is None:
-        return [heading, Items((say("screen.python"),))]
+        return [heading, Items((Sentence("screen.python"),))]
     if not asked.repeatable or any(visible(word) != word for word in (*asked.assess, *asked.advise)):
-        return [heading, Items((say("screen.add"),))]
+        return [heading, Items((Sentence("screen.add"),))]
     commands: list[tuple[tuple[str, ...], Sentence]] = []
     verdict, codes = result.verdict, _codes(result)[:1]
     held = result.source.holdings
     if (like := held.like_counts) is not None and visible(like.column) == like.column:
         count = ("duckrisk", "assess", *typed_option("--count", like.column), *asked.assess)
-        commands.append((count, say("screen.next.count")))
+        commands.append((count, Sentence("screen.next.count")))
     elif held.may_lack_persons:
         things = ("duckrisk", "assess", "--no-persons", *asked.assess)
-        commands.append((things, say("screen.next.no_persons")))
+        commands.append((things, Sentence("screen.next.no_persons")))
     # Tables of counts and of no persons are assessed alone.
     here = (
         result.environment.engine is None and held.counted is None and not held.no_persons
@@ -395,20 +403,20 @@ def _next(result: Assessment, size: int) -> list[Block]:
         left = sum(finding.name != "identifying_columns" for finding in verdict.exceeded)
         command = ("duckrisk", "anonymize", *asked.source, "-o", DRAFT if left else RELEASE, *options)
         key = "rename" if not names else "drop_and_rename" if renamed else "drop"
-        step = say(f"screen.next.{key}")
-        remains = say("screen.next.then", step=step, limits=format_number(left)) if left else step
+        step = Sentence(f"screen.next.{key}")
+        remains = Sentence("screen.next.then", step=step, limits=format_number(left)) if left else step
         commands.append((command, remains))
     elif verdict.outcome == "undecided" and result.settings.config is None and here and not codes:
-        commands.append((("duckrisk", "init", *asked.source), say("screen.next.init")))
+        commands.append((("duckrisk", "init", *asked.source), Sentence("screen.next.init")))
     for name in codes:
         for flag, key in (("--pseudonym", "new"), ("--identifier", "original")):
             command = ("duckrisk", "assess", *asked.assess, *typed_option(flag, name))
-            commands.append((command, say(f"screen.next.{key}")))
+            commands.append((command, Sentence(f"screen.next.{key}")))
     if not verdict.kept and here and not held.is_doubtful:
-        commands.append((("duckrisk", "advise", *asked.advise), say("screen.next.advise")))
+        commands.append((("duckrisk", "advise", *asked.advise), Sentence("screen.next.advise")))
     page = "screen.next.record" if verdict.kept else "screen.next.html"
     assess = ("duckrisk", "assess", *asked.assess)
     if not codes:
-        commands.append(((*assess, "-o", "report.html"), say(page)))
-    commands.append(((*assess, "--full"), say("screen.next.full")))
+        commands.append(((*assess, "-o", "report.html"), Sentence(page)))
+    commands.append(((*assess, "--full"), Sentence("screen.next.full")))
     return [heading, Commands(tuple(commands if size else commands[:_FEWEST_COMMANDS]))]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number, format_probability
 from duckrisk.base.results import GateResult, Result
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.gates import parse
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 
@@ -18,7 +18,7 @@ def blocks(result: Result) -> list[Block]:
     rows = tuple(
         (
             Data(gate.expression),
-            say("assess.passed" if gate.passed else "assess.failed"),
+            Sentence("assess.passed" if gate.passed else "assess.failed"),
             figure(gate, type(result)),
             _where(gate),
         )
@@ -39,7 +39,7 @@ def in_a_sentence(gates: Sequence[GateResult]) -> Sentence:
     """How many of all gates failed."""
     failed = sum(not gate.passed for gate in gates)
     key = "assess.gates_failed" if failed else "assess.gates_passed"
-    return say(key, failed=format_number(failed), count=format_number(len(gates)))
+    return Sentence(key, failed=format_number(failed), count=format_number(len(gates)))
 
 
 def last(result: Result) -> list[Block]:
@@ -51,16 +51,16 @@ def outcome(gates: Sequence[GateResult]) -> Sentence:
     """The gates in a line, with those that failed."""
     failed = [Data(gate.expression) for gate in gates if not gate.passed]
     sentence = in_a_sentence(gates)
-    return say("two", first=sentence, second=joined(failed)) if failed else sentence
+    return Sentence("two", first=sentence, second=join_texts(failed)) if failed else sentence
 
 
 def reason(gate: GateResult, result: type[Result]) -> Sentence:
     """Why a gate failed: the number, and what it is of."""
-    return say("assess.gate_found", found=figure(gate, result), where=_where(gate))
+    return Sentence("assess.gate_found", found=figure(gate, result), where=_where(gate))
 
 
 def _where(gate: GateResult) -> Text:
-    return Data(gate.where) if gate.where is not None else say("assess.everywhere")
+    return Data(gate.where) if gate.where is not None else Sentence("assess.everywhere")
 
 
 def figure(gate: GateResult, result: type[Result]) -> str:

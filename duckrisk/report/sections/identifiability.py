@@ -13,7 +13,7 @@ from duckrisk.base.numbers import (
     format_number,
     format_share,
 )
-from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, listed, say
+from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text, list_names
 from duckrisk.measures.identifiability.levels import type_name
 from duckrisk.measures.identifiability.results import (
     Identifiability,
@@ -59,7 +59,7 @@ def headline(result: Identifiability) -> Sentence:
         share=format_share(result.singled_out_share),
     )
     form = "damages.exact" if key == "nobody" else "damages"
-    sentence = say("two", first=people, second=_damages(result, result, form, short=True))
+    sentence = Sentence("two", first=people, second=_damages(result, result, form, short=True))
     return _say("of_part", told=sentence, **_part(result)) if result.unleveled else sentence
 
 
@@ -106,7 +106,7 @@ def blocks(result: Identifiability, columns: Sequence[str]) -> list[Block]:
 
 
 def _say(key: str, **values: Text) -> Sentence:
-    return say(f"identifiability.{key}", **values)
+    return Sentence(f"identifiability.{key}", **values)
 
 
 def _head(key: str) -> Heading:
@@ -192,7 +192,7 @@ def _of_group(result: Identifiability, group: Sequence[Scenario]) -> Sentence:
     scenario, others = _scenario(result, group[0]), group[1:]
     if not others:
         return scenario
-    records = listed((format_number(entry.record) for entry in others), most=_MOST_ALIKE)
+    records = list_names((format_number(entry.record) for entry in others), most=_MOST_ALIKE)
     return _say("scenario.like", scenario=scenario, records=records, count=format_number(len(others)))
 
 
@@ -202,8 +202,10 @@ def _scenario(result: Identifiability, entry: Scenario) -> Sentence:
     scenario = _say(
         "scenario.named" if entry.ease > NAMED else "scenario",
         record=format_number(entry.record),
-        cells=cells[0] if len(cells) == 1 else say("and", first=Joined(tuple(cells[:-1])), last=cells[-1]),
-        learns=_say("scenario.learns", names=listed(entry.learns, most=_MOST_LEARNT))
+        cells=cells[0]
+        if len(cells) == 1
+        else Sentence("and", first=JoinedTexts(tuple(cells[:-1])), last=cells[-1]),
+        learns=_say("scenario.learns", names=list_names(entry.learns, most=_MOST_LEARNT))
         if entry.learns
         else _say("scenario.learns_nothing"),
     )
@@ -306,9 +308,9 @@ def _table_of_helps(result: Identifiability, columns: Sequence[str]) -> Listing:
 
 def _sureness(result: Identifiability) -> list[Sentence]:
     """How the search went, what is not known, and what missing cells do to it."""
-    lines = [say("two", first=_search(result), second=_limit(result, "records"))]
+    lines = [Sentence("two", first=_search(result), second=_limit(result, "records"))]
     gaps = _missing(result)
-    return [*lines, *([say("two", first=gaps[0], second=gaps[1])] if len(gaps) == 2 else gaps)]
+    return [*lines, *([Sentence("two", first=gaps[0], second=gaps[1])] if len(gaps) == 2 else gaps)]
 
 
 def _search(result: Identifiability) -> Sentence:
@@ -327,8 +329,8 @@ def _search(result: Identifiability) -> Sentence:
     )
 
 
-def _why(others: NotExamined) -> Joined:
-    return Joined(
+def _why(others: NotExamined) -> JoinedTexts:
+    return JoinedTexts(
         tuple(
             _say(f"search.{key}", count=format_number(count)) for key, count in vars(others).items() if count
         )
@@ -377,7 +379,7 @@ def _units(result: Identifiability, users: UsersSection) -> list[Block]:
         singled_out=format_number(users.singled_out),
         users=format_number(users.users),
     )
-    worth = say("two", first=said, second=_damages(result, users, "damages.exact"))
+    worth = Sentence("two", first=said, second=_damages(result, users, "damages.exact"))
     limit = _limit(users, "users") if users.limit is not None else None
     rows = tuple(
         (format_ease(entry.ease), format_number(entry.users), Amount(entry.value))
@@ -394,16 +396,16 @@ def _units(result: Identifiability, users: UsersSection) -> list[Block]:
 def _levels(result: Identifiability) -> list[Sentence]:
     """Levels that nobody has confirmed, and columns that have none."""
     provisional = dict.fromkeys(entry.column for entry in result.attributes if entry.provisional)
-    lines = [_say("levels.provisional", names=listed(provisional))] if provisional else []
+    lines = [_say("levels.provisional", names=list_names(provisional))] if provisional else []
     first, others = result.unleveled[:_MOST_UNLEVELLED], result.unleveled[_MOST_UNLEVELLED:]
     for entry in first:
         name, line = Data(entry.column), Data(entry.line)
         if entry.nearest:
-            lines.append(_say("levels.unleveled", name=name, types=listed(entry.nearest), line=line))
+            lines.append(_say("levels.unleveled", name=name, types=list_names(entry.nearest), line=line))
         else:
             lines.append(_say("levels.unleveled_alone", name=name, line=line))
     if others:
-        names = listed(entry.column for entry in others)
+        names = list_names(entry.column for entry in others)
         lines.append(_say("levels.unleveled_more", count=format_number(len(others)), names=names))
     return lines
 

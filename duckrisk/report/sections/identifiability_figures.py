@@ -14,7 +14,7 @@ from duckrisk.base.numbers import (
     format_number,
     format_share,
 )
-from duckrisk.base.sentences import Amount, Data, Joined, Sentence, Text, say
+from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
 from duckrisk.measures.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
 from duckrisk.report.blocks import Column, Figure, Listing, column, numbers
 from duckrisk.report.charts import (
@@ -44,7 +44,7 @@ _ENDS = (2.0, 6.0)
 
 
 def _say(key: str, **values: Text) -> Sentence:
-    return say(f"identifiability.{key}", **values)
+    return Sentence(f"identifiability.{key}", **values)
 
 
 def _value(result: Identifiability, key: str = "value_in") -> Column:
@@ -165,7 +165,7 @@ def sets(result: Identifiability, description: Text) -> Figure:
     """The damages of those whom an attribute set singles out, set by set."""
     rows = tuple(
         (
-            Joined(tuple(map(Data, entry.attributes))),
+            JoinedTexts(tuple(map(Data, entry.attributes))),
             format_number(entry.records),
             format_ease(entry.ease),
             Amount(entry.value),
@@ -221,7 +221,7 @@ def _draw_sets(words: Words, result: Identifiability, description: Text) -> Draw
             drawing.slanted(Data(name), 24 + step * (position + 0.5) + 3, top - 6, _SLANTED)
     for row, entry in enumerate(drawn):
         y = top + ROW * (row + 0.5)
-        names = Joined(tuple(map(Data, entry.attributes)))
+        names = JoinedTexts(tuple(map(Data, entry.attributes)))
         if dots:
             _row_of_dots(drawing, [name in entry.attributes for name in columns], step, y)
         else:

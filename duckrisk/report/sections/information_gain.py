@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.disclosure import MISSING
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.results import AttributeGains, Gains, InformationGain
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 
 
 def blocks(gain: InformationGain) -> list[Block]:
     """The section on information gain."""
-    first = say(
+    first = Sentence(
         "disclosure.gain.first",
         mean=_bits(gain.record.mean_gain),
         records=format_number(gain.records),
@@ -37,7 +37,7 @@ def blocks(gain: InformationGain) -> list[Block]:
         Listing(
             columns, rows, ranks=tuple(row.mean_gain for row in gain.attributes), sql=("information_gain",)
         ),
-        Paragraph(say("disclosure.gain.reading"), "reading"),
+        Paragraph(Sentence("disclosure.gain.reading"), "reading"),
         *_rules(gain),
     ]
 
@@ -46,9 +46,9 @@ def _rules(gain: InformationGain) -> list[Block]:
     """What changes with the rule for missing cells, where cells are missing."""
     if not gain.missing_cells:
         return []
-    cells = say(f"disclosure.gain.missing_{gain.missing}", cells=format_number(gain.missing_cells))
+    cells = Sentence(f"disclosure.gain.missing_{gain.missing}", cells=format_number(gain.missing_cells))
     if not gain.other_rules:
-        asked = say("disclosure.try_rules") if gain.missing == "value" else None
+        asked = Sentence("disclosure.try_rules") if gain.missing == "value" else None
         return [*paragraphs([cells, asked])]
     by_rule: dict[str, tuple[Gains, tuple[AttributeGains, ...]]] = {
         row.missing: (row.record, row.attributes) for row in gain.other_rules
@@ -60,8 +60,8 @@ def _rules(gain: InformationGain) -> list[Block]:
         for name, (_, attributes) in by_rule.items()
     }
     rows: list[tuple[Text, ...]] = [
-        (say("disclosure.gain.whole"), *(_bits(by_rule[name][0].mean_gain) for name in rules)),
-        (say("disclosure.gain.whole_high"), *(_bits(by_rule[name][0].high_gain) for name in rules)),
+        (Sentence("disclosure.gain.whole"), *(_bits(by_rule[name][0].mean_gain) for name in rules)),
+        (Sentence("disclosure.gain.whole_high"), *(_bits(by_rule[name][0].high_gain) for name in rules)),
     ]
     rows += [
         (Data(row.attribute), *(_bits(means[name][row.attribute]) for name in rules))

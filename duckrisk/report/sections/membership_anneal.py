@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.membership.synthesis.results import Annealed
 from duckrisk.report.blocks import Block, Document, Paragraph
 from duckrisk.report.sections.anonymize import notes
@@ -12,16 +12,16 @@ from duckrisk.report.sections.membership_utility import indices
 
 def document(result: Annealed) -> Document:
     """What was written, how the search went, and the indices of what it found."""
-    title = say(
+    title = Sentence(
         "membership.anneal.title", release=Data(result.release), records=format_number(result.records)
     )
     blocks: list[Block] = []
     if result.interrupted is not None:
-        stopped = say("membership.anneal.interrupted", iterations=format_number(result.iterations))
+        stopped = Sentence("membership.anneal.interrupted", iterations=format_number(result.iterations))
         blocks.append(Paragraph(stopped, "warning"))
         if result.state is not None:
-            blocks.append(Paragraph(say("membership.anneal.resume", state=Data(result.state))))
-    searched = say(
+            blocks.append(Paragraph(Sentence("membership.anneal.resume", state=Data(result.state))))
+    searched = Sentence(
         "membership.anneal.searched",
         start=f"{result.start:.4f}",
         cost=f"{result.cost:.4f}",

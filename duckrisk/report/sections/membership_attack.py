@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Text, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.contests.membership.attacks.results import Attack, Attacks, Experiment
 from duckrisk.report.blocks import (
     Block,
@@ -24,30 +24,32 @@ from duckrisk.report.sections.roc import areas, curves, probability_value, rates
 
 def document(result: Attacks) -> Document:
     """The attacks, what came of them, and of their scores."""
-    title = say(
+    title = Sentence(
         "membership.attack.title",
         candidates=format_number(result.population.records),
         population=Data(result.population.name),
         release=Data(result.released.name),
         records=format_number(result.released.records),
     )
-    blocks: list[Block] = [Items(tuple(say(f"membership.attack.{row.attack}") for row in result.attacks))]
+    blocks: list[Block] = [
+        Items(tuple(Sentence(f"membership.attack.{row.attack}") for row in result.attacks))
+    ]
     if result.members is None:
         blocks += [_guesses(result.attacks), Paragraph(_unknown(result), "reading")]
         return Document(title, tuple(blocks))
-    blocks += [_hits(result.attacks), Paragraph(say("membership.read.hits"), "reading")]
+    blocks += [_hits(result.attacks), Paragraph(Sentence("membership.read.hits"), "reading")]
     for attack in result.attacks:
         if attack.experiment is not None:
             blocks += _experiment(attack, attack.experiment, result.released.name)
     scored = [(Data(row.attack), row.scores) for row in result.attacks if row.scores and row.scores.curve]
     if scored:
         blocks += [head("membership.scores"), areas(scored), rates(scored)]
-        blocks += [Paragraph(say("membership.read.scores"), "reading"), curves(scored)]
+        blocks += [Paragraph(Sentence("membership.read.scores"), "reading"), curves(scored)]
     return Document(title, tuple(blocks))
 
 
 def _unknown(result: Attacks) -> Text:
-    return say("membership.attack.unknown", guesses=format_number(result.guesses))
+    return Sentence("membership.attack.unknown", guesses=format_number(result.guesses))
 
 
 def _guesses(attacks: Sequence[Attack]) -> Listing:
@@ -60,11 +62,11 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
     rows = tuple(
         (
             row.attack,
-            say("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),
+            Sentence("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),
             f"{row.expected:.1f}",
             f"{row.lift:.2f}",
             probability_value(row.chance),
-            say("membership.inconclusive") if row.void else "",
+            Sentence("membership.inconclusive") if row.void else "",
         )
         for row in attacks
     )
@@ -82,7 +84,7 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
     rows = tuple(
         (
             *([Data(release)] if experiment.also else []),
-            say(f"membership.experiment.{name}"),
+            Sentence(f"membership.experiment.{name}"),
             f"{score.members_mean:.3f} ± {score.members_deviation:.3f}",
             f"{score.others_mean:.3f} ± {score.others_deviation:.3f}",
             f"{score.auc:.3f}",
@@ -98,7 +100,7 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
         numbers("membership.experiment.others"),
         numbers("membership.auc"),
     )
-    how = say(
+    how = Sentence(
         "membership.experiment.how",
         classifiers=format_number(2 * experiment.targets),
         copies=format_number(experiment.copies),
@@ -115,11 +117,11 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
 def _verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
     """Say what the experiment shows, of which of several releases."""
     if not experiment.also:
-        return [say(f"membership.experiment.{'void' if attack.void else 'works'}")]
+        return [Sentence(f"membership.experiment.{'void' if attack.void else 'works'}")]
     judged = [(released, attack.void), *((other.release, other.void) for other in experiment.also)]
     named = {void: [name for name, other in judged if bool(other) == void] for void in (False, True)}
     return [
-        say(f"membership.experiment.{'void_of' if void else 'works_of'}", releases=listed(names))
+        Sentence(f"membership.experiment.{'void_of' if void else 'works_of'}", releases=list_names(names))
         for void, names in named.items()
         if names
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts, list_names
 from duckrisk.contests.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
 from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, head, numbers, paragraphs
 
@@ -21,7 +21,7 @@ _SUCCESSES_SQL = {
 
 def document(result: Risks) -> Document:
     """What is told of each risk."""
-    title = say(
+    title = Sentence(
         "membership.risks.title",
         release=Data(result.released.name),
         released=format_number(result.released.records),
@@ -40,8 +40,8 @@ def document(result: Risks) -> Document:
             blocks += paragraphs([_hardly(entries), *map(_few, entries)])
     reading = "no_control" if result.control is None else "control"
     confidence = f"{100 * result.settings.confidence:g}"
-    blocks.append(Paragraph(say(f"membership.read.{reading}"), "reading"))
-    blocks.append(Paragraph(say("membership.read.risks", confidence=confidence), "reading"))
+    blocks.append(Paragraph(Sentence(f"membership.read.{reading}"), "reading"))
+    blocks.append(Paragraph(Sentence("membership.read.risks", confidence=confidence), "reading"))
     return Document(title, tuple(blocks))
 
 
@@ -49,33 +49,33 @@ def _headline(result: Risks) -> Sentence:
     """Name the largest risk or, without a control set, the attack with the largest excess."""
     clear = [entry for entry in result.risks if entry.clear]
     if not clear:
-        return say("membership.risks.inconclusive")
+        return Sentence("membership.risks.inconclusive")
     if result.control is None:
         most = max(clear, key=lambda entry: entry.excess or 0)
         rates = {"rate": f"{most.main.rate:.3f}", "naive": f"{most.naive.rate:.3f}"}
-        return say("membership.risks.rate", attack=_name(most), excess=_excess(most), **rates)
+        return Sentence("membership.risks.rate", attack=_name(most), excess=_excess(most), **rates)
     risks = [(entry, entry.risk) for entry in clear if entry.risk is not None]
     # A smaller risk that is certain comes before a larger one that may be none.
     most, risk = max(risks, key=lambda pair: (pair[1].lower > 0, pair[1].risk))
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
     span = _span(risk.risk, risk.lower, risk.upper)
-    return say(key, attack=_name(most), risk=span)
+    return Sentence(key, attack=_name(most), risk=span)
 
 
 def _how(risk: str, result: Risks) -> Sentence:
     settings = result.settings
     if risk == "linkability":
-        return say(
+        return Sentence(
             "membership.how.linkability",
-            left=listed(settings.link_left),
-            right=listed(settings.link_right),
+            left=list_names(settings.link_left),
+            right=list_names(settings.link_right),
             neighbours=str(settings.neighbours),
         )
     if risk == "inference":
         every = len(settings.known) == len(result.attributes)
-        names: Text = say("membership.others") if every else listed(settings.known)
-        return say("membership.how.inference", known=names, tolerance=f"{100 * settings.tolerance:g}")
-    return say("membership.how.singling_out")
+        names: Text = Sentence("membership.others") if every else list_names(settings.known)
+        return Sentence("membership.how.inference", known=names, tolerance=f"{100 * settings.tolerance:g}")
+    return Sentence("membership.how.singling_out")
 
 
 def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
@@ -83,8 +83,8 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
     controlled = result.control is not None
     rows = []
     for entry in entries:
-        how = say(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
-        successes = say(
+        how = Sentence(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
+        successes = Sentence(
             "share_of", part=format_number(entry.main.successes), whole=format_number(entry.main.attacks)
         )
         row: list[Any] = [how if entry.secret is None else Data(entry.secret), successes]
@@ -109,14 +109,14 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
 def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:
     """Name the attacks whose excess is above 0 but within its error."""
     names = [_name(entry) for entry in entries if not (entry.void or entry.clear or entry.not_made)]
-    return say("membership.hardly", attacks=joined(names)) if names else None
+    return Sentence("membership.hardly", attacks=join_texts(names)) if names else None
 
 
 def _few(entry: RiskOfAttack) -> Sentence | None:
     """That fewer attacks were made than were asked for."""
     attacks = entry.main.attacks
     if entry.not_made is not None:
-        return say("membership.not_tried", attack=_name(entry), reason=entry.not_made)
+        return Sentence("membership.not_tried", attack=_name(entry), reason=entry.not_made)
     if attacks >= entry.requested:
         return None
     what = "predicates" if entry.attack.startswith("singling") else "records"
@@ -125,13 +125,13 @@ def _few(entry: RiskOfAttack) -> Sentence | None:
         "requested": format_number(entry.requested),
         "attack": _name(entry),
     }
-    return say(f"membership.few.{what}", **values)
+    return Sentence(f"membership.few.{what}", **values)
 
 
 def _name(entry: RiskOfAttack) -> Sentence:
     if entry.secret is not None:
-        return say("membership.name.inference_of", secret=Data(entry.secret))
-    return say(f"membership.name.{entry.attack}")
+        return Sentence("membership.name.inference_of", secret=Data(entry.secret))
+    return Sentence(f"membership.name.{entry.attack}")
 
 
 def _rate(attacks: AttackRate | None) -> str:
@@ -148,7 +148,7 @@ def _risk(entry: RiskOfAttack) -> Text:
     risk = entry.risk
     if risk is None:
         return _verdict(entry)
-    return say(
+    return Sentence(
         "membership.span.short",
         value=f"{risk.risk:.3f}",
         lower=f"{risk.lower:.3f}",
@@ -157,10 +157,10 @@ def _risk(entry: RiskOfAttack) -> Text:
 
 
 def _span(value: float | None, lower: float | None, upper: float | None) -> Sentence:
-    return say("membership.span", value=f"{value:.3f}", lower=f"{lower:.3f}", upper=f"{upper:.3f}")
+    return Sentence("membership.span", value=f"{value:.3f}", lower=f"{lower:.3f}", upper=f"{upper:.3f}")
 
 
 def _verdict(entry: RiskOfAttack) -> Text:
     if entry.not_made is not None:
-        return say("membership.verdict.not_tried")
-    return say(f"membership.{'works' if entry.clear else 'inconclusive'}")
+        return Sentence("membership.verdict.not_tried")
+    return Sentence(f"membership.{'works' if entry.clear else 'inconclusive'}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_decimals, format_number
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.contests.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
 from duckrisk.report.blocks import (
     Block,
@@ -23,7 +23,7 @@ from duckrisk.report.sections.roc import areas, curves, interval, probability_va
 
 def document(result: Score) -> Document:
     """The league, each submission, and the curves of scores."""
-    title = say(
+    title = Sentence(
         "membership.score.title",
         candidates=format_number(result.population.records),
         population=Data(result.population.name),
@@ -37,7 +37,9 @@ def document(result: Score) -> Document:
         blocks += [Heading(_name(submission, several)), Paragraph(_verdict(submission), "verdict")]
         blocks.append(_attacks(submission, result.settings.confidence))
     if attacked:
-        blocks += paragraphs([say("membership.read.score"), say("membership.read.inconclusive")], "reading")
+        blocks += paragraphs(
+            [Sentence("membership.read.score"), Sentence("membership.read.inconclusive")], "reading"
+        )
     if result.scores:
         blocks += _scores(result.scores, result.settings.confidence)
     return Document(title, tuple(blocks))
@@ -46,12 +48,14 @@ def document(result: Score) -> Document:
 def _name(submission: Submission, several: bool) -> Sentence:
     values = {"name": Data(submission.name), "members": format_number(submission.members.records)}
     if not several:
-        return say("membership.submission", **values)
-    return say("membership.submission.phase", **values, phase=say(f"membership.round.{submission.phase}"))
+        return Sentence("membership.submission", **values)
+    return Sentence(
+        "membership.submission.phase", **values, phase=Sentence(f"membership.round.{submission.phase}")
+    )
 
 
 def _verdict(submission: Submission) -> Sentence:
-    return say(
+    return Sentence(
         f"membership.safety.{'inconclusive' if submission.void else 'attacked'}",
         safety=format_decimals(submission.safety),
         accuracy=f"{100 * (submission.accuracy or 0):.1f}",
@@ -63,12 +67,12 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
     rows = tuple(
         (
             Data(attack.attacker),
-            say("share_of", part=format_number(attack.hits), whole=format_number(attack.guesses)),
+            Sentence("share_of", part=format_number(attack.hits), whole=format_number(attack.guesses)),
             f"{attack.expected:.1f}",
             f"{attack.lift:.2f}",
             probability_value(attack.p_value),
-            say("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
-            say(f"membership.{'inconclusive' if attack.void else 'works'}"),
+            Sentence("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
+            Sentence(f"membership.{'inconclusive' if attack.void else 'works'}"),
         )
         for attack in submission.attacks
     )
@@ -77,7 +81,8 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
         column("membership.attacker"),
         *(numbers(f"membership.{key}") for key in keys),
         column(
-            say("membership.accuracy_interval", interval=interval(confidence)), short="membership.accuracy"
+            Sentence("membership.accuracy_interval", interval=interval(confidence)),
+            short="membership.accuracy",
         ),
         column("membership.verdict"),
     )
@@ -105,7 +110,7 @@ def _scores(entries: Sequence[ScoredRecords], confidence: float) -> list[Block]:
     several = len({entry.submission for entry in entries}) > 1
     scored = [(_attacker(entry, several), entry.receiver) for entry in entries]
     blocks: list[Block] = [head("membership.scores"), areas(scored), rates(scored, confidence)]
-    blocks += paragraphs([_few(entries), say("membership.read.scores")], "reading")
+    blocks += paragraphs([_few(entries), Sentence("membership.read.scores")], "reading")
     return [*blocks, curves(scored)] if any(receiver.curve for _, receiver in scored) else blocks
 
 
@@ -118,4 +123,8 @@ def _few(entries: Sequence[ScoredRecords]) -> Sentence | None:
     """That there are too few others for a low rate to be told."""
     others = min(entry.receiver.others for entry in entries)
     low = [f"{rate.fpr:g}" for rate in entries[0].receiver.rates if rate.fpr * others < 1]
-    return say("membership.few_others", others=format_number(others), rates=joined(low)) if low else None
+    return (
+        Sentence("membership.few_others", others=format_number(others), rates=join_texts(low))
+        if low
+        else None
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.membership.synthesis.results import Synthesized
 from duckrisk.report.blocks import Document, paragraphs
 from duckrisk.report.sections.anonymize import notes
@@ -11,12 +11,12 @@ from duckrisk.report.sections.anonymize import notes
 
 def document(result: Synthesized) -> Document:
     """What was written, and what was noticed on the way."""
-    title = say(
+    title = Sentence(
         "membership.synthesize.title",
         release=Data(result.release),
         records=format_number(result.records),
         members=format_number(result.members),
         method=result.method,
     )
-    exact = say("membership.synthesize.exact") if result.exact else None
+    exact = Sentence("membership.synthesize.exact") if result.exact else None
     return Document(title, (*paragraphs([exact]), *notes(result.notes)))

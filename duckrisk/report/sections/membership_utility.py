@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.contests.membership.synthesis.results import Check, Indices, Round, Rounds, Utility
 from duckrisk.report.blocks import (
     Block,
@@ -23,14 +23,16 @@ _PASSED = {True: "passed", False: "failed", None: "open"}
 def document(result: Utility) -> Document:
     """The indices of each release."""
     original = result.original
-    title = say(
+    title = Sentence(
         "membership.utility.title", original=Data(original.name), records=format_number(original.records)
     )
     blocks: list[Block] = []
     for release in result.releases:
-        name = say("membership.release", name=Data(release.name), records=format_number(release.records))
+        name = Sentence("membership.release", name=Data(release.name), records=format_number(release.records))
         blocks += [Heading(name), *indices(release.indices)]
-    blocks += paragraphs([say("membership.read.indices"), say("membership.read.not_safety")], "reading")
+    blocks += paragraphs(
+        [Sentence("membership.read.indices"), Sentence("membership.read.not_safety")], "reading"
+    )
     return Document(title, tuple(blocks))
 
 
@@ -45,22 +47,22 @@ def indices(measured: Indices) -> list[Block]:
         *paragraphs(verdicts, "verdict"),
         _listing(measured),
         *paragraphs(_worst(measured)),
-        *paragraphs([say("membership.trees.not_measured", reason=reason) if reason else None]),
+        *paragraphs([Sentence("membership.trees.not_measured", reason=reason) if reason else None]),
     ]
 
 
 def _verdict(name: str, round: Round) -> Sentence:
     failed = [_check(check) for check in round.checks if check.passed is False]
     key = f"membership.round.{_PASSED[round.passed]}"
-    return say(key, round=say(f"membership.round.{name}"), failed=joined(failed))
+    return Sentence(key, round=Sentence(f"membership.round.{name}"), failed=join_texts(failed))
 
 
 def _check(check: Check) -> Text:
     index, _, attribute = check.index.partition(" ")
     return (
-        say("membership.index.tree", attribute=Data(attribute))
+        Sentence("membership.index.tree", attribute=Data(attribute))
         if attribute
-        else say(f"membership.index.{index}")
+        else Sentence(f"membership.index.{index}")
     )
 
 
@@ -68,19 +70,19 @@ def _listing(measured: Indices) -> Listing:
     rows: list[tuple[Any, ...]] = []
     values = {
         "histogram": figure(measured.histogram.value),
-        "covariance": say("membership.infinite")
+        "covariance": Sentence("membership.infinite")
         if measured.covariance.infinite
         else figure(measured.covariance.value),
         "correlation": figure(measured.correlation.value),
     }
     for index, value in values.items():
-        rows.append((say(f"membership.index.{index}"), value, *_thresholds(measured.rounds, index)))
+        rows.append((Sentence(f"membership.index.{index}"), value, *_thresholds(measured.rounds, index)))
     for tree in measured.trees or ():
-        name = say("membership.index.tree_of", attribute=Data(tree.attribute), value=Data(tree.positive))
+        name = Sentence("membership.index.tree_of", attribute=Data(tree.attribute), value=Data(tree.positive))
         index = f"tree {tree.attribute}" if tree.judged else ""
         rows.append((name, figure(tree.value), *_thresholds(measured.rounds, index)))
     if measured.trees is None:
-        rows.append((say("membership.index.trees"), "-", *_thresholds(measured.rounds, "trees")))
+        rows.append((Sentence("membership.index.trees"), "-", *_thresholds(measured.rounds, "trees")))
     columns = (
         column("membership.index"),
         numbers("membership.value"),
@@ -100,7 +102,7 @@ def _thresholds(rounds: Rounds, index: str) -> list[Text]:
             cells.append("-")
         else:
             key = f"membership.threshold.{_PASSED[check.passed]}"
-            cells.append(say(key, threshold=f"{check.threshold:g}"))
+            cells.append(Sentence(key, threshold=f"{check.threshold:g}"))
     return cells
 
 
@@ -118,15 +120,17 @@ def _worst(measured: Indices) -> list[Sentence]:
     far = max(measured.histogram.attributes, key=lambda each: each.distance)
     if far.distance:
         values = {"attribute": Data(far.attribute), "distance": format_number(far.distance)}
-        texts.append(say("membership.worst.histogram", **values))
+        texts.append(Sentence("membership.worst.histogram", **values))
     covariance = measured.covariance
     if covariance.largest_sum:
         dummy = _dummy(covariance.attribute, covariance.category)
-        texts.append(say("membership.worst.covariance", dummy=dummy, sum=f"{covariance.largest_sum:.6g}"))
+        texts.append(
+            Sentence("membership.worst.covariance", dummy=dummy, sum=f"{covariance.largest_sum:.6g}")
+        )
     correlation = measured.correlation
     if correlation.difference:
         texts.append(
-            say(
+            Sentence(
                 "membership.worst.correlation",
                 first=_dummy(correlation.first_attribute or "", correlation.first_category),
                 second=_dummy(correlation.second_attribute or "", correlation.second_category),
@@ -139,5 +143,5 @@ def _worst(measured: Indices) -> list[Sentence]:
 
 def _dummy(attribute: str, category: str | None) -> Sentence:
     if category is None:
-        return say("membership.column", attribute=Data(attribute))
-    return say("membership.category", attribute=Data(attribute), value=Data(category))
+        return Sentence("membership.column", attribute=Data(attribute))
+    return Sentence("membership.category", attribute=Data(attribute), value=Data(category))

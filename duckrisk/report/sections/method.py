@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.results import as_data
-from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts, list_names
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import Block, Detail, Listing, Paragraph, column, head, numbers
 from duckrisk.report.words import in_english
@@ -16,11 +16,11 @@ def blocks(result: Assessment) -> list[Block]:
     parts += [Paragraph(text, "reading") for text in [*_measured(result), *_not_assessed(result)]]
     parts += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
     if (engine := result.environment.engine) is not None:
-        parts.append(Paragraph(say("assess.method.engine", engine=Data(engine)), "reading"))
-    parts += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
+        parts.append(Paragraph(Sentence("assess.method.engine", engine=Data(engine)), "reading"))
+    parts += [Detail(Sentence("assess.origin"), (_origin(result),)), _settings(result)]
     if result.statements:
-        read = Paragraph(say("assess.read.statements"), "reading")
-        parts.append(Detail(say("assess.statements"), (read, _statements(result))))
+        read = Paragraph(Sentence("assess.read.statements"), "reading")
+        parts.append(Detail(Sentence("assess.statements"), (read, _statements(result))))
     return parts
 
 
@@ -28,25 +28,30 @@ def _measured(result: Assessment) -> list[Sentence]:
     lines = []
     if result.was_asked("attribute_risk"):
         samples = format_number(result.settings.samples)
-        lines += [say(f"assess.method.{result.settings.method}", samples=samples), say("assess.method.null")]
+        lines += [
+            Sentence(f"assess.method.{result.settings.method}", samples=samples),
+            Sentence("assess.method.null"),
+        ]
     if result.identifiability is not None:
-        lines.append(say("assess.method.identifiability"))
+        lines.append(Sentence("assess.method.identifiability"))
     return lines
 
 
 def _not_assessed(result: Assessment) -> list[Sentence]:
     """What the numbers do not speak about."""
-    values = say("assess.method.values" if result.settings.show_values else "assess.method.no_values")
+    values = Sentence("assess.method.values" if result.settings.show_values else "assess.method.no_values")
     if not result.was_asked("attribute_risk") and not result.was_asked("identifiability"):
         return [values]
     lines = []
     named = [entry.name for entry in result.source.columns if entry.role == "direct_identifier"]
     if named:
-        lines.append(say("assess.method.identifiers", names=listed(named)))
-    lines.append(say("assess.method.not" if result.identifiability is None else "assess.method.not_sets"))
+        lines.append(Sentence("assess.method.identifiers", names=list_names(named)))
+    lines.append(
+        Sentence("assess.method.not" if result.identifiability is None else "assess.method.not_sets")
+    )
     unassessed = _left_out(result)
     if unassessed and not result.settings.attributes:
-        lines.append(say("assess.method.columns", names=listed(unassessed)))
+        lines.append(Sentence("assess.method.columns", names=list_names(unassessed)))
     return [*lines, values]
 
 
@@ -65,16 +70,18 @@ def _versions(result: Assessment) -> Sentence:
     environment = result.environment
     versions = {"duckrisk": Data(environment.duckrisk), "duckdb": Data(environment.duckdb)}
     if not result.was_asked("attribute_risk"):  # nothing is drawn
-        return say("assess.versions", **versions)
-    method = say(f"assess.method_name.{result.settings.method}")
-    return say("assess.versions_seed", **versions, seed=str(environment.seed), method=method)
+        return Sentence("assess.versions", **versions)
+    method = Sentence(f"assess.method_name.{result.settings.method}")
+    return Sentence("assess.versions_seed", **versions, seed=str(environment.seed), method=method)
 
 
 def origin(result: Assessment) -> Sentence:
     """The source with its digest, and what made the report: for the foot of every printed page."""
     environment = result.environment
-    versions = say("assess.versions", duckrisk=Data(environment.duckrisk), duckdb=Data(environment.duckdb))
-    return say(
+    versions = Sentence(
+        "assess.versions", duckrisk=Data(environment.duckrisk), duckdb=Data(environment.duckdb)
+    )
+    return Sentence(
         "assess.page_origin", source=Data(result.source.name), digest=_digest(result, 12), versions=versions
     )
 
@@ -83,27 +90,27 @@ def _digest(result: Assessment, digits: int | None = None) -> Sentence:
     """What identifies the bytes of the source."""
     digest = result.source.digest
     if digest is None:
-        return say("assess.digest.none")
-    return say(f"assess.digest.{digest.kind}", digest=Data(digest.value[:digits]))
+        return Sentence("assess.digest.none")
+    return Sentence(f"assess.digest.{digest.kind}", digest=Data(digest.value[:digits]))
 
 
 def _origin(result: Assessment) -> Listing:
     source = result.source
     rows: list[tuple[Text, Text]] = [
-        (say("assess.source"), Data(source.name)),
-        (say("assess.kind"), Data(source.kind)),
-        (say("assess.digest"), _digest(result)),
+        (Sentence("assess.source"), Data(source.name)),
+        (Sentence("assess.kind"), Data(source.kind)),
+        (Sentence("assess.digest"), _digest(result)),
     ]
     if source.digest is not None:
         size = {"bytes": format_number(source.digest.bytes), "count": format_number(source.digest.files)}
-        rows.append((say("assess.size"), say("assess.size_line", **size)))
+        rows.append((Sentence("assess.size"), Sentence("assess.size_line", **size)))
     if source.encoding is not None:
-        rows.append((say("assess.encoding"), Data(source.encoding)))
-    rows.append((say("assess.run"), _versions(result)))
+        rows.append((Sentence("assess.encoding"), Data(source.encoding)))
+    rows.append((Sentence("assess.run"), _versions(result)))
     if result.resources is not None:  # the folder for spilled data stays private
         for name in ("memory", "threads"):
             if (limit := getattr(result.resources, name)) is not None:
-                rows.append((say(f"assess.{name}"), Data(str(limit))))
+                rows.append((Sentence(f"assess.{name}"), Data(str(limit))))
     return Listing((column("assess.what"), column("assess.value")), tuple(rows))
 
 
@@ -112,19 +119,19 @@ def _settings(result: Assessment) -> Detail:
         (Data(name), _setting(value)) for name, value in as_data(result.settings, in_english).items()
     )
     return Detail(
-        say("assess.settings"), (Listing((column("assess.setting"), column("assess.value")), rows),)
+        Sentence("assess.settings"), (Listing((column("assess.setting"), column("assess.value")), rows),)
     )
 
 
 def _setting(value: object) -> Text:
     if value is None or value in ([], {}):
-        return say("none")
+        return Sentence("none")
     if isinstance(value, bool):
-        return say("yes" if value else "no")
+        return Sentence("yes" if value else "no")
     if isinstance(value, dict):
         value = [f"{name}: {item}" for name, item in value.items()]
     if isinstance(value, list):
-        return joined(Data(str(item)) for item in value)
+        return join_texts(Data(str(item)) for item in value)
     return Data(str(value))
 
 

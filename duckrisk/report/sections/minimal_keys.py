@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Text, say
+from duckrisk.base.sentences import Sentence, Text
 from duckrisk.measures.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
@@ -16,12 +16,12 @@ _MOST = 20
 def blocks(sets: MinimalKeys) -> list[Block]:
     """The section on the smallest sets that identify."""
     unit, alone = sets.unit, "agreeing" if sets.overlapping else "classes"
-    whose = say(
+    whose = Sentence(
         f"disclosure.keys.whose_{unit}",
         units=format_number(sets.persons),
         rule=rule_of_sets(sets.missing_mode),
     )
-    limit = say(f"disclosure.keys.{sets.keys_limit}") if sets.keys_limit else None
+    limit = Sentence(f"disclosure.keys.{sets.keys_limit}") if sets.keys_limit else None
     keys = Listing(
         (column("disclosure.key"),),
         tuple((attribute_set(names),) for names in sets.keys),
@@ -30,19 +30,23 @@ def blocks(sets: MinimalKeys) -> list[Block]:
         listed=sets.keys_listed,
         sql=("key_check", "key_differences", "agreeing_check"),
     )
-    singling_out = say(
+    singling_out = Sentence(
         f"disclosure.keys.single_out_{alone}",
         count=format_number(sets.singling_out_found),
         share=format_share(sets.share),
-        units=say(f"disclosure.some.{unit}"),
+        units=Sentence(f"disclosure.some.{unit}"),
     )
-    looked = say(
+    looked = Sentence(
         "disclosure.keys.looked_at",
         sets=format_number(sets.sets_examined),
         count=format_number(sets.max_size),
     )
-    ended = say("disclosure.keys.ended", why=say(f"disclosure.limit.{sets.limit}")) if sets.limit else None
-    below_k = say(
+    ended = (
+        Sentence("disclosure.keys.ended", why=Sentence(f"disclosure.limit.{sets.limit}"))
+        if sets.limit
+        else None
+    )
+    below_k = Sentence(
         f"disclosure.keys.below_{alone}", count=format_number(sets.below_k_found), k=format_number(sets.k)
     )
     return [
@@ -61,10 +65,10 @@ def blocks(sets: MinimalKeys) -> list[Block]:
 def _first(sets: MinimalKeys) -> Text:
     if sets.duplicate_records:
         same = "agree" if sets.overlapping else "equal"
-        return say(f"disclosure.keys.{same}_{sets.unit}", count=format_number(sets.duplicate_records))
+        return Sentence(f"disclosure.keys.{same}_{sets.unit}", count=format_number(sets.duplicate_records))
     if sets.keys_found == 0:
-        return say("disclosure.keys.none_found")
-    return say(f"disclosure.keys.found_{sets.unit}", count=format_number(sets.keys_found))
+        return Sentence("disclosure.keys.none_found")
+    return Sentence(f"disclosure.keys.found_{sets.unit}", count=format_number(sets.keys_found))
 
 
 def _rules(sets: MinimalKeys) -> list[Block]:
@@ -76,11 +80,11 @@ def _rules(sets: MinimalKeys) -> list[Block]:
     if not sets.other_rules:
         return parts
     others = [
-        say("disclosure.keys.smallest_by", rule=row.missing, key=attribute_set(row.smallest_key))
+        Sentence("disclosure.keys.smallest_by", rule=row.missing, key=attribute_set(row.smallest_key))
         for row in sets.other_rules
         if row.smallest_key is not None
     ]
-    reading = say("disclosure.keys.reading", share=format_share(sets.share))
+    reading = Sentence("disclosure.keys.reading", share=format_share(sets.share))
     return [*parts, Paragraph(reading, "reading"), *paragraphs(others)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 from duckrisk.base.results import Result
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.notices import CHOOSING, Notice
 from duckrisk.report.blocks import Block, Items
 
@@ -54,11 +54,11 @@ def _beside(key: str, sentence: Text, notices: Iterable[Notice]) -> Text:
     told = list(_in_short(notices))
     if not told:
         return sentence
-    return say(key, sentence=sentence, notice=reduce(_and, told))
+    return Sentence(key, sentence=sentence, notice=reduce(_and, told))
 
 
 def _and(first: Sentence, second: Sentence) -> Sentence:
-    return say("notice.headed", sentence=first, notice=second)
+    return Sentence("notice.headed", sentence=first, notice=second)
 
 
 def _in_short(notices: Iterable[Notice]) -> Iterable[Sentence]:
@@ -69,7 +69,7 @@ def _in_short(notices: Iterable[Notice]) -> Iterable[Sentence]:
         elif notice.origin is not None and notice.setting != "policy":
             others.setdefault(notice.origin, []).append(notice.setting)
     for file, names in others.items():
-        yield say("notice.settings", file=Data(file), names=joined(names))
+        yield Sentence("notice.settings", file=Data(file), names=join_texts(names))
 
 
 def _is_limit(notice: Notice) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_probability
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.measures.plausible_attacks import PlausibleAttacks
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
 
@@ -11,28 +11,28 @@ from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numb
 def blocks(attacks: PlausibleAttacks) -> list[Block]:
     """The section on the four attacks."""
     worst = attacks.worst_of_recipients
-    first = say(
+    first = Sentence(
         "attacks.first",
-        attack=say(f"attacks.{worst.attack}"),
+        attack=Sentence(f"attacks.{worst.attack}"),
         attempt=format_probability(worst.attempt),
         average=format_probability(worst.average_risk),
         highest=format_probability(attacks.highest_risk),
     )
     context = {
-        "deliberate": say(
+        "deliberate": Sentence(
             "attacks.why.deliberate", controls=_grade(attacks.controls), motives=_grade(attacks.motives)
         ),
-        "inadvertent": say(
+        "inadvertent": Sentence(
             "attacks.why.inadvertent" if attacks.prevalence is not None else "attacks.why.somebody",
             prevalence=format_probability(attacks.prevalence),
             acquaintances=format_number(attacks.acquaintances),
         ),
-        "breach": say("attacks.why.breach"),
-        "public": say("attacks.why.public"),
+        "breach": Sentence("attacks.why.breach"),
+        "public": Sentence("attacks.why.public"),
     }
     rows = tuple(
         (
-            say(f"attacks.{row.attack}"),
+            Sentence(f"attacks.{row.attack}"),
             format_probability(row.attempt),
             format_probability(row.average_risk),
             format_probability(row.highest_risk),
@@ -55,9 +55,9 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
         head("attacks.title"),
         Paragraph(first, "headline"),
         Listing(columns, rows, sql=("plausible_attacks",)),
-        Paragraph(say(f"attacks.reading.{attacks.unit}", **risks), "reading"),
+        Paragraph(Sentence(f"attacks.reading.{attacks.unit}", **risks), "reading"),
     ]
 
 
 def _grade(grade: str) -> Sentence:
-    return say(f"attacks.grade.{grade}")
+    return Sentence(f"attacks.grade.{grade}")

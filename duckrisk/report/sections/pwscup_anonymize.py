@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.pwscup.treatment import Anonymized
 from duckrisk.report.blocks import Document, paragraphs
 from duckrisk.report.sections.anonymize import notes, steps
@@ -11,14 +11,14 @@ from duckrisk.report.sections.anonymize import notes, steps
 
 def document(result: Anonymized) -> Document:
     """What was written, what each step did, and where the recipe is."""
-    title = say(
+    title = Sentence(
         "anonymization.history_title",
         path=Data(result.path),
         records=format_number(result.records),
         left=format_number(result.left),
     )
-    incomplete = say("anonymization.incomplete", count=format_number(result.incomplete))
-    recipe = say("anonymization.recipe", path=Data(result.recipe_path))
+    incomplete = Sentence("anonymization.incomplete", count=format_number(result.incomplete))
+    recipe = Sentence("anonymization.recipe", path=Data(result.recipe_path))
     return Document(
         title,
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.results import Listed
-from duckrisk.base.sentences import Data, Joined, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
 from duckrisk.contests.pwscup.results import Attack, Attacks, Knowledge
 from duckrisk.report.blocks import (
     Block,
@@ -27,8 +27,8 @@ def document(result: Attacks) -> Document:
         if attack.links:
             blocks += [Heading(_named(attack)), _links(attack)]
     keys = ("rates", "chance", "attacks") if rated else ("no_truth",)
-    blocks += [head("pwscup.reading"), Items(tuple(say(f"pwscup.read.{key}") for key in keys))]
-    return Document(say("pwscup.attack.title", release=Data(result.release.name)), tuple(blocks))
+    blocks += [head("pwscup.reading"), Items(tuple(Sentence(f"pwscup.read.{key}") for key in keys))]
+    return Document(Sentence("pwscup.attack.title", release=Data(result.release.name)), tuple(blocks))
 
 
 def percent(alpha: float | None) -> str:
@@ -39,28 +39,28 @@ def percent(alpha: float | None) -> str:
 def _about(result: Attacks) -> list[Text]:
     release = result.release
     return [
-        say(
+        Sentence(
             "pwscup.attack.release",
             records=format_number(release.records),
             pseudonyms=format_number(release.pseudonyms),
-            periods=say(f"pwscup.periods.{result.period}", count=format_number(result.periods)),
+            periods=Sentence(f"pwscup.periods.{result.period}", count=format_number(result.periods)),
             users=format_number(result.users),
         ),
-        say("pwscup.attack.known", held=joined(map(_held, result.known))),
+        Sentence("pwscup.attack.known", held=join_texts(map(_held, result.known))),
     ]
 
 
 def _held(knowledge: Knowledge) -> Sentence:
     records = format_number(knowledge.records)
     if knowledge.alpha is None:
-        return say("pwscup.attack.records", count=records)
-    return say("pwscup.attack.share", count=records, alpha=percent(knowledge.alpha))
+        return Sentence("pwscup.attack.records", count=records)
+    return Sentence("pwscup.attack.share", count=records, alpha=percent(knowledge.alpha))
 
 
-def _named(attack: Attack) -> Data | Joined:
+def _named(attack: Attack) -> Data | JoinedTexts:
     if attack.alpha is None:
         return Data(attack.attack)
-    return joined([Data(attack.attack), percent(attack.alpha)])
+    return join_texts([Data(attack.attack), percent(attack.alpha)])
 
 
 def _rates(result: Attacks) -> Listing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.contests.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
 from duckrisk.report.blocks import (
     Block,
@@ -30,36 +30,38 @@ def document(result: Check) -> Document:
         blocks += [Heading(Data(table.name)), Paragraph(_size(table)), _constraints(table)]
         if table.evidence is not None:
             blocks += paragraphs([_false_order(table, table.evidence)], "warning")
-            blocks += [Heading(say("pwscup.check.rules"), 3), _evidence(table, table.evidence)]
-    reading = Items((say("pwscup.read.rows"), say("pwscup.read.rules")))
-    return Document(say("pwscup.check.title"), (*blocks, head("pwscup.reading"), reading))
+            blocks += [Heading(Sentence("pwscup.check.rules"), 3), _evidence(table, table.evidence)]
+    reading = Items((Sentence("pwscup.read.rows"), Sentence("pwscup.read.rules")))
+    return Document(Sentence("pwscup.check.title"), (*blocks, head("pwscup.reading"), reading))
 
 
 def _original(result: Check) -> list[Text | None]:
     original = result.original
-    sentence = say(
+    sentence = Sentence(
         "pwscup.check.original",
         original=Data(original.name),
         records=format_number(original.records),
         users=format_number(original.users),
-        periods=say(f"pwscup.periods.{result.settings.period}", count=format_number(original.periods)),
+        periods=Sentence(f"pwscup.periods.{result.settings.period}", count=format_number(original.periods)),
         first_day=original.first_day,
     )
-    left_out = say("pwscup.left_out", count=format_number(original.left_out)) if original.left_out else None
+    left_out = (
+        Sentence("pwscup.left_out", count=format_number(original.left_out)) if original.left_out else None
+    )
     return [sentence, left_out]
 
 
 def _verdict(table: CheckedTable) -> Sentence:
     values = {"name": Data(table.name), "checked": format_number(table.checked)}
     if table.passed:
-        return say("pwscup.check.passed", **values)
-    return say("pwscup.check.violated", **values, count=format_number(len(table.violated)))
+        return Sentence("pwscup.check.passed", **values)
+    return Sentence("pwscup.check.violated", **values, count=format_number(len(table.violated)))
 
 
 def _size(table: CheckedTable) -> Sentence:
     if table.surviving is None:
-        return say("pwscup.check.lines", count=format_number(table.records))
-    return say(
+        return Sentence("pwscup.check.lines", count=format_number(table.records))
+    return Sentence(
         "pwscup.check.records", records=format_number(table.records), surviving=format_number(table.surviving)
     )
 
@@ -73,10 +75,10 @@ def _constraints(table: CheckedTable) -> Listing:
     rows = (
         (
             "" if row.number is None else str(row.number),
-            say(f"pwscup.constraint.{row.constraint}"),
+            Sentence(f"pwscup.constraint.{row.constraint}"),
             format_number(row.violations),
             _rows(row),
-            joined(map(Data, row.values or ())),
+            join_texts(map(Data, row.values or ())),
         )
         for row in table.constraints
     )
@@ -86,7 +88,7 @@ def _constraints(table: CheckedTable) -> Listing:
 
 def _rows(constraint: CheckedConstraint) -> Text:
     if constraint.skipped is not None:
-        return say(f"pwscup.skipped.{constraint.skipped}")
+        return Sentence(f"pwscup.skipped.{constraint.skipped}")
     more = (constraint.violations or 0) > len(constraint.rows) > 0
     return ", ".join(map(format_number, constraint.rows)) + (", ..." if more else "")
 
@@ -96,7 +98,7 @@ def _false_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
     if not table.surviving or evidence.misplaced_records < _FALSE * table.surviving:
         return None
     whole = format_number(table.surviving)
-    return say("pwscup.check.false_order", count=format_number(evidence.misplaced_records), whole=whole)
+    return Sentence("pwscup.check.false_order", count=format_number(evidence.misplaced_records), whole=whole)
 
 
 def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
@@ -113,5 +115,5 @@ def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
         ("", "misplaced_records", format_number(evidence.misplaced_records)),
     )
     columns = column("pwscup.rule_item"), column("pwscup.evidence"), numbers("pwscup.found")
-    told = tuple((item, say(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows)
+    told = tuple((item, Sentence(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows)
     return Listing(columns, told, sql=("release_evidence",))

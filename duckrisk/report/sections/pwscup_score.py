@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from duckrisk.base.numbers import format_decimals, format_number, format_share
-from duckrisk.base.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts, list_names
 from duckrisk.contests.pwscup.results import Guesser, Rates, Safety, Score, Submission
 from duckrisk.report.blocks import (
     Block,
@@ -53,7 +53,7 @@ def document(result: Score) -> Document:
     if entries[0].safety is not None:
         blocks += _attacked(entries, result.guessers or ())
     blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
-    blocks.append(Paragraph(say("pwscup.versions", **vars(result.environment)), "reading"))
+    blocks.append(Paragraph(Sentence("pwscup.versions", **vars(result.environment)), "reading"))
     return Document(_title(result), tuple(blocks))
 
 
@@ -61,8 +61,8 @@ def _title(result: Score) -> Sentence:
     original = Data(result.original.name)
     key = f"pwscup.{result.kind}.title"
     if result.release is None:
-        return say(key, original=original)
-    return say(f"{key}_of_one", original=original, release=Data(result.release.name))
+        return Sentence(key, original=original)
+    return Sentence(f"{key}_of_one", original=original, release=Data(result.release.name))
 
 
 def _headline(result: Score) -> Sentence:
@@ -72,11 +72,11 @@ def _headline(result: Score) -> Sentence:
     if best.safety is not None:
         values["avg"] = format_decimals(best.safety.avg)
     if result.release is None:
-        return say(f"pwscup.{result.kind}.best", **values)
+        return Sentence(f"pwscup.{result.kind}.best", **values)
     values["loss"] = _worst_loss(best)
     if best.safety is not None:
         values |= {"sec": format_decimals(best.safety.sec), "attack": _best_attack(best.safety)}
-    return say(f"pwscup.{result.kind}.headline", **values)
+    return Sentence(f"pwscup.{result.kind}.headline", **values)
 
 
 def _worst_loss(entry: Submission, short: bool = False) -> Sentence:
@@ -84,16 +84,16 @@ def _worst_loss(entry: Submission, short: bool = False) -> Sentence:
     measured = entry.utility.measured()
     name = max(measured, key=lambda name: measured[name])
     if not measured[name]:
-        return say("pwscup.nothing_lost")
-    return say(f"pwscup.short.{name}" if short else f"pwscup.loss.{name}")
+        return Sentence("pwscup.nothing_lost")
+    return Sentence(f"pwscup.short.{name}" if short else f"pwscup.loss.{name}")
 
 
 def _best_attack(safety: Safety) -> Data | Sentence:
     """The name of the attack, or the guesses, that the score of safety is of."""
     if not safety.sec:
-        return say("pwscup.nobody_found")
+        return Sentence("pwscup.nobody_found")
     if safety.sec_of_guesses == safety.sec:
-        return say("pwscup.guesses")
+        return Sentence("pwscup.guesses")
     return Data(next(row.attack for row in safety.sec_by_attack if row.sec == safety.sec))
 
 
@@ -101,21 +101,21 @@ def _facts(result: Score) -> list[Sentence]:
     """About the original and what is left of it."""
     original = result.original
     facts = [
-        say(
+        Sentence(
             "pwscup.original",
             records=format_number(original.records),
             users=format_number(original.users),
-            periods=say(f"pwscup.periods.{original.period}", count=format_number(original.periods)),
+            periods=Sentence(f"pwscup.periods.{original.period}", count=format_number(original.periods)),
         )
     ]
     if original.left_out:
-        facts.append(say("pwscup.left_out", count=format_number(original.left_out)))
+        facts.append(Sentence("pwscup.left_out", count=format_number(original.left_out)))
     if result.release is not None:
         kept = format_share(result.release.surviving / original.records)
-        facts.append(say("pwscup.surviving", release=Data(result.release.name), share=kept))
+        facts.append(Sentence("pwscup.surviving", release=Data(result.release.name), share=kept))
     for entry in result.releases:
         if entry.surviving < original.records // 2:
-            facts.append(say("pwscup.too_few", release=Data(entry.name)))
+            facts.append(Sentence("pwscup.too_few", release=Data(entry.name)))
     for entry in result.releases:
         if entry.users_left_out:
             facts.append(_left_out(entry, result.settings.most_items))
@@ -124,36 +124,38 @@ def _facts(result: Score) -> list[Sentence]:
 
 def _left_out(entry: Submission, most: int | None) -> Sentence:
     """How many the losses by similarity leave out, because they have very many items."""
-    counts = joined(
-        say(
+    counts = join_texts(
+        Sentence(
             "pwscup.users_left_out_of",
-            loss=say(f"pwscup.short.{row.loss}"),
+            loss=Sentence(f"pwscup.short.{row.loss}"),
             users=format_number(row.users),
             pseudonyms=format_number(row.pseudonyms),
         )
         for row in entry.users_left_out
     )
-    return say("pwscup.users_left_out", release=Data(entry.name), most=format_number(most), counts=counts)
+    return Sentence(
+        "pwscup.users_left_out", release=Data(entry.name), most=format_number(most), counts=counts
+    )
 
 
 def _reading(result: Score) -> Iterator[Sentence]:
     """How the figures are to be read."""
     settings = result.settings
-    yield say("pwscup.read.losses")
-    yield say("pwscup.read.profile", profile=Data(settings.profile), top=format_number(settings.top))
-    yield say("pwscup.read.further")
+    yield Sentence("pwscup.read.losses")
+    yield Sentence("pwscup.read.profile", profile=Data(settings.profile), top=format_number(settings.top))
+    yield Sentence("pwscup.read.further")
     if settings.attributes_left_out:
-        yield say("pwscup.read.attributes", names=listed(settings.attributes_left_out))
+        yield Sentence("pwscup.read.attributes", names=list_names(settings.attributes_left_out))
     if settings.attacked is None:
         return
-    yield say("pwscup.read.avg")
-    yield say("pwscup.read.safety")
+    yield Sentence("pwscup.read.avg")
+    yield Sentence("pwscup.read.safety")
     drawn = [percent(partial.alpha) for partial in settings.attacked.partials if partial.file is None]
     if drawn:
-        yield say("pwscup.read.drawn", seed=str(settings.attacked.seed), drawn=joined(drawn))
-    yield say("pwscup.read.rates")
+        yield Sentence("pwscup.read.drawn", seed=str(settings.attacked.seed), drawn=join_texts(drawn))
+    yield Sentence("pwscup.read.rates")
     if settings.attacked.attacks == "all":
-        yield say("pwscup.read.stronger")
+        yield Sentence("pwscup.read.stronger")
 
 
 # --- all submissions -----------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def _plot(entries: Sequence[Submission]) -> Figure:
             Data(entry.name),
             entry.utl,
             safety.sec,
-            say("pwscup.plot.tip", name=Data(entry.name), avg=format_decimals(safety.avg)),
+            Sentence("pwscup.plot.tip", name=Data(entry.name), avg=format_decimals(safety.avg)),
         )
         for entry, safety in scored
     ]
@@ -195,11 +197,11 @@ def _plot(entries: Sequence[Submission]) -> Figure:
         Stroke((max(0.0, 2 * score - 1), min(1.0, 2 * score)), (min(1.0, 2 * score), max(0.0, 2 * score - 1)))
         for score in (0.25, 0.5, 0.75)
     ]
-    utl = Axis(say("pwscup.axis.utl"), 0, 1, tick)
-    sec = Axis(say("pwscup.axis.sec"), 0, 1, tick)
+    utl = Axis(Sentence("pwscup.axis.utl"), 0, 1, tick)
+    sec = Axis(Sentence("pwscup.axis.sec"), 0, 1, tick)
 
     def draw(words: Words) -> Drawing:
-        return scatter(words, points, utl, sec, strokes=strokes, description=say("pwscup.read.plot"))
+        return scatter(words, points, utl, sec, strokes=strokes, description=Sentence("pwscup.read.plot"))
 
     columns = (column("pwscup.submission"), *(numbers(f"pwscup.{name}") for name in ("utl", "sec", "avg")))
     rows = tuple(
@@ -212,7 +214,7 @@ def _plot(entries: Sequence[Submission]) -> Figure:
         for entry, safety in scored
     )
     table = Listing(columns, rows, sql=("contest_score",))
-    return Figure(say("pwscup.plot"), draw, table, (say("pwscup.read.plot"),), only_drawn=True)
+    return Figure(Sentence("pwscup.plot"), draw, table, (Sentence("pwscup.read.plot"),), only_drawn=True)
 
 
 # --- side by side --------------------------------------------------------------------------------
@@ -222,10 +224,10 @@ def _losses(entries: Sequence[Submission]) -> list[_Row]:
     """The seven losses and their largest."""
     by_name = [entry.utility.by_name() for entry in entries]
     rows: list[_Row] = [
-        (say(f"pwscup.loss.{name}"), *(format_decimals(losses[name]) for losses in by_name))
+        (Sentence(f"pwscup.loss.{name}"), *(format_decimals(losses[name]) for losses in by_name))
         for name in by_name[0]
     ]
-    return [*rows, (say("pwscup.utl"), *(format_decimals(entry.utl) for entry in entries))]
+    return [*rows, (Sentence("pwscup.utl"), *(format_decimals(entry.utl) for entry in entries))]
 
 
 def _further(entries: Sequence[Submission]) -> list[_Row]:
@@ -233,22 +235,25 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
     further = [entry.further for entry in entries]
     rules = [losses.association_rules for losses in further]
     rows: list[_Row] = [
-        (say("pwscup.loss.rules"), *(format_decimals(losses.loss_rules) for losses in rules)),
-        (say("pwscup.loss.confidence"), *(format_decimals(losses.loss_confidence) for losses in rules)),
+        (Sentence("pwscup.loss.rules"), *(format_decimals(losses.loss_rules) for losses in rules)),
+        (Sentence("pwscup.loss.confidence"), *(format_decimals(losses.loss_confidence) for losses in rules)),
     ]
     of_three = [losses.rules_of_three for losses in further]
     rows += [
-        (say("pwscup.loss.rules_of_three"), *(format_decimals(losses.loss_rules) for losses in of_three)),
         (
-            say("pwscup.loss.confidence_of_three"),
+            Sentence("pwscup.loss.rules_of_three"),
+            *(format_decimals(losses.loss_rules) for losses in of_three),
+        ),
+        (
+            Sentence("pwscup.loss.confidence_of_three"),
             *(format_decimals(losses.loss_confidence) for losses in of_three),
         ),
     ]
     for tables in zip(*(losses.cross_tables for losses in further), strict=True):
-        name = say("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
+        name = Sentence("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
         rows.append((name, *(format_decimals(table.total_variation) for table in tables)))
     for means in zip(*(losses.subsets for losses in further), strict=True):
-        name = say(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
+        name = Sentence(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
         rows.append((name, *(format_decimals(mean.loss) for mean in means)))
     return rows
 
@@ -260,7 +265,7 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
         return []
     rows = [
         (
-            joined([Data(name) for name in (rule.first, rule.second) if name is not None]),
+            join_texts([Data(name) for name in (rule.first, rule.second) if name is not None]),
             Data(rule.then_item),
             format_share(rule.support),
             format_share(rule.confidence),
@@ -280,11 +285,11 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
     )
     sql = ("first_rules", "kept_rules")
     return [
-        Heading(say("pwscup.strongest_rules"), 3),
-        Paragraph(say("assess.with_values"), "warning"),
+        Heading(Sentence("pwscup.strongest_rules"), 3),
+        Paragraph(Sentence("assess.with_values"), "warning"),
         Listing(heads, tuple(rows[:pairs]), ranks=tuple(ranks[:pairs]), listed=first.pairs_listed, sql=sql),
         Listing(heads, tuple(rows[pairs:]), ranks=tuple(ranks[pairs:]), listed=first.threes_listed, sql=sql),
-        Paragraph(say("pwscup.read.strongest_rules"), "reading"),
+        Paragraph(Sentence("pwscup.read.strongest_rules"), "reading"),
     ]
 
 
@@ -296,10 +301,12 @@ def _secs(entries: Sequence[Submission]) -> list[_Row]:
         for attacks in zip(*(safety.sec_by_attack for safety in safeties), strict=True)
     ]
     if any(safety.sec_of_guesses is not None for safety in safeties):
-        rows.append((say("pwscup.guesses"), *(format_decimals(safety.sec_of_guesses) for safety in safeties)))
-    rows.append((say("pwscup.sec"), *(format_decimals(safety.sec) for safety in safeties)))
+        rows.append(
+            (Sentence("pwscup.guesses"), *(format_decimals(safety.sec_of_guesses) for safety in safeties))
+        )
+    rows.append((Sentence("pwscup.sec"), *(format_decimals(safety.sec) for safety in safeties)))
     if safeties[0].sec_all is not None:
-        rows.append((say("pwscup.sec_all"), *(format_decimals(safety.sec_all) for safety in safeties)))
+        rows.append((Sentence("pwscup.sec_all"), *(format_decimals(safety.sec_all) for safety in safeties)))
     return rows
 
 
@@ -324,7 +331,7 @@ def _beside(
                 Column(
                     Data(entry.name.removesuffix(ending) or entry.name),
                     True,
-                    say("pwscup.rank_of", rank=format_number(rank)),
+                    Sentence("pwscup.rank_of", rank=format_number(rank)),
                 )
                 for rank, entry in enumerate(group, start + 1)
             ]
@@ -348,9 +355,11 @@ def _attacked(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> lis
             if entry.safety.guesses:
                 blocks.append(_every_rate(_guess_rows(entry.safety)))
             if entry.safety.sec_all is not None:
-                blocks.append(Paragraph(say("pwscup.sec_of_all", sec=format_decimals(entry.safety.sec_all))))
+                blocks.append(
+                    Paragraph(Sentence("pwscup.sec_of_all", sec=format_decimals(entry.safety.sec_all)))
+                )
         rates = _every_rate([*_attack_rows(entry.safety), *_guess_rows(entry.safety)])
-        blocks.append(Detail(say("pwscup.rates_of", release=Data(entry.name)), (rates,)))
+        blocks.append(Detail(Sentence("pwscup.rates_of", release=Data(entry.name)), (rates,)))
     return blocks
 
 
@@ -371,9 +380,9 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
     )
     heads = (numbers("pwscup.rank"), column("pwscup.guesser"), numbers("pwscup.guesser_found"), *columns)
     return [
-        Heading(say("pwscup.guessers"), 3),
+        Heading(Sentence("pwscup.guessers"), 3),
         Listing(heads, rows, sql=("guess_league", "reidentification_rates")),
-        Paragraph(say("pwscup.read.guessers"), "reading"),
+        Paragraph(Sentence("pwscup.read.guessers"), "reading"),
     ]
 
 
@@ -406,8 +415,8 @@ def _attack_rows(safety: Safety) -> list[_Row]:
 def _guess_rows(safety: Safety) -> list[_Row]:
     return [
         (
-            say("pwscup.guess", name=Data(row.guess)),
-            say("pwscup.any") if row.alpha is None else percent(row.alpha),
+            Sentence("pwscup.guess", name=Data(row.guess)),
+            Sentence("pwscup.any") if row.alpha is None else percent(row.alpha),
             *_cells(row.rates),
         )
         for row in safety.guesses

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_decimals, format_number
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.pwscup.generalized import Score2018
 from duckrisk.report.blocks import (
     Block,
@@ -25,9 +25,9 @@ def document(result: Score2018) -> Document:
     if result.guesses:
         blocks += [head("pwscup.guesses_2018"), _guesses(result)]
     keys = ["losses_2018", *(["guesses_2018"] if result.guesses else [])]
-    blocks += [head("pwscup.reading"), Items(tuple(say(f"pwscup.read.{key}") for key in keys))]
-    blocks.append(Paragraph(say("pwscup.versions", **vars(result.environment)), "reading"))
-    title = say("pwscup.score_2018.title", original=Data(result.original), release=Data(result.release))
+    blocks += [head("pwscup.reading"), Items(tuple(Sentence(f"pwscup.read.{key}") for key in keys))]
+    blocks.append(Paragraph(Sentence("pwscup.versions", **vars(result.environment)), "reading"))
+    title = Sentence("pwscup.score_2018.title", original=Data(result.original), release=Data(result.release))
     return Document(title, tuple(blocks))
 
 
@@ -35,7 +35,7 @@ def _headline(result: Score2018) -> Sentence:
     values = {"release": Data(result.release), "loss": format_decimals(result.loss)}
     unsafe = next((guess for guess in result.guesses if guess.unsafe), None)
     if unsafe is not None:
-        return say(
+        return Sentence(
             "pwscup.score_2018.unsafe",
             **values,
             name=Data(unsafe.name),
@@ -43,11 +43,11 @@ def _headline(result: Score2018) -> Sentence:
             guesses=format_number(unsafe.guesses),
             needed=format_number(unsafe.needed_guesses),
         )
-    return say(f"pwscup.score_2018.{'no_guess' if result.unsafe is None else 'not_unsafe'}", **values)
+    return Sentence(f"pwscup.score_2018.{'no_guess' if result.unsafe is None else 'not_unsafe'}", **values)
 
 
 def _facts(result: Score2018) -> Sentence:
-    return say(
+    return Sentence(
         "pwscup.score_2018.facts",
         original=Data(result.original),
         release=Data(result.release),
@@ -61,13 +61,13 @@ def _facts(result: Score2018) -> Sentence:
 def _losses(result: Score2018) -> Listing:
     rows = [
         (
-            say(f"pwscup.attribute.{lost.attribute}"),
+            Sentence(f"pwscup.attribute.{lost.attribute}"),
             *map(format_number, (lost.deleted, lost.sets, lost.intervals)),
             format_decimals(lost.loss),
         )
         for lost in result.columns
     ]
-    rows.append((say("pwscup.mean_loss"), "", "", "", format_decimals(result.loss)))
+    rows.append((Sentence("pwscup.mean_loss"), "", "", "", format_decimals(result.loss)))
     keys = ("deleted_cells", "sets", "intervals", "loss_2018")
     columns = (column("pwscup.attribute_2018"), *(numbers(f"pwscup.{key}") for key in keys))
     return Listing(columns, tuple(rows), sql=("generalization_loss", "generalized_cells"))
@@ -78,7 +78,7 @@ def _guesses(result: Score2018) -> Listing:
         (
             Data(guess.name),
             *map(format_number, (guess.guesses, guess.right_guesses, guess.needed_guesses)),
-            say(f"pwscup.{'unsafe' if guess.unsafe else 'not_unsafe'}"),
+            Sentence(f"pwscup.{'unsafe' if guess.unsafe else 'not_unsafe'}"),
         )
         for guess in result.guesses
     )

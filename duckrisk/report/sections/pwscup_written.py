@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.pwscup.results import Written
 from duckrisk.report.blocks import Document, Paragraph
 
 
 def document(result: Written) -> Document:
     """What was written, in a sentence."""
-    title = say(
+    title = Sentence(
         f"pwscup.written.{result.kind}",
         path=Data(result.path),
         records=format_number(result.records),
@@ -18,4 +18,4 @@ def document(result: Written) -> Document:
     )
     # The other tables are private, or nothing that is drawn has to stay unknown.
     repeatable = result.kind == "release" and result.seed is not None
-    return Document(title, (Paragraph(say("pwscup.written.seed"), "warning"),) if repeatable else ())
+    return Document(title, (Paragraph(Sentence("pwscup.written.seed"), "warning"),) if repeatable else ())

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_decimals, format_number
-from duckrisk.base.sentences import Sentence, Text, say
+from duckrisk.base.sentences import Sentence, Text
 from duckrisk.contests.membership.attacks.results import Receiver
 from duckrisk.report.blocks import Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
@@ -30,7 +30,7 @@ def probability_value(value: float | None) -> str:
 
 def interval(confidence: float) -> Sentence:
     """The head of a column of intervals."""
-    return say("membership.interval", percent=f"{100 * confidence:g}")
+    return Sentence("membership.interval", percent=f"{100 * confidence:g}")
 
 
 def areas(scored: Scored) -> Listing:
@@ -54,8 +54,8 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
             name,
             f"{rate.fpr:g}",
             format_decimals(rate.tpr),
-            say("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
-            say("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members)),
+            Sentence("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
+            Sentence("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members)),
         )
         for name, scores in scored
         for rate in scores.rates
@@ -89,10 +89,10 @@ def curves(scored: Scored) -> Figure:
     keys = ("curve.others", "curve.members", "fpr", "tpr")
     columns = (column("membership.curve.attacker"), *(numbers(f"membership.{key}") for key in keys))
     return Figure(
-        say("membership.curves"),
+        Sentence("membership.curves"),
         lambda words: _drawing(words, drawn, least, len(scored) - len(drawn)),
         Listing(columns, rows, sql=("roc_points", "roc_curve")),
-        (say("membership.read.curves", least=tick(least)),),
+        (Sentence("membership.read.curves", least=tick(least)),),
         only_drawn=True,
     )
 
@@ -115,8 +115,8 @@ def _drawing(words: Words, drawn: Scored, least: float, left_out: int) -> Drawin
         drawing.label(tick(rate), _LEFT - 8, y_of(rate) + 4, "t m", "end")
         drawing.line("grid", x_of(rate), _TOP, x_of(rate), _BOTTOM)
         drawing.label(tick(rate), x_of(rate), _BOTTOM + 17, "t m", "middle")
-    drawing.label(say("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
-    drawing.label(say("membership.axis.tpr"), 4, _TOP - 14, "t m")
+    drawing.label(Sentence("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
+    drawing.label(Sentence("membership.axis.tpr"), 4, _TOP - 14, "t m")
     drawing.line("grid strong", _LEFT, _BOTTOM, _RIGHT, _TOP)
     for position, ((name, entry), (colour, dash)) in enumerate(zip(drawn, _CURVES, strict=False)):
         points = " ".join(f"{x_of(point.fpr):.1f},{y_of(point.tpr):.1f}" for point in entry.curve)

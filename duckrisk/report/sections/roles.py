@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
 from duckrisk.report.render import MOST_ROWS
@@ -17,7 +17,7 @@ _URGENT = (
 
 def blocks(result: Assessment) -> list[Block]:
     """The section on roles."""
-    return [head("assess.roles"), Paragraph(say("assess.read.roles"), "reading"), table(result)]
+    return [head("assess.roles"), Paragraph(Sentence("assess.read.roles"), "reading"), table(result)]
 
 
 def table(result: Assessment) -> Listing:
@@ -28,10 +28,10 @@ def table(result: Assessment) -> Listing:
     rows = tuple(
         (
             Data(row.name),
-            say(
+            Sentence(
                 "roles.held",
-                role=say(f"roles.declared.{row.declared}" if row.declared else f"roles.name.{row.role}"),
-                confidence=say(f"roles.confidence.{row.confidence}"),
+                role=Sentence(f"roles.declared.{row.declared}" if row.declared else f"roles.name.{row.role}"),
+                confidence=Sentence(f"roles.confidence.{row.confidence}"),
             ),
             _reason(row.reason),
             format_number(row.missing) if row.missing else "-",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.sentences import Data, Text, say
+from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
@@ -16,14 +16,14 @@ def blocks(suda: Suda) -> list[Block]:
     """The section on special uniques."""
     unit = suda.unit
     cut = suda.limit == "time_limit"
-    first = say(
+    first = Sentence(
         f"disclosure.suda.first_{unit}",
         units=format_number(suda.persons),
         scored=at_least(suda.scored, cut),
         share=format_share(suda.scored_share),
         uniques=at_least(suda.minimal_uniques, cut),
     )
-    sizes = say(
+    sizes = Sentence(
         f"disclosure.suda.looked_{suda.limit}" if suda.limit else "disclosure.suda.looked",
         count=format_number(suda.max_size),
         rule=rule_of_sets(suda.missing_mode),
@@ -43,7 +43,7 @@ def blocks(suda: Suda) -> list[Block]:
         return parts
     parts += paragraphs([_score_told(suda), _dis(suda)])
     parts += [_sizes(suda), _contributions(suda)]
-    parts.append(Paragraph(say("disclosure.suda.contribution"), "reading"))
+    parts.append(Paragraph(Sentence("disclosure.suda.contribution"), "reading"))
     parts += [_values(entry) for entry in suda.contributions if entry.values]
     return [*parts, _highest(suda)]
 
@@ -55,22 +55,22 @@ def _cells(entry: SudaByRule) -> tuple[Text, ...]:
 
 
 def _score_told(suda: Suda) -> Text:
-    return say(
+    return Sentence(
         f"disclosure.suda.score_{suda.unit}",
-        how=say(f"disclosure.suda.{suda.scores}"),
+        how=Sentence(f"disclosure.suda.{suda.scores}"),
         highest=_score(suda.score_max),
     )
 
 
 def _dis(suda: Suda) -> Text | None:
     if suda.dis_max is not None:
-        return say(
+        return Sentence(
             f"disclosure.suda.dis_{'given' if suda.fraction_given else 'assumed'}",
             highest=f"{suda.dis_max:.4g}",
             mean=f"{suda.dis_mean:.4g}",
             fraction=format_share(suda.fraction),
         )
-    return say(f"disclosure.suda.no_dis_{suda.why_no_dis}") if suda.why_no_dis is not None else None
+    return Sentence(f"disclosure.suda.no_dis_{suda.why_no_dis}") if suda.why_no_dis is not None else None
 
 
 def _score(score: float | None) -> str:
@@ -108,14 +108,14 @@ def _contributions(suda: Suda) -> Listing:
 def _values(entry: UniquesOfAttribute) -> Listing:
     rows = tuple(
         (
-            say("disclosure.missing_value") if value.value is None else Data(value.value),
+            Sentence("disclosure.missing_value") if value.value is None else Data(value.value),
             format_share(value.contribution),
             format_number(value.minimal_uniques),
         )
         for value in entry.values or ()
     )
     columns = (
-        column(say("disclosure.values_of", attribute=Data(entry.attribute))),
+        column(Sentence("disclosure.values_of", attribute=Data(entry.attribute))),
         numbers("disclosure.contribution"),
         numbers("disclosure.uniques"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number, format_probability, format_share
-from duckrisk.base.sentences import Data, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.measures.uniqueness.results import KnownFacts, SizeBand, Together, Uniqueness
 from duckrisk.report.blocks import Block, Column, Figure, Heading, Listing, Paragraph, numbers, paragraphs
 from duckrisk.report.charts import Bar, Drawing, histogram
@@ -57,11 +57,11 @@ def headline(result: Uniqueness) -> Sentence:
         worst=format_share(row.worst.share),
         names=_names(row),
     )
-    return say("two", first=whole, second=few)
+    return Sentence("two", first=whole, second=few)
 
 
 def _say(key: str, **values: Text) -> Sentence:
-    return say(f"uniqueness.{key}", **values)
+    return Sentence(f"uniqueness.{key}", **values)
 
 
 def _head(key: str, *, priority: int = 0) -> Column:
@@ -69,7 +69,7 @@ def _head(key: str, *, priority: int = 0) -> Column:
 
 
 def _names(row: KnownFacts) -> Text:
-    return joined(say("roles.quoted", name=Data(name)) for name in row.worst.attributes)
+    return join_texts(Sentence("roles.quoted", name=Data(name)) for name in row.worst.attributes)
 
 
 def _facts(result: Uniqueness) -> Listing:
@@ -111,7 +111,7 @@ def _facts(result: Uniqueness) -> Listing:
 def _interval(row: KnownFacts) -> Text:
     """The ends of the interval of the typical share, where it has any."""
     lower, upper = format_share(row.typical_lower), format_share(row.typical_upper)
-    return "-" if lower == upper else say("span", lower=lower, upper=upper)
+    return "-" if lower == upper else Sentence("span", lower=lower, upper=upper)
 
 
 def _about_facts(result: Uniqueness) -> list[Text | None]:
@@ -178,7 +178,7 @@ def _span(band: SizeBand) -> Text:
         return _say("or_more", least=format_number(band.least))
     if band.least == band.most:
         return format_number(band.least)
-    return say("span", lower=format_number(band.least), upper=format_number(band.most))
+    return Sentence("span", lower=format_number(band.least), upper=format_number(band.most))
 
 
 def _left_out(result: Uniqueness) -> Sentence | None:
@@ -186,9 +186,11 @@ def _left_out(result: Uniqueness) -> Sentence | None:
     if not result.not_assessed:
         return None
     names = [
-        _say("left_out_column", name=Data(entry.column), role=say(f"roles.name.{entry.role}"))
+        _say("left_out_column", name=Data(entry.column), role=Sentence(f"roles.name.{entry.role}"))
         for entry in result.not_assessed[:_MOST_NAMES]
     ]
     more = len(result.not_assessed) - _MOST_NAMES
-    every = joined(names)
-    return _say("left_out", names=say("list", names=every, more=format_number(more)) if more > 0 else every)
+    every = join_texts(names)
+    return _say(
+        "left_out", names=Sentence("list", names=every, more=format_number(more)) if more > 0 else every
+    )

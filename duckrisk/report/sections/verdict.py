@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Literal
 
 from duckrisk.base.numbers import format_money, format_number, format_share
-from duckrisk.base.sentences import Data, Joined, Sentence, Text, joined, say
+from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import (
     FACTS,
@@ -51,16 +51,16 @@ class Line:
 
     @property
     def sign(self) -> Text:
-        return say("verdict.sign." + {True: "kept", False: "exceeded", None: "open"}[self.met])
+        return Sentence("verdict.sign." + {True: "kept", False: "exceeded", None: "open"}[self.met])
 
 
 def blocks(result: Assessment) -> list[Block]:
     """The verdict as it opens a report, in cards on a page."""
     verdict = result.verdict
     first = Fact(
-        say("verdict.verdict"),
-        say(f"verdict.word.{verdict.outcome}"),
-        say("verdict.for", policy=name_of_policy(verdict)),
+        Sentence("verdict.verdict"),
+        Sentence(f"verdict.word.{verdict.outcome}"),
+        Sentence("verdict.for", policy=name_of_policy(verdict)),
         _OUTCOMES[verdict.outcome],
     )
     cards = [_card(line) for line in lines(result)]
@@ -72,17 +72,17 @@ def blocks(result: Assessment) -> list[Block]:
         *parts,
         *paragraphs([done]),
         Facts((first, *cards)),
-        Paragraph(say("verdict.no_promise"), "reading"),
+        Paragraph(Sentence("verdict.no_promise"), "reading"),
     ]
 
 
 def nothing_to_do(verdict: Verdict) -> Sentence:
     """Say that all limits are kept, and what is to be confirmed first."""
-    return say("verdict.confirm" if verdict.outcome == "pass_if" else "verdict.nothing_to_do")
+    return Sentence("verdict.confirm" if verdict.outcome == "pass_if" else "verdict.nothing_to_do")
 
 
 def _card(line: Line) -> Fact:
-    limit = [say("verdict.limit_is", limit=line.limit)] if line.limit else []
+    limit = [Sentence("verdict.limit_is", limit=line.limit)] if line.limit else []
     texts = [
         *([line.detail] if line.detail else []),
         *([line.remark] if line.remark is not None else []),
@@ -98,13 +98,13 @@ def counted(result: Assessment) -> Sentence:
     named = {"source": Data(source.name), "records": format_number(source.records)}
     if source.counted is not None:
         cells = {"cells": format_number(source.counted.cells), "people": format_number(source.users)}
-        return say("screen.title.counts", source=Data(source.name), **cells)
+        return Sentence("screen.title.counts", source=Data(source.name), **cells)
     if source.people_known:
-        return say("screen.title.unlinked", **named, users=format_number(source.users))
+        return Sentence("screen.title.unlinked", **named, users=format_number(source.users))
     if source.user is None:
-        return say("screen.title", **named)
+        return Sentence("screen.title", **named)
     each = format_number((source.records - source.records_without_user) / (source.users or 1))
-    return say(
+    return Sentence(
         "screen.title.users", **named, users=format_number(source.users), user=Data(source.user), each=each
     )
 
@@ -124,21 +124,23 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
     named = name_of_policy(verdict)
     counts: dict[str, Text] = {"exceeded": exceeded, "limits": format_number(len(verdict.findings))}
     if verdict.outcome == "pass":
-        return say("verdict.pass", policy=named, limits=counts["limits"])
+        return Sentence("verdict.pass", policy=named, limits=counts["limits"])
     if verdict.outcome == "pass_if":
-        return say("verdict.pass_if", policy=named, assumptions=conjunction(verdict.assumptions))
-    decision = say(f"verdict.decision.{verdict.policy}")
+        return Sentence("verdict.pass_if", policy=named, assumptions=conjunction(verdict.assumptions))
+    decision = Sentence(f"verdict.decision.{verdict.policy}")
     if verdict.outcome == "undecided":
-        sentence = say("verdict.open", policy=named, decision=decision)
-        return say("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
+        sentence = Sentence("verdict.open", policy=named, decision=decision)
+        return Sentence("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
     if any(finding.name == "identifying_columns" and finding.certain for finding in verdict.exceeded):
         sure = [name for name, certain in identifying(result).items() if certain]
         names = {"names": names_of(sure), "count": format_number(len(sure))}
         text = {column.name for column in result.source.columns if column.role == "free_text"}
         key = "verdict.fail.free_text" if text.issuperset(sure) else "verdict.fail.identifiers"
-        sentence = say(key, policy=named, decision=decision, **names)
-        return say("verdict.fail.also", fail=sentence, **counts) if len(verdict.exceeded) > 1 else sentence
-    return say("verdict.fail", policy=named, decision=decision, **counts)
+        sentence = Sentence(key, policy=named, decision=decision, **names)
+        return (
+            Sentence("verdict.fail.also", fail=sentence, **counts) if len(verdict.exceeded) > 1 else sentence
+        )
+    return Sentence("verdict.fail", policy=named, decision=decision, **counts)
 
 
 def attacker(result: Assessment) -> Sentence | None:
@@ -152,23 +154,23 @@ def attacker(result: Assessment) -> Sentence | None:
         max(share_of_people, by_records) for share_of_people in (most.typical, most.worst.share)
     )
     counts = {"typical": _of_hundred(typical), "worst": _of_hundred(worst)}
-    return say("verdict.attacker", facts=format_number(most.facts), **counts)
+    return Sentence("verdict.attacker", facts=format_number(most.facts), **counts)
 
 
 def _of_hundred(part: float) -> Text:
     """People of 100, as a whole number; above 99 and below 1 the number would mislead."""
     if 0 < part < 0.01:
-        return say("verdict.fewer_than", count="1")
+        return Sentence("verdict.fewer_than", count="1")
     if 0.99 < part < 1:
-        return say("verdict.more_than", count="99")
+        return Sentence("verdict.more_than", count="99")
     return format_number(round(part * 100))
 
 
-def conjunction(clauses: Sequence[Sentence]) -> Sentence | Joined:
+def conjunction(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
     """Join clauses into one: commas, and an "and" before the last."""
     if len(clauses) == 1:
-        return joined(clauses)
-    return say("and", first=joined(clauses[:-1]), last=clauses[-1])
+        return join_texts(clauses)
+    return Sentence("and", first=join_texts(clauses[:-1]), last=clauses[-1])
 
 
 # --- the limits ------------------------------------------------------------------------------------
@@ -189,32 +191,32 @@ def _unchecked(result: Assessment) -> list[Line]:
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:
         names = names_of(column.column for column in proposed)
-        asked = say("verdict.ask_sensitive", names=names)
+        asked = Sentence("verdict.ask_sensitive", names=names)
         return [replace(_unmeasured("sensitive_disclosed", "not_checked", asked), brief="")]
-    return [_unmeasured("sensitive_disclosed", "not_checked", say("verdict.none_sensitive"))]
+    return [_unmeasured("sensitive_disclosed", "not_checked", Sentence("verdict.none_sensitive"))]
 
 
 def _unmeasured(name: str, state: str, reason: Text) -> Line:
     """Return the line of what has no limit and was not measured, with why; ``name`` and ``state`` are keys
     of words."""
-    short = say(f"verdict.{state}")
-    return Line(say(f"verdict.{name}"), _because(short, reason), None, "", None, short, reason, short)
+    short = Sentence(f"verdict.{state}")
+    return Line(Sentence(f"verdict.{name}"), _because(short, reason), None, "", None, short, reason, short)
 
 
 def _because(state: Text, reason: Text) -> Text:
-    return say("verdict.because", state=state, reason=reason)
+    return Sentence("verdict.because", state=state, reason=reason)
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
     limit: Text = limit_shown(finding.name, finding.limit)
     if finding.name in MINIMA:
-        limit = say("verdict.or_more", limit=limit)
-    return Line(say(f"verdict.{finding.name}"), figure, remark, limit, finding.met)
+        limit = Sentence("verdict.or_more", limit=limit)
+    return Line(Sentence(f"verdict.{finding.name}"), figure, remark, limit, finding.met)
 
 
 def _line(result: Assessment, finding: Finding) -> Line:
     if finding.value is None:
-        return _made(finding, say("verdict.not_measured"))
+        return _made(finding, Sentence("verdict.not_measured"))
     lines: dict[str, Callable[[Assessment, Finding], Line]] = {
         "identifying_columns": _identifiers,
         "unique_people": _unique,
@@ -238,13 +240,15 @@ def _identifiers(result: Assessment, finding: Finding) -> Line:
         found = identifying(result)
         names = names_of(found)
         return replace(
-            _made(finding, names), short=say("verdict.columns", count=format_number(len(found))), detail=names
+            _made(finding, names),
+            short=Sentence("verdict.columns", count=format_number(len(found))),
+            detail=names,
         )
     if asked := asked_codes(result):
-        state, question = say("verdict.open_codes"), say("verdict.ask_codes", names=names_of(asked))
+        state, question = Sentence("verdict.open_codes"), Sentence("verdict.ask_codes", names=names_of(asked))
         line = _made(finding, _because(state, question))
         return replace(line, short=state, detail=question, met=None)
-    return _made(finding, say("verdict.none_found"))
+    return _made(finding, Sentence("verdict.none_found"))
 
 
 def _unique_histories(result: Assessment, finding: Finding) -> Line:
@@ -260,9 +264,9 @@ def _made_of_people(
     finding: Finding, of_all: float, people: dict[str, str], remark: Text | None = None, by: str = ""
 ) -> Line:
     """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
-    figure = say("verdict.people", share=format_share(of_all), **people)
-    line = _made(finding, say(by, figure=figure) if by else figure, remark)
-    detail = say("verdict.people.counted", **people)
+    figure = Sentence("verdict.people", share=format_share(of_all), **people)
+    line = _made(finding, Sentence(by, figure=figure) if by else figure, remark)
+    detail = Sentence("verdict.people.counted", **people)
     return replace(line, short=format_share(finding.value), detail=detail, brief=figure)
 
 
@@ -270,11 +274,11 @@ def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | 
     assert result.uniqueness is not None
     assert result.uniqueness.whole_records is not None
     known = result.uniqueness.whole_records
-    figure: Text = say("verdict.three", share=format_share(known.share))
+    figure: Text = Sentence("verdict.three", share=format_share(known.share))
     if known.share_lower == known.share_upper:
         return figure, None
-    ends = say("to", lower=format_share(known.share_lower), upper=format_share(known.share_upper))
-    return say("verdict.estimated", figure=figure, interval=ends), None
+    ends = Sentence("to", lower=format_share(known.share_lower), upper=format_share(known.share_upper))
+    return Sentence("verdict.estimated", figure=figure, interval=ends), None
 
 
 def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
@@ -283,8 +287,8 @@ def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]
     names = names_of(column.column for column in columns if column.disclosed_people != 0)
     groups = {"disclosed": format_number(worst.disclosed_classes), "classes": format_number(worst.classes)}
     if not finding.value:
-        return say("verdict.three", share=format_share(finding.value)), None
-    return say("verdict.three", share=format_share(finding.value)), say(
+        return Sentence("verdict.three", share=format_share(finding.value)), None
+    return Sentence("verdict.three", share=format_share(finding.value)), Sentence(
         "verdict.groups", names=names, **groups
     )
 
@@ -303,15 +307,15 @@ def _unique(result: Assessment, finding: Finding) -> Line:
             "share": format_share(whole.share),
             "columns": columns,
         }
-        remark, by = say("verdict.by_all", **by_all), "verdict.by_these"
+        remark, by = Sentence("verdict.by_all", **by_all), "verdict.by_these"
     elif result.source.most_records_of_a_user > 1 and together.records:
         of_records = format_share(together.share_of_records)
-        remark = say("verdict.records", records=format_number(together.records), share=of_records)
+        remark = Sentence("verdict.records", records=format_number(together.records), share=of_records)
     return _made_of_people(finding, together.share, people, remark, by)
 
 
 def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    return say("verdict.class", people=format_number(int(finding.value or 0))), None
+    return Sentence("verdict.class", people=format_number(int(finding.value or 0))), None
 
 
 def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
@@ -319,8 +323,8 @@ def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     what = knowledge(top.attribute, [column.name for column in result.source.columns])
     figure: Text = format_share(finding.value)
     if top.mean_risk is None and top.sampled is not None:
-        figure = say("verdict.estimated", figure=figure, interval=shares(top.sampled))
-    return figure, say("verdict.by", what=what)
+        figure = Sentence("verdict.estimated", figure=figure, interval=shares(top.sampled))
+    return figure, Sentence("verdict.by", what=what)
 
 
 def _three_facts(result: Assessment, finding: Finding) -> Line:
@@ -328,22 +332,22 @@ def _three_facts(result: Assessment, finding: Finding) -> Line:
     assert facts is not None
     by_records = finding.value is not None and facts.typical < finding.value
     of_people = format_share(finding.value)
-    detail = say("verdict.history" if by_records else "verdict.typical")
-    figure = say("verdict.share_of", share=of_people, detail=detail)
+    detail = Sentence("verdict.history" if by_records else "verdict.typical")
+    figure = Sentence("verdict.share_of", share=of_people, detail=detail)
     remark = None
     if facts.worst.people and not (by_records and facts.worst.share <= (finding.value or 0.0)):
-        names = joined(_quoted(facts.worst.attributes))
-        remark = say("verdict.worst", share=format_share(facts.worst.share), names=names)
-    brief = say("verdict.three", share=of_people)
+        names = join_texts(_quoted(facts.worst.attributes))
+        remark = Sentence("verdict.worst", share=format_share(facts.worst.share), names=names)
+    brief = Sentence("verdict.three", share=of_people)
     return replace(_made(finding, figure, remark), short=of_people, detail=detail, brief=brief)
 
 
 def _with(figure: Text, remark: Text) -> Text:
-    return say("verdict.with", figure=figure, remark=remark)
+    return Sentence("verdict.with", figure=figure, remark=remark)
 
 
 def _quoted(names: Iterable[str]) -> list[Sentence]:
-    return [say("roles.quoted", name=Data(name)) for name in names]
+    return [Sentence("roles.quoted", name=Data(name)) for name in names]
 
 
 def _leak(result: Assessment, confirmed: bool) -> list[Line]:
@@ -352,16 +356,16 @@ def _leak(result: Assessment, confirmed: bool) -> list[Line]:
     if not result.was_asked("identifiability"):
         return []
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
-        return [_unmeasured("leak", "not_measured", say("verdict.leak_unasked"))]
+        return [_unmeasured("leak", "not_measured", Sentence("verdict.leak_unasked"))]
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
     columns = levelled.union(assessable(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
         counts = {"levels": format_number(len(levelled)), "columns": format_number(len(columns))}
-        return [_unmeasured("leak", "not_estimated", say("verdict.no_levels", **counts))]
+        return [_unmeasured("leak", "not_estimated", Sentence("verdict.no_levels", **counts))]
     amount = format_money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     if open_levels and confirmed:
         return []
-    remark = say("verdict.unconfirmed", count=format_number(len(open_levels))) if open_levels else None
+    remark = Sentence("verdict.unconfirmed", count=format_number(len(open_levels))) if open_levels else None
     damages = "verdict.damages.least" if section.is_least else "verdict.damages"
-    return [Line(say("verdict.leak"), say(damages, amount=amount), remark, "", None)]
+    return [Line(Sentence("verdict.leak"), Sentence(damages, amount=amount), remark, "", None)]

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.base.results import Environment, Table
-from duckrisk.base.sentences import Data, Sentence, say
+from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.membership.options import RiskOptions
 from duckrisk.contests.membership.release_risks.guessing import Guessing
 from duckrisk.contests.membership.release_risks.results import (
@@ -38,7 +38,7 @@ from duckrisk.source import Request
 #: The risks by name, in the order they are told.
 #: Of a table with fewer attributes all are combined.
 _COMBINED = 3
-_ONE_COLUMN = say("membership.not_made.one_column")
+_ONE_COLUMN = Sentence("membership.not_made.one_column")
 _GUESSED: tuple[AttackName, ...] = ("linkability", "inference")
 
 
@@ -165,7 +165,9 @@ class _Run:
                 if not row["shared"] and 2 * row["known"] <= tables.records[ORIGINAL]:
                     attribute = Data(self.names[categories[row["number"]]])
                     table = Data(tables.names[name])
-                    yield say("membership.note.values", attribute=attribute, table=table, original=original)
+                    yield Sentence(
+                        "membership.note.values", attribute=attribute, table=table, original=original
+                    )
         if CONTROL in tables.names:
             shared = self.session.row(
                 "shared_records",
@@ -174,7 +176,7 @@ class _Run:
                 columns=tables.columns,
             )["shared"]
             if 2 * shared >= tables.records[CONTROL]:
-                yield say(
+                yield Sentence(
                     "membership.note.records",
                     shared=f"{shared:,}",
                     records=f"{tables.records[CONTROL]:,}",
@@ -184,12 +186,12 @@ class _Run:
 
     def _singling_out(self) -> Iterator[RiskOfAttack]:
         attacks = SinglingOut(self.tables, self.options.attacks, self.options.seed)
-        none = say("membership.not_made.univariate")
+        none = Sentence("membership.not_made.univariate")
         yield self._entry("singling_out_univariate", None, attacks.univariate(), none)
         if self.combined < 2:
             yield self._entry("singling_out_multivariate", None, None, _ONE_COLUMN)
             return
-        none = say("membership.not_made.multivariate", columns=str(self.combined))
+        none = Sentence("membership.not_made.multivariate", columns=str(self.combined))
         yield self._entry("singling_out_multivariate", None, attacks.multivariate(self.combined), none)
 
     def _entry(

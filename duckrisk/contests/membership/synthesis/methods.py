@@ -10,7 +10,7 @@ import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.files import atomic_write
 from duckrisk.base.results import Environment
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.contests.membership.options import SynthesisOptions
 from duckrisk.contests.membership.records import CONTEST, Encoding, is_contest, load
 from duckrisk.contests.membership.synthesis import generator
@@ -104,7 +104,7 @@ def _generated(session: Session, request: Request, path: Path, file: Path, optio
     write_encoded(session, encoding, model, table, path, file)
     notes: list[Sentence] = [] if encoding.contest else members.source.notes + members.source.zoned
     if not drawn.exact:
-        notes.append(say("membership.synthesize.not_exact"))
+        notes.append(Sentence("membership.synthesize.not_exact"))
     return _told(session, path, options, model.records, records, drawn.exact, [], notes)
 
 
@@ -123,7 +123,7 @@ def _told(
     if members < 2 and options.method != "kanony":
         raise SourceError("membership.one_record_drawn_from")
     if members < _FEW and options.method != "kanony":
-        notes = [*notes, say("membership.synthesize.few", members=str(members))]
+        notes = [*notes, Sentence("membership.synthesize.few", members=str(members))]
     return Synthesized(
         release=str(path),
         method=options.method,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.base.sentences import Data, Text, joined, say
+from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.contests.membership.records import Encoding
 from duckrisk.contests.membership.synthesis import exchange, generator
 from duckrisk.contests.membership.synthesis.indices import ROUNDS
@@ -277,14 +277,14 @@ class Search:
             return
         self._shown_at = now
         figures = [
-            say("progress.index", name=_index(name), value=f"{value:.4f}")
+            Sentence("progress.index", name=_index(name), value=f"{value:.4f}")
             for name, value in (indices.values | self.state.trees).items()
         ]
-        sentence = say(
+        sentence = Sentence(
             "progress.searching",
             iteration=f"{self.state.iteration:,}",
             cost=f"{cost:.4f}",
-            indices=joined(figures),
+            indices=join_texts(figures),
             kept=f"{kept:.0%}",
         )
         self.callbacks.line(sentence, self.state.iteration / self.most)
@@ -292,4 +292,4 @@ class Search:
 
 def _index(name: str) -> Text:
     """What an index is called: a tree by what it predicts."""
-    return say(f"membership.index.{name}") if name in SLACK or name == "covariance" else Data(name)
+    return Sentence(f"membership.index.{name}") if name in SLACK or name == "covariance" else Data(name)

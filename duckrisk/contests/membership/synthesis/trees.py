@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.contests.membership.records import CATEGORIES, Attribute, Encoding, Feature
 from duckrisk.contests.membership.synthesis.results import TreeIndex
 from duckrisk.engine.session import Session
@@ -103,11 +103,11 @@ def _records(
 def why_not(tested: bool, targets: Sequence[Target]) -> Sentence | None:
     """Why no tree can be measured, or None."""
     if not targets:
-        return say("membership.trees.no_target")
+        return Sentence("membership.trees.no_target")
     if not tested:
-        return say("membership.trees.no_test")
+        return Sentence("membership.trees.no_test")
     if importlib.util.find_spec("sklearn") is None:
-        return say("membership.trees.not_installed")
+        return Sentence("membership.trees.not_installed")
     return None
 
 
