@@ -35,7 +35,10 @@ CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
 CREATE OR REPLACE TEMP MACRO duckrisk_person(name) AS
     CASE WHEN name IS NULL THEN 'ROW_NUMBER() OVER ()' ELSE duckrisk_column(name) END;
 
--- A text, a whole number and a number as literals.
+-- A flag, a text, a whole number and a number as literals.
+CREATE OR REPLACE TEMP MACRO duckrisk_flag(value) AS
+    CASE WHEN CAST(coalesce(value, error('A flag is missing.')) AS BOOLEAN) THEN 'TRUE' ELSE 'FALSE' END;
+
 CREATE OR REPLACE TEMP MACRO duckrisk_text(value) AS
     '''' || replace(CAST(coalesce(value, error('A text is missing.')) AS VARCHAR), '''', '''''') || '''';
 
@@ -3268,11 +3271,11 @@ ORDER BY class_size, population_size');
 --   columns: the attributes an attacker may know
 --   levels: the economic and psychological level of each of them, as in '1,2'
 --   missing_tokens: texts that count as missing
---   missing_is_value: 1 where a missing cell is a value like another
+--   missing_is_value: a missing value is a value of its own
 --   base: the value of the least sensitive record
 --
 --   FROM identifiability('retail.parquet', ['UnitPrice', 'Quantity'], ['2,1', '2,1']);
-CREATE OR REPLACE TEMP MACRO identifiability(source, columns, levels, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0, base := 500) AS TABLE
+CREATE OR REPLACE TEMP MACRO identifiability(source, columns, levels, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := false, base := 500) AS TABLE
 SELECT * FROM query('WITH records AS (
     SELECT
         ROW_NUMBER() OVER () AS record
@@ -3324,7 +3327,7 @@ grouped AS (
     SELECT mask, ANY_VALUE(record) AS record
     FROM combinations
     CROSS JOIN sets
-    WHERE ' || duckrisk_integer(missing_is_value) || ' = 1 OR NOT (
+    WHERE ' || duckrisk_flag(missing_is_value) || ' OR NOT (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '(((mask >> ' || (each_column_number - 1) || ') & 1) = 1 AND c' || (each_column_number - 1) || ' = 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ' OR ' ELSE '' END), '') || '
     )
     GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
@@ -4415,11 +4418,11 @@ FROM interval_of');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the attributes an attacker may know
 --   missing_tokens: texts that count as missing
---   missing_is_value: 1 where a missing cell is a value like another
+--   missing_is_value: a missing value is a value of its own
 --   max_size: attributes of a set at most
 --
 --   FROM uniqueness('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO uniqueness(source, user_column, columns, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0, max_size := 3) AS TABLE
+CREATE OR REPLACE TEMP MACRO uniqueness(source, user_column, columns, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := false, max_size := 3) AS TABLE
 SELECT * FROM query('WITH records AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS person
@@ -4460,7 +4463,7 @@ classes AS (
     SELECT mask, MIN(person) AS person, COUNT(*) AS records
     FROM coded
     CROSS JOIN sets
-    WHERE ' || duckrisk_integer(missing_is_value) || ' = 1 OR (TRUE' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (((mask >> ' || (each_column_number - 1) || ') & 1) = 0 OR c' || (each_column_number - 1) || ' > 0)'), '') || ')
+    WHERE ' || duckrisk_flag(missing_is_value) || ' OR (TRUE' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (((mask >> ' || (each_column_number - 1) || ') & 1) = 0 OR c' || (each_column_number - 1) || ' > 0)'), '') || ')
     GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
     HAVING MIN(person) = MAX(person)
 ),

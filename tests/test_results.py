@@ -155,10 +155,10 @@ def test_sets_by_brute_force(connection: duckdb.DuckDBPyConnection, rows: list[A
     # Where the greatest come first, what is not there is the last.
     ranked = sorted(figures, key=lambda row: (row[1], -row[2], row[3] is None, -(row[3] or 0), row[0]))
     ranks = [row[1:4] for row in ranked]
-    found = run(connection, "set_listed", most=most, best=0)
+    found = run(connection, "set_listed", most=most, best_only=False)
     assert [one["mask"] for one in found] == [row[0] for row in ranked[:most]]
     assert vars(Listed.taken(found)) == counted(ranks, most)
-    best = run(connection, "set_listed", most=4, best=1)
+    best = run(connection, "set_listed", most=4, best_only=True)
     first = {size: next(one for one in ranks if one[0] == size) for size, _, _ in ranks}
     assert [(one["size"], Listed.taken([one]).equal_to_last) for one in best] == [
         (size, ranks.count(one) - 1) for size, one in first.items()

@@ -133,7 +133,7 @@ def column_calls() -> Iterator[Call]:
     yield (
         "identifiability",
         call("identifiability", "history", columns, levels),
-        {**given, "missing_tokens": tokens, "missing_is_value": 0, "base": 500},
+        {**given, "missing_tokens": tokens, "missing_is_value": False, "base": 500},
     )
     yield (
         "identifiability",
@@ -143,10 +143,10 @@ def column_calls() -> Iterator[Call]:
             columns,
             levels,
             missing_tokens=["a '"],
-            missing_is_value=1,
+            missing_is_value=True,
             base=1.5,
         ),
-        {**given, "missing_tokens": ["a '"], "missing_is_value": 1, "base": 1.5},
+        {**given, "missing_tokens": ["a '"], "missing_is_value": True, "base": 1.5},
     )
     for some in (columns, [ITEM]):
         yield (
@@ -292,8 +292,8 @@ def disclosure_calls() -> Iterator[Call]:
         yield metric, call(metric, "history", searched["columns"]), {**searched, **settings}
         yield metric, call(metric, "history", searched["columns"], **others), {**searched, **others}
     for person in (PERSON, None):
-        for named in ({}, {"max_size": 2, "missing_tokens": ["a"], "missing_is_value": 1}):
-            usual = {"max_size": 3, "missing_tokens": list(TOKENS), "missing_is_value": 0}
+        for named in ({}, {"max_size": 2, "missing_tokens": ["a"], "missing_is_value": True}):
+            usual = {"max_size": 3, "missing_tokens": list(TOKENS), "missing_is_value": False}
             yield (
                 "uniqueness",
                 call("uniqueness", "history", person, searched["columns"], **named),

@@ -166,7 +166,7 @@ def same_risks(case: Case) -> None:
     rows = rows_of(
         "identifiability", source=case.path, columns=[entry["attribute"] for entry in chosen],
         levels=[f"{entry['economic']},{entry['psychological']}" for entry in chosen],
-        missing_tokens=[TOKEN], missing_is_value=1, base=section["base"],
+        missing_tokens=[TOKEN], missing_is_value=True, base=section["base"],
     )  # fmt: skip
     assert len(rows) == section["singled_out"]
     assert math.isclose(math.fsum(row["ease"] for row in rows), section["total_ease"], abs_tol=1e-9)
@@ -181,7 +181,7 @@ def same_facts(case: Case, user: str | None) -> None:
         return
     rows = rows_of(
         "uniqueness", source=case.path, user=user, columns=section["attributes"], max_size=4,
-        missing_tokens=[TOKEN], missing_is_value=1,
+        missing_tokens=[TOKEN], missing_is_value=True,
     )  # fmt: skip
     for facts in section["facts"]:
         every = [row for row in rows if len(row["attributes"]) == facts["facts"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -43,7 +44,7 @@ EXAMPLES = {
     "column": "shoe_size",
     "levels": ["1,1", "1,2"],
     "missing_tokens": ["?"],
-    "missing_is_value": 0,
+    "missing_is_value": False,
     "base": 500,
     "records": 10,
     "exact": 0.5,
@@ -143,6 +144,38 @@ def test_parameters_are_those_of_the_body() -> None:
         for name, template in CATALOGUE.items():
             with case(name):
                 assert {p.name for p in template.parameters} == templates.undeclared(template)
+
+
+#: How the text of a number begins that is no number but a truth value.
+TRUTH_VALUE = re.compile(r"[01] (where|to|for|before|keeps|if|or|in)\b|[01]:|whether\b|.*\belse 0\b")
+#: Topics with integers that are truth values; none may be added.
+WITHOUT_FLAGS = {"expressions": 7, "source": 1}
+
+
+def test_truth_values_are_flags() -> None:
+    integers = [
+        (template.topic, name, parameter.name)
+        for name, template in CATALOGUE.items()
+        for parameter in template.parameters
+        if parameter.type == "integer" and TRUTH_VALUE.match(parameter.text)
+    ]
+    counts = Counter(topic for topic, _, _ in integers)
+    assert {topic: count for topic, count in counts.items() if count > WITHOUT_FLAGS.get(topic, 0)} == {}, (
+        integers
+    )
+
+
+def test_a_flag_takes_true_or_false_alone() -> None:
+    given = {"attributes": 1, "known": Sql("known")}
+    assert templates.render("missing_facts", **given) == templates.render(
+        "missing_facts", **given, weighted=False
+    )
+    assert "people" in templates.render("missing_facts", **given, weighted=True)
+    for wrong in (1, 0, "true"):
+        with pytest.raises(TypeError, match="weighted is a flag"):
+            templates.render("missing_facts", **given, weighted=wrong)
+    with pytest.raises(TypeError, match="by_user is a flag"):
+        templates.render("key_duplicates", by_user=None)
 
 
 def test_header_says_what_a_reader_needs() -> None:

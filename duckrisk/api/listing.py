@@ -77,7 +77,8 @@ def statement(
     for parameter in parameters:
         given = parameter.type in ("user", *_OF_ATTRIBUTES) or choices.get(parameter.name) is not None
         if not given and not parameter.optional:
-            choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
+            stand_ins = {"integer": MANY, "flag": False}
+            choices[parameter.name] = stand_ins.get(parameter.type, parameter.name)
             stand_in = choices[parameter.name]
             notes.append(f'"{stand_in}" stands for {parameter.text}: write your own in its place.')
     names = [parameter.name for parameter in parameters if parameter.name in choices]
@@ -194,7 +195,7 @@ def _levels(
         "columns": [_readable(source, entry.decision.column.binding) for entry in whole],
         "levels": [f"{entry.level.economic},{entry.level.psychological}" for entry in whole],
         "missing_tokens": list(options.missing_tokens),
-        "missing_is_value": int(options.missing == "value"),
+        "missing_is_value": options.missing == "value",
         "base": options.base,
     }
     return choices, notes
@@ -221,7 +222,7 @@ def _facts(
         "columns": [_readable(source, decision.column.binding) for decision in columns[:MOST_ATTRIBUTES]],
         "max_size": 3,
         "missing_tokens": list(options.missing_tokens),
-        "missing_is_value": int(options.missing == "value"),
+        "missing_is_value": options.missing == "value",
     }
     return choices, notes
 

@@ -35,7 +35,7 @@ DEFAULTS = {
     "numbers": "[]",
     "bytes": "[]",
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
-    "missing_is_value": "0",
+    "missing_is_value": "false",
     "base": "500",
     "permutations": "200",
     "weight": "NULL",
@@ -72,6 +72,7 @@ _EXAMPLES = {
     "attribute": "'StockCode'",
     "attributes": "'StockCode'",
     "integer": "5",
+    "flag": "true",
     "number": "0.5",
     "text": "''",
     "texts": "['2,1', '2,1']",
@@ -126,7 +127,10 @@ CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
 CREATE OR REPLACE TEMP MACRO duckrisk_person(name) AS
     CASE WHEN name IS NULL THEN 'ROW_NUMBER() OVER ()' ELSE duckrisk_column(name) END;
 
--- A text, a whole number and a number as literals.
+-- A flag, a text, a whole number and a number as literals.
+CREATE OR REPLACE TEMP MACRO duckrisk_flag(value) AS
+    CASE WHEN CAST(coalesce(value, error('A flag is missing.')) AS BOOLEAN) THEN 'TRUE' ELSE 'FALSE' END;
+
 CREATE OR REPLACE TEMP MACRO duckrisk_text(value) AS
     '''' || replace(CAST(coalesce(value, error('A text is missing.')) AS VARCHAR), '''', '''''') || '''';
 
@@ -300,6 +304,8 @@ class _Compiler:
             variable = scope[node.name]
             if variable.type in _ELEMENTS:
                 return f"len({variable.sql}) > 0"
+            if variable.type == "flag":
+                return f"coalesce(CAST({variable.sql} AS BOOLEAN), false)"
             if variable.type == "user" or variable.optional:
                 return f"{variable.sql} IS NOT NULL"
         if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
@@ -341,6 +347,7 @@ class _Compiler:
             ("identifier", "column"): f"{column}({{0}})",
             ("value", "attribute"): "duckrisk_value({0}, knowledge, argument, also)",
             ("literal", "integer"): "duckrisk_integer({0})",
+            ("literal", "flag"): "duckrisk_flag({0})",
             ("literal", "number"): "duckrisk_number({0})",
             ("literal", "text"): "duckrisk_text({0})",
             ("literal", "column"): "duckrisk_text({0})",

@@ -50,6 +50,7 @@ PARAMETER_TYPES = (
     "integers",
     "number",
     "numbers",
+    "flag",
     "text",
     "texts",
     "options",
@@ -137,6 +138,13 @@ class Template:
         lines = self.text.splitlines(keepends=True)
         start = next(i for i, line in enumerate(lines) if not line.startswith("--"))
         return "".join(lines[start:]).strip()
+
+    @cached_property
+    def flags(self) -> dict[str, bool]:
+        """The parameters that take True or False alone, by name; True if it may be None."""
+        return {
+            parameter.name: parameter.optional for parameter in self.parameters if parameter.type == "flag"
+        }
 
     @property
     def is_metric(self) -> bool:
@@ -594,4 +602,7 @@ def _filled(template: Template, arguments: Mapping[str, Any]) -> dict[str, Any]:
         filled[missing] = None
     if extra := arguments.keys() - declared.keys():
         raise TypeError(f"{template.name} has no parameter {sorted(extra)}")
+    for flag, optional in template.flags.items():
+        if not isinstance(filled[flag], bool) and not (optional and filled[flag] is None):
+            raise TypeError(f"{template.name}: {flag} is a flag and takes True or False")
     return filled

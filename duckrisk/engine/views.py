@@ -42,7 +42,7 @@ class Views:
 
     def replace(self, table: str) -> None:
         """Let a table stand in place of the assessed view, which goes."""
-        self._run("stand_instead", table=table, name=_VIEW, view=1)
+        self._run("stand_instead", table=table, name=_VIEW, is_view=True)
         self._wide = None
 
     def reading(self, *read: str | Attribute | None) -> Sql:

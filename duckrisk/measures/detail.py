@@ -113,7 +113,7 @@ def find_cells(
 
 def measure_losses(session: Session, attribute: Attribute, cells: str) -> dict[str, Any]:
     """Measure what the cells that were found lose: the row of ``release_cell_losses``."""
-    numeric = int(attribute.place == "number")
+    numeric = attribute.place == "number"
     return session.row("release_cell_losses", leaves=attribute.leaves, cells=cells, numeric=numeric)
 
 

@@ -10,7 +10,7 @@
 -- makes: people_records
 --
 -- parameter source: column, the table of the records
--- parameter user: integer, 1 where records have a person, 0 where each is one
+-- parameter by_user: flag, records belong to users; else each record is a person
 -- parameter table: column, the table that is made
 -- parameter columns: integer, how many columns there are
 -- parameter place: integer, the place of the column
@@ -19,8 +19,8 @@
 -- name: people_count
 -- How many people are behind the records.
 --
--- takes: source, user
-SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people FROM {{ source | identifier }} AS records
+-- takes: source, by_user
+SELECT {% if by_user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people FROM {{ source | identifier }} AS records
 
 -- name: people_records
 -- Gives the person behind each record and each of its values a number of 64 bits.
@@ -130,7 +130,7 @@ FROM made
 -- source: Ito, definitions 2.1 to 2.5
 -- missing: a record without a value or without a user is left out
 --
--- takes: source, user
+-- takes: source, by_user
 -- parameter places: integers, the places of the columns
 -- parameter forms: texts, the tables of their forms; empty where values are known as they are
 -- parameter known: integers, the number of what is known there
@@ -143,7 +143,7 @@ SELECT
     {{ loop.index0 }} AS number,
     CAST(SUM(CAST(CAST(records AS DOUBLE) / people AS DECIMAL(38, 18))) AS DOUBLE) / SUM(records) AS risk
 FROM (
-{% if user %}
+{% if by_user %}
     SELECT fact, COUNT(*) AS people, SUM(records) AS records
     FROM (
         SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact, person, COUNT(*) AS records
@@ -243,9 +243,9 @@ FROM counted
 -- definition: "class" is one number for all published cells, "spread" log2 of how many combinations of values they cover
 --
 -- takes: columns, spread, table
--- parameter whole: integer, 1 where every column is published as it is, 0 where none is
+-- parameter unchanged: flag, start with every column unchanged; else with no column
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-{% if whole and columns %}
+{% if unchanged and columns %}
 SELECT
     * EXCLUDE ({% for start in range(0, columns, 64) %}x{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}),
     {% for start in range(0, columns, 64) %}{% if loop.index0 %}xor({% endif %}{% endfor %}x0{% for start in range(0, columns, 64) %}{% if loop.index0 %}, x{{ loop.index0 }}){% endif %}{% endfor %} AS class,
@@ -269,8 +269,8 @@ FROM people_records
 -- parameter source: column, the table of the records as they are published
 -- parameter before: column or none, the table of its form until now; none for one without
 -- parameter after: column or none, the table of its form from now on
--- parameter whole_before: integer, 1 where it was published as it is
--- parameter whole_after: integer, 1 where it is from now on
+-- parameter unchanged_before: flag, the column was published unchanged before the step
+-- parameter unchanged_after: flag, the column is published unchanged after the step
 -- parameter leaves: number, log2 of how many values it has
 (
     SELECT
@@ -278,8 +278,8 @@ FROM people_records
 {% for other in range(columns) %}
         records.h{{ other }},
 {% endfor %}
-        xor(records.class, xor({% if before %}before.published{% elif whole_before %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %}, {% if after %}after.published{% elif whole_after %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %})) AS class,
-        records.spread - {% if before %}LOG2(before.leaves){% elif whole_before %}0{% else %}{{ leaves | literal }}{% endif %} + {% if after %}LOG2(after.leaves){% elif whole_after %}0{% else %}{{ leaves | literal }}{% endif %} AS spread
+        xor(records.class, xor({% if before %}before.published{% elif unchanged_before %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %}, {% if after %}after.published{% elif unchanged_after %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %})) AS class,
+        records.spread - {% if before %}LOG2(before.leaves){% elif unchanged_before %}0{% else %}{{ leaves | literal }}{% endif %} + {% if after %}LOG2(after.leaves){% elif unchanged_after %}0{% else %}{{ leaves | literal }}{% endif %} AS spread
     FROM {{ source | identifier }} AS records
 {% if before %}
     JOIN {{ before | identifier }} AS before ON before.h = records.h{{ place }}
@@ -291,7 +291,7 @@ FROM people_records
 
 -- name: people_keep
 -- Keeps the records as they are published now, those of small classes left out if so wanted.
--- takes: user, table
+-- takes: by_user, table
 -- parameter source: relation, the records as they are to be published
 -- parameter least: integer, classes of fewer people are left out
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -302,7 +302,7 @@ SEMI JOIN (
     SELECT class
     FROM {{ source | relation }} AS classes
     GROUP BY class
-    HAVING {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} >= {{ least }}
+    HAVING {% if by_user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} >= {{ least }}
 ) AS large ON large.class = records.class
 {% endif %}
 
@@ -313,11 +313,11 @@ SEMI JOIN (
 --   is the sum over records of log2 of the people in their class
 -- missing: a record without a user is one of its class's records, and no person of it; classes without people are small
 --
--- takes: user
+-- takes: by_user
 -- parameter source: relation, the records as they are to be published
 -- parameter least: integer, classes of fewer people are small
 WITH classes AS (
-{% if user %}
+{% if by_user %}
     SELECT class, COUNT(person) AS people, SUM(records) AS records, MIN(person) AS first
     FROM (
         SELECT class, person, COUNT(*) AS records
@@ -346,14 +346,14 @@ FROM classes
 -- definition: as in treated_information; the records of small classes are deleted
 -- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
 --
--- takes: user, spread
+-- takes: by_user, spread
 -- parameter source: relation, the records as they are to be published
 -- parameter least: integer, classes of fewer people are deleted
 -- parameter told: number or none, the sum of t log2 t of the table as it is; none where this is the table
 WITH classes AS (
     SELECT
         CAST(COUNT(*) AS DOUBLE) AS t,
-        CASE WHEN {% if user and least > 1 %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} < {{ least }} THEN CAST(0 AS DOUBLE) ELSE CAST(COUNT(*) AS DOUBLE) END AS m,
+        CASE WHEN {% if by_user and least > 1 %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} < {{ least }} THEN CAST(0 AS DOUBLE) ELSE CAST(COUNT(*) AS DOUBLE) END AS m,
         MIN(spread) AS spread
     FROM {{ source | relation }} AS published
     GROUP BY class

@@ -13,7 +13,7 @@
 -- parameter words: integer, words of the cells
 -- parameter shifts: integers, where in its word a field begins
 -- parameter count: integer, words of a combination
--- parameter deleted: integer, 1 where records are deleted
+-- parameter deletes_records: flag, the step deletes records
 -- parameter base: number, the value of the least sensitive record
 -- parameter table: column, the table that is made
 -- parameter period: expression or none, the first day of a pseudonym's period, from the day; none for one pseudonym for all
@@ -56,7 +56,7 @@ JOIN {{ forms[loop.index0] | identifier }} AS f{{ i }} ON f{{ i }}.code = advice
 -- parameter before: column, the table with its form before
 -- parameter after: column or none, the table with its form now; none leaves it out
 -- parameter leaves: integer, how many values it has
--- parameter told: integer, 1 where it is information
+-- parameter informative: flag, the column counts as published information
 -- parameter word: integer, the word that holds its field
 -- parameter shift: integer, where in its word the field begins
 -- parameter others: integer, the bits of the others in that word
@@ -71,7 +71,7 @@ SELECT
 {% for each in range(count) %}
     {% if column is not none and each == word %}(cells.q{{ each }} & {{ others }}){% if after is not none %} | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ each }}{% endif %} AS q{{ each }},
 {% endfor %}
-    cells.spread{% if column is not none and told %} - LOG2(before.leaves) + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
+    cells.spread{% if column is not none and informative %} - LOG2(before.leaves) + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
 FROM {{ source | relation }} AS cells
 {% if column is not none %}
 JOIN {{ before | identifier }} AS before ON before.code = cells.c{{ column }}
@@ -87,8 +87,8 @@ JOIN {{ after | identifier }} AS after ON after.code = cells.c{{ column }}
 --
 -- takes: words
 -- parameter sets: integers, for each set the bits of its fields in each word
--- parameter begin: integer, 1 to begin, 0 to add those who are alone among the others
-{% if begin %}
+-- parameter replace: flag, create the table; else add the persons who are now unique among the others
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE treated_deletions AS
 {% else %}
 INSERT INTO treated_deletions
@@ -108,7 +108,7 @@ alone AS (
         SELECT tuple, records, number{% for word in range(words) %}, q{{ word }} & f{{ word }} AS k{{ word }}{% endfor %}
 
         FROM treated_cells, sets
-{% if not begin %}
+{% if not replace %}
         WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
 {% endif %}
     ) AS keyed
@@ -129,16 +129,16 @@ SELECT DISTINCT tuple FROM alone
 -- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
 -- missing: a missing value is a value like another; a domain is what occurs
 --
--- takes: words, deleted
+-- takes: words, deletes_records
 -- parameter masks: integers, the bits in each of these words of the columns that are information
 -- parameter leaves: integers, how many values each of these has
 WITH classes AS (
     SELECT
         CAST(SUM(records) AS DOUBLE) AS t,
-        CAST(SUM({% if deleted %}CASE WHEN treated_deletions.tuple IS NULL THEN records ELSE 0 END{% else %}records{% endif %}) AS DOUBLE) AS m,
+        CAST(SUM({% if deletes_records %}CASE WHEN treated_deletions.tuple IS NULL THEN records ELSE 0 END{% else %}records{% endif %}) AS DOUBLE) AS m,
         MIN(spread) AS spread
     FROM treated_cells
-{% if deleted %}
+{% if deletes_records %}
     LEFT JOIN treated_deletions USING (tuple)
 {% endif %}
     GROUP BY {% if words %}{% for word in range(words) %}q{{ word }} & {{ masks[word] }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}spread{% endif %}
@@ -180,13 +180,13 @@ FROM divergences
 --
 -- missing: a missing period is a period of its own
 --
--- takes: deleted, period
+-- takes: deletes_records, period
 CREATE OR REPLACE TEMP TABLE persons AS
 SELECT person, period, ROW_NUMBER() OVER () AS code, CAST(records AS BIGINT) AS records
 FROM (
     SELECT person, {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period, SUM(records) AS records
     FROM advice_people
-{% if deleted %}
+{% if deletes_records %}
     WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = advice_people.tuple)
 {% endif %}
     GROUP BY ALL
@@ -207,7 +207,7 @@ FROM persons
 
 -- name: treated_records
 -- What an attacker can know of each record of a treated table, packed into words of 60 bits.
--- takes: shifts, deleted, period
+-- takes: shifts, deletes_records, period
 -- parameter forms: texts, the tables with the forms of the columns that are published
 -- parameter columns: integers, the numbers of these columns
 -- parameter fields: integers, for each attribute the place of its column among these and its number among the column's
@@ -215,7 +215,7 @@ FROM persons
 -- parameter searched: integer, how many attributes make the sets
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
--- parameter several: integer, 1 where the persons are pseudonyms, else 0
+-- parameter by_pseudonym: flag, persons are pseudonyms; else each record is a person
 -- parameter set_bits: integer, bits of an attribute set
 CREATE OR REPLACE TEMP TABLE treated_records AS
 WITH packed AS (
@@ -229,7 +229,7 @@ WITH packed AS (
 {% for form in forms %}
     JOIN {{ form | identifier }} AS f{{ loop.index0 }} ON f{{ loop.index0 }}.code = treated_cells.c{{ columns[loop.index0] }}
 {% endfor %}
-{% if deleted %}
+{% if deletes_records %}
     WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
 {% endif %}
 )
@@ -238,7 +238,7 @@ SELECT
     p{{ word }},
 {% endfor %}
     CAST({% for i in range(fields | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing,
-{% if several %}
+{% if by_pseudonym %}
     persons.code AS person,
     advice_people.records
 FROM packed
@@ -258,14 +258,14 @@ FROM packed
 -- definition: "id" is the person whom alone a combination belongs to, by number: nobody where several share it
 --
 -- parameter words: integer, words of a combination
--- parameter several: integer, 1 where the persons are pseudonyms, 0 where each record is its own
+-- parameter by_pseudonym: flag, persons are pseudonyms; else each record is a person
 -- parameter id_bits: integer, bits of the number of a person
 CREATE OR REPLACE TEMP TABLE combinations AS
 SELECT
 {% for word in range(words) %}
     p{{ word }},
 {% endfor %}
-    CAST(CASE WHEN {% if several %}MIN(person) = MAX(person){% else %}SUM(records) = 1{% endif %} THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
+    CAST(CASE WHEN {% if by_pseudonym %}MIN(person) = MAX(person){% else %}SUM(records) = 1{% endif %} THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
     CAST(SUM(records) AS UINTEGER) AS records,
     missing
 FROM treated_records
@@ -392,7 +392,7 @@ WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple 
 --   whose easiest sets some do without the changed attribute is singled out as easily as before
 --
 -- takes: outcomes, base
--- parameter mask: integer, the bit of the attribute that changes; 0 where several do
+-- parameter mask: integer, the bit of the attribute that changes; 0 if several change
 SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
 FROM treated_cells
 JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = treated_cells.tuple
@@ -407,18 +407,18 @@ WHERE treated_cells.spread <= outcomes.spread + 0.000000001
 -- definition: of whom one record is singled out, the pseudonym is, at least as easily; and a pseudonym that lives as long,
 --   and none of whose records is deleted, as easily as before
 --
--- takes: outcomes, period, deleted, base
+-- takes: outcomes, period, deletes_records, base
 -- parameter users: column or none, what the leaks of the pseudonyms tell that live as long; none where others do
 WITH known AS (
     SELECT
         people.person,
         {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period,
-        {% if deleted %}BOOL_OR(gone.tuple IS NULL){% else %}TRUE{% endif %} AS stays,
-        {% if deleted %}BOOL_AND(gone.tuple IS NULL){% else %}TRUE{% endif %} AS whole,
-        MAX({% if deleted %}CASE WHEN gone.tuple IS NULL THEN outcomes.value END{% else %}outcomes.value{% endif %}) AS value
+        {% if deletes_records %}BOOL_OR(gone.tuple IS NULL){% else %}TRUE{% endif %} AS stays,
+        {% if deletes_records %}BOOL_AND(gone.tuple IS NULL){% else %}TRUE{% endif %} AS whole,
+        MAX({% if deletes_records %}CASE WHEN gone.tuple IS NULL THEN outcomes.value END{% else %}outcomes.value{% endif %}) AS value
     FROM advice_people AS people
     LEFT JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = people.tuple
-{% if deleted %}
+{% if deletes_records %}
     LEFT JOIN treated_deletions AS gone ON gone.tuple = people.tuple
 {% endif %}
     GROUP BY 1, 2

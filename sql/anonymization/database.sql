@@ -15,8 +15,8 @@
 -- Attaches the database that a release is written to.
 -- takes: name
 -- parameter path: text, the file
--- parameter fresh: integer, 1 for a new file, which older versions of DuckDB can read
-ATTACH {{ path | literal }} AS {{ name | identifier }} (TYPE duckdb{% if fresh %}, STORAGE_VERSION 'v1.4.0'{% endif %})
+-- parameter new_file: flag, create a new file that older versions of DuckDB can read
+ATTACH {{ path | literal }} AS {{ name | identifier }} (TYPE duckdb{% if new_file %}, STORAGE_VERSION 'v1.4.0'{% endif %})
 
 -- name: attach_to_write
 -- Attaches the database that a release is written to, of a kind that an extension knows.
@@ -62,12 +62,12 @@ DROP TABLE {{ name | relation }}
 --   call a column
 --
 -- parameter name: relation, the table
--- parameter replaced: integer, 1 where a table of that name may be replaced
+-- parameter replace: flag, replace a table of that name
 -- parameter source: relation, the treated records
 -- parameter columns: columns, of the records
 -- parameter names: columns, what they are called
 -- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
-CREATE {% if replaced %}OR REPLACE {% endif %}TABLE {{ name | relation }} AS
+CREATE {% if replace %}OR REPLACE {% endif %}TABLE {{ name | relation }} AS
 SELECT
 {% for column in columns %}
     {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}

@@ -255,12 +255,12 @@ WHERE ({{ where | expression }}
 --
 -- takes: name, source, columns, names, where
 -- parameter column: column, the one whose cells are suppressed
--- parameter emptied: integer, 1 to leave the cell missing and the type as it is, 0 to write *
+-- parameter set_missing: flag, set the value to missing and keep the type; else write *
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     {{ names[-1] | identifier }} AS record
 {% for each in columns %}
-{% if each == column and emptied %}
+{% if each == column and set_missing %}
     , CASE WHEN ({{ where | expression }}
     ) THEN NULL ELSE {{ names[loop.index0] | identifier }} END AS {{ column | identifier }}
 {% elif each == column %}

@@ -16,7 +16,7 @@
 --
 -- parameter leaves: column, the numbered values of the original
 -- parameter cells: column, the cells with what they cover
--- parameter numeric: integer, 1 for a column of numbers
+-- parameter numeric: flag, the column holds numbers
 WITH leaves AS (
     SELECT * FROM {{ leaves | identifier }}
 ),

@@ -510,9 +510,9 @@ FROM pairs, everything
 -- parameter reach: column, the cells of each value in each way of generalising
 -- parameter leaves: integer, how many values the original has
 -- parameter words: integers, the words that the bits are in
--- parameter ranged: integer, 1 where cells are compared by ranges
+-- parameter by_range: flag, compare values by ranges
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-{% if ranged %}
+{% if by_range %}
 WITH ranges AS (
     SELECT DISTINCT first, last FROM {{ fields | identifier }} WHERE size > 0
 )

@@ -49,7 +49,7 @@ LIMIT {{ most | literal }}
 -- parameter key: column or none, what a record is told by; none goes by the order of the records
 -- parameter columns: columns, the attributes
 -- parameter tables: texts, for each the table with what its cells cover, or with its numbered values
--- parameter cells: integer, 1 where these are cells, 0 where they are values
+-- parameter are_cells: flag, rank cells of a release; else values
 -- parameter scale: integer, what ranks are multiplied with
 -- parameter sample: column, the records that are wanted
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -65,7 +65,7 @@ WITH records AS (
 ranks{{ loop.index0 }} AS (
     SELECT value, (2 * SUM(records) OVER (ORDER BY place, beside) - SUM(records) OVER (PARTITION BY place, beside) + 1) * {{ scale }} AS rank
     FROM (
-        SELECT value, records, {% if cells %}middle AS place, beside{% else %}2 * code AS place, NULL AS beside{% endif %}
+        SELECT value, records, {% if are_cells %}middle AS place, beside{% else %}2 * code AS place, NULL AS beside{% endif %}
 
         FROM {{ name | identifier }}
         WHERE records > 0

@@ -12,7 +12,7 @@
 -- parameter words: integers, the words that the fields are in
 -- parameter field_words: integers, the word of each of these fields
 -- parameter shifts: integers, where it begins there
--- parameter rows: integer, 1 to keep every record, with its number or key as "record"
+-- parameter keep_records: flag, keep every record, with its number or key as "record"
 -- parameter key: column or none, what a record is told by where it is kept; none goes by the order of the records
 
 -- name: leaf_fields
@@ -65,7 +65,7 @@ LEFT JOIN reached ON reached.code = leaves.code
 -- parameter cells: column, the cells with what they cover
 -- parameter layers: texts, the ways of generalising with a field
 -- parameter masks: integers, its bits
--- parameter own: integer, 1 where the field of a value that stayed itself holds its number in the original
+-- parameter original_number: flag, the field of an unchanged value holds its number in the original
 -- parameter runs: column or none, the runs of cells where the column is compared by ranges
 -- parameter bucket_bits: integer or none, the low bits of the number of a value that are not compared at first
 -- parameter bucket_word: integer or none, the word of the number
@@ -106,7 +106,7 @@ SELECT
 {% for word in words %}
     , CAST(CASE WHEN FALSE THEN 0
 {% for i in range(layers | length) if field_words[i] == word %}
-        WHEN cells.layer = {{ layers[i] | literal }} THEN {% if own and layers[i] == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[i] }}
+        WHEN cells.layer = {{ layers[i] | literal }} THEN {% if original_number and layers[i] == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[i] }}
 {% endfor %}
         ELSE 0 END{% if bucket_word == word %} | COALESCE(bucket << {{ bucket_shift + bucket_bits }}, 0){% endif %} AS BIGINT) AS f{{ word }}
     , CAST(CASE WHEN FALSE THEN 0
@@ -124,7 +124,7 @@ LEFT JOIN pieces ON pieces.cell = cells.cell
 -- definition: each attribute has a field for its value's number, and one for the cell it has in each way of generalising
 -- missing: a missing value is a value like another
 --
--- takes: words, rows, key, table
+-- takes: words, keep_records, key, table
 -- parameter source: relation, the original
 -- parameter columns: columns, the attributes
 -- parameter tables: texts, the table with the bits of the values of each attribute
@@ -132,7 +132,7 @@ LEFT JOIN pieces ON pieces.cell = cells.cell
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT
-{% if rows %}
+{% if keep_records %}
         {% if key %}CAST({{ key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record,
 {% endif %}
 {% for column in columns %}
@@ -148,7 +148,7 @@ missing{{ loop.index0 }} AS (
 {% endfor %}
 packed AS (
     SELECT
-{% if rows %}
+{% if keep_records %}
         records.record,
 {% endif %}
 {% for word in words %}
@@ -160,7 +160,7 @@ packed AS (
     LEFT JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value = records.v{{ loop.index0 }}
 {% endfor %}
 )
-{% if rows %}
+{% if keep_records %}
 SELECT record, {% for word in words %}w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM packed
 {% else %}
 SELECT
@@ -180,7 +180,7 @@ GROUP BY {% for word in words %}w{{ word }}{% if not loop.last %}, {% endif %}{%
 --   one, "again" one for each whose run of neighbours has
 -- missing: a missing cell is a value like another, or covers everything where the original has none
 --
--- takes: words, rows, key, table
+-- takes: words, keep_records, key, table
 -- parameter source: relation, the release
 -- parameter columns: columns, the attributes that the release has
 -- parameter tables: texts, the table with the bits of the cells of each
@@ -194,7 +194,7 @@ WITH records AS (
 {% for column in columns %}
         {{ column | identifier }} AS v{{ loop.index0 }},
 {% endfor %}
-        {% if rows and key %}CAST({{ key | identifier }} AS VARCHAR){% elif rows %}ROW_NUMBER() OVER (){% else %}0{% endif %} AS record
+        {% if keep_records and key %}CAST({{ key | identifier }} AS VARCHAR){% elif keep_records %}ROW_NUMBER() OVER (){% else %}0{% endif %} AS record
     FROM {{ source | relation }}
 ),
 packed AS (
@@ -219,7 +219,7 @@ packed AS (
     JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
 {% endfor %}
 )
-{% if rows %}
+{% if keep_records %}
 SELECT
     record,
 {% for word in words %}

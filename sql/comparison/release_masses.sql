@@ -19,7 +19,7 @@
 -- parameter false_masks: integers, for each set the bits of its attributes among the false cells
 -- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
 -- parameter first: integer, the number of the first of these sets
--- parameter begin: integer, 1 to begin the table of all sets
+-- parameter replace: flag, create the table of all sets; else append to it
 
 -- name: release_masses
 -- The combinations of the original over each of some sets of attributes, with the mass that a release has there.
@@ -27,10 +27,10 @@
 -- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
 --
--- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, begin
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
 -- parameter originals: column, the combinations of the original
 -- parameter releases: column, the combinations of the release
--- parameter written: integer, 1 where these are written out, each with its mass, for one set
+-- parameter listed: flag, the releases table lists the combinations of one set, each with its mass
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
 -- parameter ranges: integers, those of the attributes of every set that are compared by ranges
@@ -43,7 +43,7 @@
 -- parameter part_word: integer, the word of the value of an attribute whose cells are all values
 -- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
 -- parameter part: integer, what these bits are in this part
-{% if begin %}
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE covered_combinations AS
 {% else %}
 INSERT INTO covered_combinations BY NAME
@@ -85,7 +85,7 @@ originals AS (
     ) AS collapsed
 ),
 releases AS (
-{% if written %}
+{% if listed %}
     SELECT
         {{ first }} AS number,
 {% for word in words %}
@@ -282,9 +282,9 @@ GROUP BY originals.number, originals.records, masses.mass
 -- definition: what is compared of a combination of the original is then the same whatever the release holds, so that it has
 --   one group of cells at most. Where each cell is one value, the records of both tables are counted in one grouping.
 --
--- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, begin
--- parameter plain: integer, 1 where each cell of these attributes is one value, or false
-{% if begin %}
+-- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
+-- parameter single_values: flag, each cell of these attributes is one value; else it can be several
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE covered_combinations AS
 {% else %}
 INSERT INTO covered_combinations BY NAME
@@ -317,7 +317,7 @@ release_keys AS (
 {% for word in words %}
         releases.f{{ word }} & sets.compared{{ word }} AS k{{ word }},
 {% endfor %}
-{% if not plain %}
+{% if not single_values %}
         1{% for i in sizes %} * CASE WHEN sets.has{{ i }} = 1 THEN CAST(releases.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
 {% endif %}
         releases.records
@@ -325,7 +325,7 @@ release_keys AS (
     WHERE (releases.false_cells & sets.false_mask) = 0
         AND (releases.repeated & sets.once_mask) = 0
 ),
-{% if plain %}
+{% if single_values %}
 -- Each as its own column: what only the release has is no combination of the original.
 covered AS (
     SELECT number, CAST(SUM(records) AS BIGINT) AS records, CAST(SUM(released) AS DOUBLE) AS mass

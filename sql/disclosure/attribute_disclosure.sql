@@ -12,7 +12,7 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
 -- parameter column: column, the sensitive attribute
--- parameter fitted: integer, 1 where users who miss something have those who fit them
+-- parameter fitted: flag, users with missing values take the users who fit them
 
 -- name: attribute_disclosure
 -- What the classes of a quasi-identifier tell of a sensitive attribute: l-diversity, t-closeness and their kin.
@@ -314,7 +314,7 @@ FROM class_profiles
 -- definition: those with the same profile; where cells are missing also those who fit
 --
 -- takes: fitted
--- parameter wildcard: integer, 1 where a missing cell agrees with all
+-- parameter wildcard: flag, a missing value agrees with every value
 CREATE OR REPLACE TEMP TABLE told_pairs AS
 {% if fitted %}
 SELECT told_members.class AS mine, told_members.member AS theirs
@@ -345,11 +345,11 @@ FROM told_members
 --
 -- takes: source, column
 -- parameter user: column, of the record
--- parameter ignored: integer, 1 where a missing cell tells nothing
+-- parameter ignore_missing: flag, a missing value reveals nothing
 CREATE OR REPLACE TEMP TABLE told_values AS
 SELECT DISTINCT {{ user | identifier }} AS member, {{ column | identifier }} AS value, 1 AS n
 FROM {{ source | relation }}
-WHERE {{ user | identifier }} IS NOT NULL{% if ignored %} AND {{ column | identifier }} IS NOT NULL{% endif %}
+WHERE {{ user | identifier }} IS NOT NULL{% if ignore_missing %} AND {{ column | identifier }} IS NOT NULL{% endif %}
 
 -- name: told_several
 -- How many users have more than one value of the sensitive attribute.
@@ -372,10 +372,10 @@ SELECT
 -- missing: as in told_values
 --
 -- parameter pairs: relation, who (theirs) is in which group (mine)
--- parameter several: integer, 1 where members have several values
--- parameter ordered: integer, 1 where ordered_t is computed: the values have an order, and members have one each
+-- parameter several_values: flag, members can have several values
+-- parameter ordered: flag, compute ordered_t: the values have an order, and each member has one value
 WITH wholes AS (
-{% if several %}
+{% if several_values %}
     SELECT member, LIST(value ORDER BY value NULLS LAST) AS value, MAX(n) AS n
     FROM told_values
     GROUP BY member

@@ -12,7 +12,7 @@
 -- parameter words: integer, words of high attributes
 -- parameter positions: integers, the low attributes
 -- parameter low_bits: integer, bits of the word of low attributes
--- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter by_user: flag, a person is a user, who can have several combinations
 
 -- name: attribute_sets
 -- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
@@ -191,24 +191,24 @@ GROUP BY mask
 -- definition: "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the
 --   person whom alone a group belongs to; "shut" has the sets of low attributes that the group does not count with
 --
--- takes: words, low_bits, several
--- parameter low: integer, 1 where low attributes are added, 0 where the sets of high ones are large enough
--- parameter missing: integer, 1 where missing values tell nothing
+-- takes: words, low_bits, by_user
+-- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
+-- parameter ignore_missing: flag, a missing value reveals nothing
 -- parameter without: integers, for each pattern of missing low attributes the sets that hold one, as bits
 CREATE OR REPLACE TEMP TABLE set_groups AS
 WITH placed AS (
     SELECT
-        (part.number << {{ low_bits }}){% if low %} | rows.low{% endif %} AS low,
+        (part.number << {{ low_bits }}){% if with_low %} | rows.low{% endif %} AS low,
         rows.records,
-{% if several %}
+{% if by_user %}
         rows.id,
 {% endif %}
-        part.closed{% if missing and low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
+        part.closed{% if ignore_missing and with_low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
 {% for word in range(words) %}
         , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
 {% endfor %}
     FROM lattice_rows AS rows, lattice_part AS part
-{% if missing %}
+{% if ignore_missing %}
     WHERE (rows.missing & part.high) = 0
 {% endif %}
 )
@@ -217,7 +217,7 @@ SELECT
 {% for word in range(words) %}
     k{{ word }},
 {% endfor %}
-{% if several %}
+{% if by_user %}
     CASE WHEN COUNT(id) = COUNT(*) AND MIN(id) = MAX(id) THEN MIN(id) END AS id,
 {% endif %}
     CAST(SUM(records) AS BIGINT) AS records,
@@ -242,7 +242,7 @@ GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 -- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
 --   low attributes
 --
--- takes: words, low_bits, several
+-- takes: words, low_bits, by_user
 -- parameter small: integer, the most groups of a small class
 CREATE OR REPLACE TEMP TABLE set_places AS
 SELECT
@@ -250,7 +250,7 @@ SELECT
     classes.number,
     classes.class,
     groups.low & {{ 2 ** low_bits - 1 }} AS low,
-{% if several %}
+{% if by_user %}
     groups.id,
 {% endif %}
     groups.records,
@@ -274,7 +274,7 @@ ORDER BY class
 --
 -- parameter fields: integers, the bits of each low attribute in the word of low attributes
 -- parameter holding: integers, the sets that hold each low attribute, as bits
--- parameter missing: integer, 1 where missing values tell nothing
+-- parameter ignore_missing: flag, a missing value reveals nothing
 CREATE OR REPLACE TEMP TABLE set_small AS
 WITH small AS NOT MATERIALIZED (
     SELECT * FROM set_places WHERE small
@@ -282,7 +282,7 @@ WITH small AS NOT MATERIALIZED (
 pairs AS MATERIALIZED (
     SELECT
         one.number, one.place, other.place AS earlier, one.records * other.records AS pairs,
-        {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS apart
+        {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS apart
     FROM small AS one
     JOIN small AS other ON other.class = one.class AND other.place < one.place
     WHERE NOT one.alone AND NOT other.alone
@@ -347,7 +347,7 @@ WHERE counted.singled > 0
 -- definition: the key "k" has the fields of the low attributes, above them room for the number of a set of these, then the
 --   class and the number of the set of high ones
 --
--- takes: several
+-- takes: by_user
 -- parameter shift: integer, bits of a set of low attributes and its fields
 -- parameter class_bits: integer, bits of the number of a class
 -- parameter sets: integer, how many sets of low attributes there are
@@ -361,7 +361,7 @@ SELECT *
 FROM (
     SELECT
         (((places.number << {{ class_bits }}) | places.class) << {{ shift }}) | places.low AS k,
-{% if several %}
+{% if by_user %}
         places.id,
 {% endif %}
         places.records,
@@ -387,7 +387,7 @@ SELECT COUNT(*) AS groups FROM set_open
 
 -- name: set_large
 -- Counts the classes of sets of high attributes with some of the sets of low ones.
--- takes: low_bits, positions, several
+-- takes: low_bits, positions, by_user
 -- parameter low: integers, the sets of low attributes
 -- parameter sets: integer, how many sets of low attributes there are
 -- parameter above: integer, bits below the number of a set of high attributes
@@ -395,7 +395,7 @@ INSERT INTO set_parts
 WITH keyed AS (
     SELECT
         (open.k & low.kept) | low.above AS k,
-{% if several %}
+{% if by_user %}
         open.id,
 {% endif %}
         CAST(open.records AS DOUBLE) AS records
@@ -406,7 +406,7 @@ WITH keyed AS (
 classes AS (
     SELECT
         k,
-{% if several %}
+{% if by_user %}
         CASE WHEN COUNT(id) = COUNT(*) AND MIN(id) = MAX(id) THEN MIN(id) END AS id,
 {% endif %}
         CAST(SUM(records) AS BIGINT) AS records
@@ -419,7 +419,7 @@ counted AS (
         (k >> {{ low_bits }}) & {{ sets - 1 }} AS low,
         SUM(records) AS records,
         COUNT(*) AS classes,
-        {% if several %}COUNT(DISTINCT id){% else %}COUNT(CASE WHEN records = 1 THEN 1 END){% endif %} AS singled,
+        {% if by_user %}COUNT(DISTINCT id){% else %}COUNT(CASE WHEN records = 1 THEN 1 END){% endif %} AS singled,
         SUM(CAST(records AS HUGEINT) * records) AS squares,
         MIN(records) AS smallest
     FROM classes
@@ -447,7 +447,7 @@ WHERE (mask & {{ high }}) IN {{ sets | literal }}
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 --
 -- parameter persons: integer, of how many the singled out are a share
--- parameter one_in: integer, the classes counted are those of one hash value of so many; 1 where all are
+-- parameter one_in: integer, count the classes of one hash value in this many; 1 counts all
 CREATE OR REPLACE TEMP TABLE set_figures AS
 WITH summed AS (
     SELECT
@@ -518,18 +518,18 @@ SELECT COUNT(*) AS sets FROM set_figures
 -- name: set_listed
 -- The attribute sets in order: by size, and those that single out most first.
 -- parameter most: integer, list so many at most
--- parameter best: integer, 1 for the best set of each size alone
+-- parameter best_only: flag, list only the best set of each size
 WITH ranked AS (
     SELECT
         *,
         ROW_NUMBER() OVER (PARTITION BY size ORDER BY singled_out DESC, classes DESC, mask) AS place,
-        COUNT(*) OVER ({% if best %}PARTITION BY size{% endif %}) AS total,
-        COUNT(*) OVER ({% if best %}PARTITION BY size {% endif %}ORDER BY size, singled_out DESC, classes DESC) AS reached
+        COUNT(*) OVER ({% if best_only %}PARTITION BY size{% endif %}) AS total,
+        COUNT(*) OVER ({% if best_only %}PARTITION BY size {% endif %}ORDER BY size, singled_out DESC, classes DESC) AS reached
     FROM set_figures
 )
 SELECT mask, size, classes, distinction, separation, singled_out, share_singled_out, lower, upper, smallest_class, total, reached
 FROM ranked
-{% if best %}
+{% if best_only %}
 WHERE place = 1
 {% endif %}
 ORDER BY size, place

@@ -231,7 +231,7 @@ FROM ways
 -- missing: none: whoever lacks a cell does not agree; wildcard: who lacks some agrees where all others are equal
 --
 -- takes: attributes
--- parameter wildcard: integer, 1 where a missing cell agrees with all, 0 where it agrees with none
+-- parameter wildcard: flag, a missing value agrees with every value; else with none
 INSERT INTO class_matches
 {% if wildcard %}
 WITH sought AS (
@@ -403,9 +403,9 @@ GROUP BY missing, class_size
 -- definition: none: theirs holds every value of mine; wildcard: both are equal wherever neither misses something
 --
 -- takes: attributes
--- parameter wildcard: integer, 1 where a missing cell agrees with all
+-- parameter wildcard: flag, a missing value agrees with every value
 -- parameter most: integer, the table ends there
--- parameter owned: integer, 1 for those of the users who miss something, 0 for all
+-- parameter incomplete_only: flag, only the classes of users with missing values; else all classes
 CREATE OR REPLACE TEMP TABLE class_agreeing AS
 WITH pairs AS (
     SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
@@ -424,7 +424,7 @@ mine AS (
         pairs.wanted
     FROM class_codes
     JOIN pairs ON pairs.wanted = class_codes.pattern
-{% if owned %}
+{% if incomplete_only %}
     WHERE class_codes.class IN (
         SELECT class_owners.class
         FROM class_owners

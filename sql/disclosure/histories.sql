@@ -13,7 +13,7 @@
 -- parameter source: relation, the records
 -- parameter user: column, of the record
 -- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
--- parameter wildcard: integer, 1 where a missing cell agrees with all
+-- parameter wildcard: flag, a missing value agrees with every value
 
 -- name: class_users
 -- A fingerprint of each user's records: users whose fingerprints differ have different profiles.
@@ -222,7 +222,7 @@ SELECT mine, theirs FROM forwards
 --
 -- takes: wildcard
 -- parameter missing: text, what a missing cell is
--- parameter fitted: integer, 1 where users who miss something have those who fit them
+-- parameter fitted: flag, users with missing values take the users who fit them
 INSERT INTO class_frequencies
 WITH sizes AS (
 {% if fitted %}

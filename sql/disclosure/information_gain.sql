@@ -159,7 +159,7 @@ GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
 -- missing: a record that lacks the attribute itself takes no part
 --
 -- takes: others, own
--- parameter wildcard: integer, 1 where a missing cell agrees with all
+-- parameter wildcard: flag, a missing value agrees with every value
 -- parameter first: integer, the place of the first way
 -- parameter last: integer, the place of the last way
 -- parameter most: integer, the table ends there

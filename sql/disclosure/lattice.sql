@@ -25,13 +25,13 @@
 -- parameter places: integers, where the field of each begins in their word
 -- parameter high_words: integers, the word that holds the field of each then
 -- parameter high_places: integers, where it begins
--- parameter missing: integer, 1 where missing values tell nothing
+-- parameter ignore_missing: flag, a missing value reveals nothing
 CREATE OR REPLACE TEMP TABLE lattice_rows AS
 SELECT
     CAST(ROW_NUMBER() OVER () AS INTEGER) AS member,
     id,
     records,
-{% if missing %}
+{% if ignore_missing %}
     CAST(missing AS BIGINT) AS missing,
     CAST({% for position in low %}(((missing >> {{ position }}) & 1) << {{ loop.index0 }}) | {% endfor %}0 AS INTEGER) AS low_missing,
 {% endif %}

@@ -118,9 +118,9 @@ WHERE NOT alone
 -- definition: without users these are the records that another one equals on all attributes; where users are counted, those
 --   that a record of another user equals
 --
--- parameter several: integer, 1 where users are counted, else 0
+-- parameter by_user: flag, count users; else records
 WITH alike AS (
-    SELECT records FROM combinations WHERE {% if several %}id IS NULL{% else %}records > 1{% endif %}
+    SELECT records FROM combinations WHERE {% if by_user %}id IS NULL{% else %}records > 1{% endif %}
 
 )
 SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records, COUNT(*) AS combinations
@@ -130,7 +130,7 @@ FROM alike
 -- In which attributes every two combinations of different people differ.
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter fields: integers, the bits of the field of each attribute
--- parameter wildcard: integer, 1 where a missing cell agrees with all and so never differs
+-- parameter wildcard: flag, a missing value agrees with every value and never differs
 SELECT DISTINCT
     CAST({% for word in words %}(CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ fields[loop.index0] }}) <> 0 THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT){% if wildcard %} & ~CAST(a.missing | b.missing AS BIGINT){% endif %} AS mask
 FROM combinations AS a
@@ -142,10 +142,10 @@ JOIN combinations AS b ON a.rowid < b.rowid AND a.id <> b.id
 -- parameter fields: integers, the bits of these fields
 -- parameter all_words: integers, the word that holds the field of each attribute
 -- parameter all_fields: integers, the bits of the field of each attribute
--- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter by_user: flag, a person is a user, who can have several combinations
 -- parameter most: integer, look at so many pairs at most
 WITH pairs AS (
-{% if several %}
+{% if by_user %}
     SELECT ARG_MIN(rowid, id) AS one, ARG_MAX(rowid, id) AS other
 {% else %}
     SELECT MIN(rowid) AS one, MAX(rowid) AS other
@@ -153,7 +153,7 @@ WITH pairs AS (
     FROM combinations
     GROUP BY {% for word in words %}p{{ word }} & {{ fields[loop.index0] }}{% if not loop.last %}, {% endif %}{% else %}id IS NULL{% endfor %}
 
-    HAVING {% if several %}MIN(id) <> MAX(id){% else %}COUNT(*) > 1{% endif %}
+    HAVING {% if by_user %}MIN(id) <> MAX(id){% else %}COUNT(*) > 1{% endif %}
 
     LIMIT {{ most | literal }}
 )

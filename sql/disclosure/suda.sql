@@ -11,8 +11,8 @@
 -- makes: suda_classes, suda_found, suda_groups, suda_known, suda_new, suda_places, suda_uniques
 --
 -- parameter words: integer, words of high attributes
--- parameter several: integer, 1 where a person can have several combinations, else 0
--- parameter missing: integer, 1 where missing values tell nothing
+-- parameter by_user: flag, a person is a user, who can have several combinations
+-- parameter ignore_missing: flag, a missing value reveals nothing
 -- parameter low_bits: integer, bits of the word of low attributes
 -- parameter lacking: integers, the sets that lack each low attribute, as bits
 
@@ -172,7 +172,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (high BIGINT, member INTEG
 -- What is unique already on smaller sets of high attributes: it is on the larger ones.
 -- parameter bits: integers, the bit of each high attribute
 -- parameter before: column, the table of what is unique with an attribute less
--- parameter alone: integer, 1 to list only what is unique without low attributes
+-- parameter high_only: flag, list only what is unique without low attributes
 CREATE OR REPLACE TEMP TABLE suda_known AS
 WITH smaller AS (
     SELECT part.high, part.high & ~attributes.bit AS before
@@ -183,7 +183,7 @@ WITH smaller AS (
 SELECT smaller.high, earlier.member, BIT_OR(earlier.bits) AS bits
 FROM {{ before | identifier }} AS earlier
 JOIN smaller ON smaller.before = earlier.high
-{% if alone %}
+{% if high_only %}
 WHERE (earlier.bits & 1) = 1
 {% endif %}
 GROUP BY smaller.high, earlier.member
@@ -193,17 +193,17 @@ GROUP BY smaller.high, earlier.member
 --
 -- definition: no low attribute is added, so who is unique is minimally so, unless known from a smaller set
 --
--- takes: words, several, missing
+-- takes: words, by_user, ignore_missing
 INSERT INTO suda_uniques
 WITH single AS (
-    SELECT part.number, {% if several %}UNNEST(LIST(rows.member)){% else %}ANY_VALUE(rows.member){% endif %} AS member
+    SELECT part.number, {% if by_user %}UNNEST(LIST(rows.member)){% else %}ANY_VALUE(rows.member){% endif %} AS member
     FROM lattice_rows AS rows, lattice_part AS part
-{% if missing %}
+{% if ignore_missing %}
     WHERE (rows.missing & part.high) = 0
 {% endif %}
     GROUP BY part.number{% for word in range(words) %}, rows.h{{ word }} & part.f{{ word }}{% endfor %}
 
-    HAVING {% if several %}COUNT(rows.id) = COUNT(*) AND MIN(rows.id) = MAX(rows.id){% else %}COUNT(*) = 1 AND COUNT(rows.id) = 1{% endif %}
+    HAVING {% if by_user %}COUNT(rows.id) = COUNT(*) AND MIN(rows.id) = MAX(rows.id){% else %}COUNT(*) = 1 AND COUNT(rows.id) = 1{% endif %}
 
 )
 SELECT single.member, part.high AS mask
@@ -220,22 +220,22 @@ WHERE known.bits IS NULL OR (known.bits & 1) = 0
 --   whom alone a group belongs to; "shut" has the sets of low attributes that the group is not looked at with: too
 --   large, unique already, or missing in it
 --
--- takes: words, low_bits, several, missing
--- parameter low: integer, 1 where low attributes are added, 0 where the sets of high ones are large enough
+-- takes: words, low_bits, by_user, ignore_missing
+-- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
 -- parameter without: integers, for each pattern of missing low attributes the sets that hold one, as bits
 CREATE OR REPLACE TEMP TABLE suda_groups AS
 WITH placed AS (
     SELECT
         part.high,
-        (part.number << {{ low_bits }}){% if low %} | rows.low{% endif %} AS low,
+        (part.number << {{ low_bits }}){% if with_low %} | rows.low{% endif %} AS low,
         rows.member,
         rows.id,
-        part.closed{% if missing and low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
+        part.closed{% if ignore_missing and with_low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
 {% for word in range(words) %}
         , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
 {% endfor %}
     FROM lattice_rows AS rows, lattice_part AS part
-{% if missing %}
+{% if ignore_missing %}
     WHERE (rows.missing & part.high) = 0
 {% endif %}
 )
@@ -244,7 +244,7 @@ SELECT
 {% for word in range(words) %}
     placed.k{{ word }},
 {% endfor %}
-{% if several %}
+{% if by_user %}
     CASE WHEN COUNT(placed.id) = COUNT(*) AND MIN(placed.id) = MAX(placed.id) THEN MIN(placed.id) END AS id,
     LIST(placed.member) AS members,
     CASE WHEN COUNT(placed.id) = COUNT(*) AND MIN(placed.id) = MAX(placed.id)
@@ -261,14 +261,14 @@ GROUP BY placed.low{% for word in range(words) %}, placed.k{{ word }}{% endfor %
 
 -- name: suda_classes
 -- The classes of each set of high attributes: their groups, those of one person, and whether all belong to one.
--- takes: words, low_bits, several
+-- takes: words, low_bits, by_user
 CREATE OR REPLACE TEMP TABLE suda_classes AS
 SELECT
     low >> {{ low_bits }} AS number{% for word in range(words) %}, k{{ word }}{% endfor %},
     ROW_NUMBER() OVER () AS class,
     COUNT(*) AS groups,
     COUNT(id) AS live,
-    COUNT(id) = COUNT(*) AND {% if several %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %} AS alone
+    COUNT(id) = COUNT(*) AND {% if by_user %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %} AS alone
 FROM suda_groups
 GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 
@@ -278,8 +278,8 @@ GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 -- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
 --   low attributes
 --
--- takes: words, low_bits, several
--- parameter first: integer, 1 for the set without high attributes, in which nobody is looked for
+-- takes: words, low_bits, by_user
+-- parameter only_low: flag, the set has no high attributes: nobody is looked for in it
 -- parameter small: integer, the most groups of a small class
 CREATE OR REPLACE TEMP TABLE suda_places AS
 SELECT
@@ -287,10 +287,10 @@ SELECT
     classes.number,
     groups.low,
     groups.id,
-    groups.{% if several %}members{% else %}member{% endif %},
+    groups.{% if by_user %}members{% else %}member{% endif %},
     groups.shut,
     classes.class,
-    {% if first %}FALSE{% else %}classes.alone{% endif %} AS alone,
+    {% if only_low %}FALSE{% else %}classes.alone{% endif %} AS alone,
     NOT classes.alone AND classes.groups <= {{ small | literal }} AS small
 FROM suda_groups AS groups
 JOIN suda_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
@@ -307,7 +307,7 @@ ORDER BY class
 --   attribute in which the two differ; the sets that hold an attribute are constant bits
 -- missing: where it tells nothing, a missing value differs from all
 --
--- takes: several, missing
+-- takes: by_user, ignore_missing
 -- parameter fields: integers, the bits of each low attribute in the word of low attributes
 -- parameter holding: integers, the sets that hold each low attribute, as bits
 CREATE OR REPLACE TEMP TABLE suda_found AS
@@ -319,9 +319,9 @@ SELECT place, bits
 FROM (
     SELECT
         one.place,
-        BIT_AND(CAST({% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS UBIGINT)) & ~one.shut AS bits
+        BIT_AND(CAST({% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS UBIGINT)) & ~one.shut AS bits
     FROM suda_places AS one
-    JOIN suda_places AS other ON other.class = one.class AND {% if several %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
+    JOIN suda_places AS other ON other.class = one.class AND {% if by_user %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
 
     WHERE one.small AND other.small AND one.id IS NOT NULL
     GROUP BY one.place, one.shut
@@ -334,14 +334,14 @@ SELECT COUNT(*) AS large FROM suda_places WHERE NOT alone AND NOT small
 
 -- name: suda_large
 -- Adds what is unique on a set of high attributes with some of the sets of low ones, in large classes.
--- takes: low_bits, several
+-- takes: low_bits, by_user
 -- parameter low: integers, the sets of low attributes
 -- parameter sets: integer, how many sets of low attributes there are
 -- parameter shift: integer, bits of a set of low attributes and its fields
 INSERT INTO suda_found
 WITH keyed AS (
     SELECT
-{% if several %}
+{% if by_user %}
         places.place,
         places.id,
 {% else %}
@@ -354,7 +354,7 @@ WITH keyed AS (
         AND (places.shut & low.bit) = 0
 ),
 single AS (
-{% if several %}
+{% if by_user %}
     SELECT UNNEST(LIST(place)) AS place, (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
     FROM keyed
     GROUP BY k
@@ -373,14 +373,14 @@ GROUP BY single.place
 
 -- name: suda_new
 -- What was found unique, by combination.
--- takes: several
+-- takes: by_user
 CREATE OR REPLACE TEMP TABLE suda_new AS
 WITH found AS (
     SELECT place, BIT_OR(bits) AS bits
     FROM suda_found
     GROUP BY place
 )
-SELECT part.high, {% if several %}UNNEST(places.members){% else %}places.member{% endif %} AS member, found.bits
+SELECT part.high, {% if by_user %}UNNEST(places.members){% else %}places.member{% endif %} AS member, found.bits
 FROM found
 JOIN suda_places AS places ON places.place = found.place
 JOIN lattice_part AS part ON part.number = places.number

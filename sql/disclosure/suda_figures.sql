@@ -7,9 +7,9 @@
 -- makes: suda_persons, suda_scores
 --
 -- parameter divisor: integer, a score here is so many times what it is
--- parameter wildcard: integer, 1 where who agrees on all attributes is in agreeing_sizes
+-- parameter wildcard: flag, agreeing_sizes lists who agrees with a person on all attributes
 -- parameter most: integer, list so many at most
--- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter by_user: flag, a person is a user, who can have several combinations
 
 -- name: suda_scores
 -- The score of each combination that has a minimal unique, and the part of it that each attribute has.
@@ -219,7 +219,7 @@ ORDER BY listed.score DESC, listed.id
 --
 -- definition: a minimal unique counts for each of its attributes, so that the shares add up to more than 1
 --
--- takes: several
+-- takes: by_user
 -- parameter columns: columns, the word that holds the field of each attribute
 -- parameter fields: integers, the bits of each field in its word
 WITH whole AS (
@@ -232,7 +232,7 @@ summed AS (
         {{ column | identifier }} & {{ fields[loop.index0] }} AS field,
         SUM(s{{ loop.index0 }}) AS score,
         CAST(SUM(n{{ loop.index0 }}) AS BIGINT) AS minimal_uniques,
-        COUNT({% if several %}DISTINCT {% endif %}id) AS persons
+        COUNT({% if by_user %}DISTINCT {% endif %}id) AS persons
     FROM suda_scores
     WHERE n{{ loop.index0 }} > 0
     GROUP BY field
@@ -243,7 +243,7 @@ summed AS (
 ),
 people AS (
 {% for column in columns %}
-    SELECT {{ loop.index0 }} AS position, COUNT({% if several %}DISTINCT {% endif %}id) AS persons
+    SELECT {{ loop.index0 }} AS position, COUNT({% if by_user %}DISTINCT {% endif %}id) AS persons
     FROM suda_scores
     WHERE n{{ loop.index0 }} > 0
 {% if not loop.last %}
@@ -266,7 +266,7 @@ ORDER BY people.position
 
 -- name: suda_values
 -- The values of an attribute that take part in most of all scores: only for whoever asked to see values.
--- takes: most, several
+-- takes: most, by_user
 -- parameter position: integer, the attribute
 -- parameter column: column, the word that holds its field
 -- parameter field: integer, the bits of its field
@@ -280,7 +280,7 @@ summed AS (
         ({{ column | identifier }} & {{ field }}) >> {{ shift }} AS code,
         SUM(s{{ position }}) AS score,
         CAST(SUM(n{{ position }}) AS BIGINT) AS minimal_uniques,
-        COUNT({% if several %}DISTINCT {% endif %}id) AS persons
+        COUNT({% if by_user %}DISTINCT {% endif %}id) AS persons
     FROM suda_scores
     WHERE n{{ position }} > 0
     GROUP BY code

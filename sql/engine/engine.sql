@@ -63,8 +63,8 @@ SELECT * FROM {{ source | relation }} AS added
 -- Lets a table stand under the name of another table, or of a view, which goes.
 -- parameter table: column, the table
 -- parameter name: column, its name from now on
--- parameter view: integer, 1 where a view has the name
-DROP {% if view %}VIEW{% else %}TABLE IF EXISTS{% endif %} {{ name | identifier }};
+-- parameter is_view: flag, a view has the name
+DROP {% if is_view %}VIEW{% else %}TABLE IF EXISTS{% endif %} {{ name | identifier }};
 ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}
 
 -- name: drop_table

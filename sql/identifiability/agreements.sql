@@ -10,7 +10,7 @@
 --
 -- parameter words: integer, words of a combination
 -- parameter table: column, the combinations
--- parameter questions: integer, 1 where what is open are questions, else 0
+-- parameter questions: flag, open entries are questions; else persons
 
 -- name: count_unbound
 -- Counts the open combinations that require no attribute: each agrees with any other in all that it requires.
@@ -167,12 +167,12 @@ ANTI JOIN large ON large.number = one.number AND large.mask <> one.mask AND (one
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
--- parameter several_tiers: integer, 1 where the sets are of several tiers, of which a person's easiest counts
--- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
+-- parameter several_tiers: flag, the sets belong to several tiers; the easiest tier of a person counts
+-- parameter ignore_missing: flag, a missing value reveals nothing; else it is a value
 -- parameter class: integer, the bit of the class of open persons, 0 for all
 -- parameter found: column, the table that the persons are put in, or the questions
--- parameter begin: integer, 1 to begin that table
-{% if begin %}
+-- parameter replace: flag, create the table instead of appending
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
 INSERT INTO {{ found | identifier }} BY NAME
@@ -181,7 +181,7 @@ WITH tried AS (
     SELECT open.number, open.id, sets.tier, sets.mask
     FROM {{ sets | identifier }} AS sets, open_persons AS open
     WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
-        AND ((open.required & ~sets.mask){% if questions %} | (open.barred & sets.mask){% endif %}{% if ignored %} | (open.missing & sets.mask){% endif %}) = 0
+        AND ((open.required & ~sets.mask){% if questions %} | (open.barred & sets.mask){% endif %}{% if ignore_missing %} | (open.missing & sets.mask){% endif %}) = 0
 {% if class %}
         AND (open.classes & {{ class | literal }}) <> 0
 {% endif %}

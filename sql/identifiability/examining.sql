@@ -13,14 +13,14 @@
 -- parameter last: integer, the number of the last
 -- parameter table: column, the combinations
 -- parameter words: integer, words of a combination
--- parameter several: integer, 1 where a person can have several combinations, else 0
--- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
+-- parameter by_user: flag, a person is a user, who can have several combinations
+-- parameter ignore_missing: flag, a missing value reveals nothing; else it is a value
 -- parameter class: integer, the bit of the class of these open persons, 0 for all
 -- parameter found: column, the table that the persons are put in
--- parameter begin: integer, 1 to begin that table
--- parameter witnesses: integer, 1 to group only what shares a combination with an open person
+-- parameter replace: flag, create the table instead of appending
+-- parameter witnesses: flag, group only records that share a combination with an open person
 -- parameter fields: integers, the bits of these fields
--- parameter with_values: integer, 0 where the open persons are listed without their values
+-- parameter with_values: flag, the open persons carry their values
 -- parameter into: column, the table that is made
 -- parameter telling: integer, the attributes that tell most
 -- parameter parts: integers, the parts of these that the sets hold; all where empty
@@ -77,8 +77,8 @@ ORDER BY first
 --   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
 --   few persons are open, only records that share a combination with one of them are grouped.
 --
--- takes: table, sets, several, ignored, found, begin, witnesses, telling, parts
--- parameter questions: integer, 1 where what is open are questions, which the found are then, else 0
+-- takes: table, sets, by_user, ignore_missing, found, replace, witnesses, telling, parts
+-- parameter questions: flag, open entries are questions, and so are the found ones; else persons
 -- parameter words: integers, the words that hold fields of these sets
 -- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
 --   room; none where it has not
@@ -86,10 +86,9 @@ ORDER BY first
 -- parameter last: integer, the last set of the batch
 -- parameter open_if: text, which persons are open: "all", "class" or "pattern"
 -- parameter class: integer, the bit of the class
--- parameter known: integer, 1 where "known" is a set that singles a combination out, which no set that contains it is
---   looked at for
--- parameter several_tiers: integer, 1 where the batch has sets of several tiers, of which a person's easiest counts
-{% if begin %}
+-- parameter skip_known: flag, skip supersets of "known", a set that already singles the combination out
+-- parameter several_tiers: flag, the batch has sets of several tiers; the easiest tier of a person counts
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
 INSERT INTO {{ found | identifier }} BY NAME
@@ -114,17 +113,17 @@ keyed AS (
 {% endfor %}
     FROM {{ table | identifier }} AS combined, batch
     WHERE TRUE
-{% if ignored %}
+{% if ignore_missing %}
         AND (combined.missing & batch.mask) = 0
 {% endif %}
-{% if known %}
+{% if skip_known %}
         AND (combined.known & ~batch.mask) <> 0
 {% endif %}
 ),
 singled AS (
-    SELECT{% if several %} DISTINCT{% endif %}
+    SELECT{% if by_user %} DISTINCT{% endif %}
 
-        k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+        k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number, {% if by_user %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
     SEMI JOIN (
@@ -138,7 +137,7 @@ singled AS (
             , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
         FROM open_persons AS open, batch
-        WHERE ({% if open_if != "pattern" %}(open.required & ~batch.mask) | {% endif %}{% if questions %}(open.barred & batch.mask) | {% endif %}{% if ignored %}(open.missing & batch.mask) | {% endif %}0) = 0
+        WHERE ({% if open_if != "pattern" %}(open.required & ~batch.mask) | {% endif %}{% if questions %}(open.barred & batch.mask) | {% endif %}{% if ignore_missing %}(open.missing & batch.mask) | {% endif %}0) = 0
 {% if open_if == "class" %}
             AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
@@ -151,7 +150,7 @@ singled AS (
 {% endif %}
     GROUP BY k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %}
 
-    HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+    HAVING {% if by_user %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
 {% if several_tiers %}
@@ -160,7 +159,7 @@ singled AS (
 SELECT {% if questions %}open.number{% else %}singled.id{% endif %}, batch.tier, batch.mask
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
-{% if several %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
+{% if by_user %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
 {% if open_if == "class" %}
     AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
@@ -261,25 +260,25 @@ WHERE (p{{ word }} & {{ bits }}) = {{ part }}
 --   again, and left out when the tier is booked. Persons are numbered from 1: 0 stands for nobody, so that two aggregates
 --   tell whether a combination has one person.
 --
--- takes: fields, several, ignored, found, begin, witnesses, with_values, class
+-- takes: fields, by_user, ignore_missing, found, replace, witnesses, with_values, class
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
 -- parameter mask: integer, the set
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integers, the words that hold fields of the set
 -- parameter tier: integer, the number of the tier
--- parameter filtered: integer, 1 to leave out at once who is not open
+-- parameter open_only: flag, drop at once everyone who is not open
 -- parameter pattern: integer or none, the missing values that a person must have to be found; none finds all
-{% if begin %}
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
 INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH keyed AS (
-    SELECT {% if several %}COALESCE(id, 0) AS {% endif %}id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
+    SELECT {% if by_user %}COALESCE(id, 0) AS {% endif %}id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
 
     FROM {{ table | identifier }}
     WHERE TRUE
-{% if ignored %}
+{% if ignore_missing %}
         AND (missing & {{ mask | literal }}) = 0
 {% endif %}
 ),
@@ -292,7 +291,7 @@ wanted AS (
     JOIN {{ table | identifier }} AS combined ON combined.id = open.id
 {% endif %}
     WHERE (required & ~{{ mask | literal }}) = 0
-{% if ignored %}
+{% if ignore_missing %}
         AND (open.missing & {{ mask | literal }}) = 0
 {% endif %}
 {% if class %}
@@ -304,21 +303,21 @@ wanted AS (
 ),
 {% endif %}
 singled AS (
-    SELECT {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+    SELECT {% if by_user %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
     SEMI JOIN wanted USING ({% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
 {% endif %}
     GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
-    HAVING {% if several %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %}
+    HAVING {% if by_user %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %}
 
 )
-SELECT {% if several %}DISTINCT {% endif %}id, {{ tier | literal }} AS tier,
+SELECT {% if by_user %}DISTINCT {% endif %}id, {{ tier | literal }} AS tier,
     CAST({{ mask | literal }} AS {{ set_bits | integer_type }}) AS mask
 FROM singled
-WHERE {% if several %}id <> 0{% else %}id IS NOT NULL{% endif %}
+WHERE {% if by_user %}id <> 0{% else %}id IS NOT NULL{% endif %}
 
-{% if filtered %}
+{% if open_only %}
     AND id IN (SELECT id FROM open_persons{% if pattern is not none %} WHERE missing = {{ pattern | literal }}{% endif %})
 {% endif %}

@@ -36,7 +36,7 @@
 -- parameter columns: columns, the attributes an attacker may know
 -- parameter levels: texts, the economic and psychological level of each of them, as in '1,2'
 -- parameter missing_tokens: texts, texts that count as missing
--- parameter missing_is_value: integer, 1 where a missing cell is a value like another
+-- parameter missing_is_value: flag, a missing value is a value of its own
 -- parameter base: number, the value of the least sensitive record
 --
 -- column record: BIGINT, number, of the record in the order of the source
@@ -104,7 +104,7 @@ grouped AS (
     SELECT mask, ANY_VALUE(record) AS record
     FROM combinations
     CROSS JOIN sets
-    WHERE {{ missing_is_value | literal }} = 1 OR NOT (
+    WHERE {{ missing_is_value | literal }} OR NOT (
         {% for column in columns %}(((mask >> {{ loop.index0 }}) & 1) = 1 AND c{{ loop.index0 }} = 0){% if not loop.last %} OR {% endif %}{% endfor %}
 
     )
@@ -171,9 +171,9 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 --   attribute without which nothing does
 --
 -- takes: table, words, set_bits
--- parameter with_values: integer, 0 to leave their values to the combinations
--- parameter sharing: integer, 1 where the persons who share their combination are listed apart
--- parameter only_missing: integer, 1 for only those with a missing value
+-- parameter with_values: flag, add their values; else leave them to the combinations
+-- parameter sharing: flag, list persons who share their combination separately
+-- parameter only_missing: flag, keep only persons with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
     id, missing, CAST(0 AS SMALLINT) AS classes, CAST(0 AS {{ set_bits | integer_type }}) AS required
@@ -200,7 +200,7 @@ WHERE id IS NOT NULL
 --
 -- takes: words
 -- parameter unions: integers, the largest sets
--- parameter patterns: integer, 1 for a set for each pattern of missing values among the open persons
+-- parameter patterns: flag, make a set for each pattern of missing values among the open persons
 CREATE OR REPLACE TEMP TABLE closures AS
 WITH unions AS (
     SELECT UNNEST({{ unions | literal }}) AS whole
@@ -271,7 +271,7 @@ WHERE (classes & {{ class | literal }}) <> 0
 --
 -- takes: set_bits, table, words
 -- parameter searched: integer, the bits of all attributes that sets are made of
--- parameter with_values: integer, 0 where the open persons are listed without their values, which they get now
+-- parameter with_values: flag, the open persons carry their values; else they get them now
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH reached AS (
     SELECT id, BIT_AND(mask) AS required FROM closed GROUP BY id
@@ -346,8 +346,8 @@ GROUP BY tier
 -- parameter economic: integer, the highest economic level in a set
 -- parameter psychological: integer, the highest psychological level in a set
 -- parameter before: integer, how many sets the tiers before it have
--- parameter begin: integer, 1 for the first tier
-{% if begin %}
+-- parameter replace: flag, create the table for the first tier; else append to it
+{% if replace %}
 CREATE OR REPLACE TEMP TABLE sets AS
 {% else %}
 INSERT INTO sets BY NAME
@@ -396,7 +396,7 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 --   would be one of them
 --
 -- takes: last, class, words
--- parameter questions: integer, 1 where what is open are questions, else 0
+-- parameter questions: flag, open entries are questions; else persons
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the number of the first of these tiers
 -- parameter after: integer or none, the number of a set that they come after
@@ -446,8 +446,8 @@ FROM useful
 -- parameter booked: column, the table that lists them
 -- parameter tier: integer, the number of the first tier that singled them out
 -- parameter into: column, the table of those who are left
--- parameter begin: integer or none, 0 to add to that table
-{% if begin == 0 %}
+-- parameter append: flag or none, append to the table instead of creating it
+{% if append %}
 INSERT INTO {{ into | identifier }}
 {% else %}
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
@@ -492,7 +492,7 @@ SELECT id, tier, mask FROM best{{ kept | length }}
 --
 -- takes: low, high
 -- parameter tier: integer or none, the tier whose persons are booked; none books those of all tiers
--- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter by_user: flag, a person is a user, who can have several combinations
 -- parameter persons: column, the table with the persons' missing values, and only with those who are to be booked
 INSERT INTO settled BY NAME
 WITH booked AS (
@@ -510,7 +510,7 @@ WITH booked AS (
 {% endif %}
     GROUP BY id
 )
-{% if several %}
+{% if by_user %}
 SELECT *, 0 AS missing FROM booked
 {% else %}
 SELECT booked.*, missing

@@ -24,10 +24,10 @@
 --
 -- takes: names, addresses, phones
 -- parameter persons: column, the persons and their missing attributes
--- parameter each: integer, 1 where the table has a row a person, 0 where it counts their records
+-- parameter by_person: flag, the table has one row for each person; else it counts their records
 CREATE OR REPLACE TEMP TABLE patterns AS
 WITH counted AS (
-    SELECT missing, CAST({% if each %}COUNT(*){% else %}SUM(records){% endif %} AS BIGINT) AS records
+    SELECT missing, CAST({% if by_person %}COUNT(*){% else %}SUM(records){% endif %} AS BIGINT) AS records
     FROM {{ persons | identifier }}
     GROUP BY missing
 ),
@@ -99,27 +99,27 @@ SELECT tier AS number, size, economic, psychological FROM tier_ease ORDER BY tie
 --   JO's identifiability is 3 or more, it is that. whom a limit left unknown has none.
 -- source: Yamaoka and Itoh, section 4.2
 --
--- parameter several: integer, 1 where the persons are users, whose missing attributes are listed, else 0
--- parameter only_missing: integer, 1 where only persons with missing values were searched: the others stay as they are
+-- parameter by_user: flag, persons are users, with a list of their missing attributes
+-- parameter only_missing: flag, only persons with missing values were searched; the others stay as they are
 CREATE OR REPLACE TEMP TABLE outcomes AS
 WITH
 booked AS (
     SELECT
-        tier, first_mask, any_mask, every_mask, {% if several %}users_missing.missing{% else %}settled.missing{% endif %} AS missing, COUNT(*) AS records
+        tier, first_mask, any_mask, every_mask, {% if by_user %}users_missing.missing{% else %}settled.missing{% endif %} AS missing, COUNT(*) AS records
     FROM settled
-{% if several %}
+{% if by_user %}
     JOIN users_missing USING (id)
 {% endif %}
-    GROUP BY tier, first_mask, any_mask, every_mask, {% if several %}users_missing.missing{% else %}settled.missing{% endif %}
+    GROUP BY tier, first_mask, any_mask, every_mask, {% if by_user %}users_missing.missing{% else %}settled.missing{% endif %}
 
 ),
 unknown AS (
-    SELECT {% if several %}users_missing.missing{% else %}left_persons.missing{% endif %} AS missing, COUNT(DISTINCT id) AS records
+    SELECT {% if by_user %}users_missing.missing{% else %}left_persons.missing{% endif %} AS missing, COUNT(DISTINCT id) AS records
     FROM left_persons
-{% if several %}
+{% if by_user %}
     JOIN users_missing USING (id)
 {% endif %}
-    GROUP BY {% if several %}users_missing.missing{% else %}left_persons.missing{% endif %}
+    GROUP BY {% if by_user %}users_missing.missing{% else %}left_persons.missing{% endif %}
 
 ),
 counted AS (

@@ -52,8 +52,8 @@ FROM (
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
 -- parameter persons: column, the table with the numbered users, where there are any
--- parameter collapsed: integer, 1 for the different combinations, 0 for one a record, in the order of the records:
---   combinations that follow one another then have values in common, and groups are found where they were just read
+-- parameter distinct: flag, list distinct combinations; else one for each record, in the order of records, so
+--   that neighbouring combinations share values and the engine finds groups it has just read
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT
@@ -82,7 +82,7 @@ collapsed AS (
 {% for word in range(words | max + 1) %}
         p{{ word }},
 {% endfor %}
-{% if not collapsed %}
+{% if not distinct %}
         CAST(person AS {{ id_bits | integer_type }}) AS id,
         CAST(1 AS UINTEGER) AS records
     FROM packed

@@ -128,13 +128,13 @@ LEFT JOIN reached ON reached.number = open.number
 
 -- name: unanswered
 -- Books the persons of questions without an answer.
--- parameter required: integer, 1 before sets are tried: every answer would have to hold what is barred; 0 after: nothing
---   answered those that are left
+-- parameter barred_only: flag, only persons whose every answer needs the barred attribute, before sets are tried;
+--   else all who are left without an answer
 INSERT INTO without_attribute BY NAME
 SELECT position, NULL AS tier, missing, COUNT(*) AS records
 FROM open_persons
 JOIN searched_attributes ON needed = bit
-{% if required %}
+{% if barred_only %}
 WHERE (required & barred) <> 0
 {% endif %}
 GROUP BY position, missing

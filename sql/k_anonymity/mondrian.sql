@@ -130,7 +130,7 @@ FROM quasi_parts
 -- definition: a group is done that cannot be cut, or has fewer than 2k records
 --
 -- takes: columns, k
--- parameter open: integer, 1 for the groups that may still be cut
+-- parameter open: flag, the groups that can still be cut; else the finished ones
 {% if open %}
 CREATE OR REPLACE TEMP TABLE quasi_open AS
 {% else %}
@@ -163,4 +163,4 @@ SELECT
 {% endfor %}
 {% endif %}
 FROM cut
-WHERE is_open = {{ (open == 1) | literal }}
+WHERE is_open = {{ open | literal }}

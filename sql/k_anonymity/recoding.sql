@@ -15,9 +15,9 @@ CREATE OR REPLACE TEMP TABLE quasi_classes (tuple BIGINT, class BIGINT, n BIGINT
 -- name: tuple_classes
 -- Each different tuple a class, or all of them one.
 --
--- parameter each: integer, 1 for each tuple a class
+-- parameter separate: flag, make each tuple a class of its own
 INSERT INTO quasi_classes
-SELECT tuple, {% if each %}tuple{% else %}0{% endif %} AS class, n
+SELECT tuple, {% if separate %}tuple{% else %}0{% endif %} AS class, n
 FROM quasi_tuples
 
 -- name: class_boxes

@@ -406,7 +406,7 @@ FROM quasi_parts
 -- The tuples of the groups that are still to be split, or of those that are done.
 -- takes: last, large
 -- parameter heights: integers, one for each quasi-identifier
--- parameter open: integer, 1 for the groups that are still to be split
+-- parameter open: flag, the groups that are still to be split; else the finished ones
 {% if open %}
 CREATE OR REPLACE TEMP TABLE quasi_open AS
 {% else %}
@@ -434,4 +434,4 @@ SELECT
 {% endif %}
 FROM pieces
 JOIN quasi_parts AS parts USING (part, side)
-WHERE n > 0 AND parts.open = {{ (open == 1) | literal }}
+WHERE n > 0 AND parts.open = {{ open | literal }}

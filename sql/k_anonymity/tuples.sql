@@ -60,7 +60,7 @@ SELECT NULL, NULL, 0, -1
 -- takes: source, column, table
 -- parameter hierarchy: column or none, the table of the hierarchy with columns level0, level1, ...
 -- parameter height: integer, the level of the root
--- parameter numeric: integer, 1 where the leaves are numbers
+-- parameter numeric: flag, the leaves are numbers
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
 {% if hierarchy is none %}

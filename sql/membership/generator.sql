@@ -172,11 +172,11 @@ ORDER BY products.first, products.second
 -- parameter members: integer, of how many records the counts are
 -- parameter counts: integers, how many of these have each dummy
 -- parameter draws: expressions, the drawn number of a record for each dummy
--- parameter exact: integer, 1 for a permutation
+-- parameter permuted: flag, draw a permutation
 SELECT
     UNNEST([
 {% for count in counts %}
-{% if exact %}
+{% if permuted %}
         CAST(QUANTILE_DISC({{ draws[loop.index0] | expression }}, (LEAST(GREATEST(ROUND({{ records }} * {{ count }} / {{ members }}), 1), {{ records }} - 1) - 0.5) / {{ records }}) AS VARCHAR){% if not loop.last %},{% endif %}
 
 {% else %}

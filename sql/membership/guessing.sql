@@ -163,7 +163,7 @@ JOIN bounds ON bounds.target = targets.target
 -- parameter targets: relation, the targets, with bounds where there are several secrets
 -- parameter distance: expression, of target and release by all that is known
 -- parameter parts: expressions, what each secret adds to it
--- parameter bounded: integer, 1 where there are bounds
+-- parameter bounded: flag, the guesses have bounds
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     target.target

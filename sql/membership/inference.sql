@@ -18,7 +18,7 @@
 --
 -- takes: name
 -- parameter source: relation, the population
--- parameter half: integer, 0 or 1
+-- parameter half: integer, number of the half
 -- parameter most: integer or none, keep only so many records, the first of that order
 -- parameter seed: integer, another seed deals anew
 -- parameter columns: columns, of the records
@@ -184,7 +184,7 @@ JOIN values{{ place }}
 --
 -- takes: name, candidates
 -- parameter fits: relation, the normal distributions of each candidate
--- parameter online: integer, 1: with both of them, 0: with the second alone
+-- parameter online: flag, compare with both distributions; else with the second alone
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH measured AS (
     SELECT

@@ -257,7 +257,7 @@ LIMIT {{ most }}
 -- parameter conditions: relation, the predicates, one row a condition
 -- parameter columns: integer, how many attributes there are
 -- parameter known: relation or none, predicates that are left out
--- parameter repeated: integer, 1 keeps equal predicates
+-- parameter keep_equal: flag, keep equal predicates
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH bounded AS (
     SELECT
@@ -312,7 +312,7 @@ SELECT
     , but{{ place }}
 {% endfor %}
 FROM numbered
-WHERE {% if repeated %}TRUE{% else %}time = 1{% endif %}{% if known is not none %} AND NOT EXISTS (SELECT 1 FROM {{ known | relation }} AS known WHERE known.text = numbered.text){% endif %}
+WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if known is not none %} AND NOT EXISTS (SELECT 1 FROM {{ known | relation }} AS known WHERE known.text = numbered.text){% endif %}
 
 -- name: record_part
 -- Makes the table of every so many-th record: what two of them meet, two of all meet.
@@ -341,7 +341,7 @@ ORDER BY way
 -- takes: name, boxes, columns
 -- parameter records: relation, with codes
 -- parameter ways: integers, by which attributes records are looked up
--- parameter exceptions: integer, 1 where predicates allow all but one code
+-- parameter exceptions: flag, predicates allow all codes but one
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH met AS (
 {% for way in ways %}

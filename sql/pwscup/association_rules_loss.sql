@@ -180,7 +180,7 @@ FROM (
 -- takes: original, release
 -- parameter baskets: relation, what is in the baskets of the original
 -- parameter released_baskets: relation, the same of the release
--- parameter three: integer, 1 for the rules with two items before
+-- parameter of_three: flag, compare the rules with two items on the left side
 WITH both_sides AS (
     SELECT first, second, then_item, confidence AS before, NULL AS after
     FROM {{ original | relation }} AS original
@@ -191,7 +191,7 @@ WITH both_sides AS (
 compared AS (
     SELECT MAX(before) AS before, MAX(after) AS after
     FROM both_sides
-    WHERE second IS {% if three %}NOT {% endif %}NULL
+    WHERE second IS {% if of_three %}NOT {% endif %}NULL
     GROUP BY first, second, then_item
 ),
 counted AS (
@@ -204,7 +204,7 @@ counted AS (
     FROM compared
 )
 SELECT
-{% if not three %}
+{% if not of_three %}
     (SELECT COALESCE(MAX(basket), 0) FROM {{ baskets | relation }} AS baskets) AS baskets,
     (SELECT COALESCE(MAX(basket), 0) FROM {{ released_baskets | relation }} AS released_baskets) AS released_baskets,
 {% endif %}

@@ -87,12 +87,12 @@ WHERE record = 1 AND c0 <> 'DEL'
 -- missing: an empty cell is empty; the cells of deleted records are missing
 --
 -- takes: name, source
--- parameter skipped: integer, 1 where the first line is none of the records
+-- parameter header_lines: integer, number of lines before the first record
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH lines AS (
-    SELECT record - {{ skipped }} AS record, fields, c0, c1, c2, c3, c4, c5, c6, c0 = 'DEL' AS deleted
+    SELECT record - {{ header_lines }} AS record, fields, c0, c1, c2, c3, c4, c5, c6, c0 = 'DEL' AS deleted
     FROM {{ source | relation }} AS lines
-    WHERE record > {{ skipped }}
+    WHERE record > {{ header_lines }}
 )
 SELECT
     record
@@ -121,10 +121,10 @@ ORDER BY record
 -- parameter user: column, the users or pseudonyms
 -- parameter moment: column, a date, a moment, or a text of one
 -- parameter clock: column or none, the time of day
--- parameter has_clock: integer, 1 where moments have a time of day
+-- parameter has_clock: flag, moments have a time of day
 -- parameter item: column, the items
 -- parameter price: column or none, the prices
--- parameter is_number: integer, 1 where prices are numbers: 1.5 and 1.50 are one then
+-- parameter is_number: flag, prices are numbers, so that 1.5 equals 1.50
 -- parameter quantity: column or none, the quantities
 -- parameter invoice: column or none, the purchases
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -171,14 +171,14 @@ ORDER BY record
 --
 -- takes: source
 -- parameter name: column, the table of what is wrong
--- parameter plain: integer, 1 where lines have to end with LF; else they may all end with CR LF
+-- parameter lf_only: flag, lines must end with LF; else they can all end with CR LF
 -- parameter fields: integer, as many a line must have
--- parameter marked: integer, 1 where the file opens with a byte order mark
--- parameter foreign: integer, 1 where the file is not UTF-8
--- parameter skipped: integer, 1 where the first line is a header
+-- parameter has_bom: flag, the file begins with a byte order mark
+-- parameter not_utf8: flag, the file is not UTF-8
+-- parameter header_lines: integer, number of lines before the first record
 INSERT INTO {{ name | identifier }}
 WITH lines AS (
-    SELECT record - {{ skipped }} AS record, ending, quoted, fields
+    SELECT record - {{ header_lines }} AS record, ending, quoted, fields
     FROM {{ source | relation }} AS lines
 ),
 endings AS (
@@ -187,15 +187,15 @@ endings AS (
         , COUNT(CASE WHEN ending = 'crlf' THEN 1 END) AS crlf
     FROM lines
 )
-SELECT 'encoding' AS violated, NULL AS record, NULL AS value WHERE {{ foreign }} = 1
+SELECT 'encoding' AS violated, NULL AS record, NULL AS value WHERE {{ not_utf8 | literal }}
 UNION ALL
-SELECT 'byte_order_mark', NULL, NULL WHERE {{ marked }} = 1
+SELECT 'byte_order_mark', NULL, NULL WHERE {{ has_bom | literal }}
 UNION ALL
-SELECT 'header', NULL, NULL WHERE {{ skipped }} = 1
+SELECT 'header', NULL, NULL WHERE {{ header_lines }} > 0
 UNION ALL
 SELECT 'line_ends', record, NULL
 FROM lines, endings
-WHERE ending = 'cr' OR {% if not plain %}(ending = 'lf' AND crlf >= lf) OR {% endif %}(ending = 'crlf'{% if not plain %} AND lf > crlf{% endif %})
+WHERE ending = 'cr' OR {% if not lf_only %}(ending = 'lf' AND crlf >= lf) OR {% endif %}(ending = 'crlf'{% if not lf_only %} AND lf > crlf{% endif %})
 
 UNION ALL
 SELECT 'quotes', record, NULL
@@ -217,7 +217,7 @@ WHERE fields <> {{ fields }} AND record > 0
 --
 -- parameter name: column, the table of what is wrong
 -- parameter source: relation, the records as they are written
--- parameter contest: integer, 1 for a file of the contest
+-- parameter contest: flag, the file belongs to a contest
 INSERT INTO {{ name | identifier }}
 WITH kept AS (
     SELECT * FROM {{ source | relation }} AS records WHERE NOT deleted{% if contest %} AND fields = 7{% endif %}

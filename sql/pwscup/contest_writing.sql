@@ -17,7 +17,7 @@
 -- parameter source: relation, all records, numbered from 0
 -- parameter kept: relation, the records that are kept
 -- parameter first: integer, the number of the first record there
--- parameter treated: integer, 1 where the kept ones have cells
+-- parameter treated: flag, the kept records have cells
 -- parameter columns: columns, of the records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT

@@ -63,7 +63,7 @@ FROM users
 -- parameter source: relation, the records
 -- parameter person: column, of who they are said to be of
 -- parameter numbers: column, the numbers of these: of pseudonyms for a period each
--- parameter periodic: integer, 1 where numbers are of pseudonyms
+-- parameter by_pseudonym: flag, the numbers belong to pseudonyms
 -- parameter prefix: integer or none, how many first characters of an item count
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -81,7 +81,7 @@ WITH records AS (
         , CASE WHEN records.quantity > 0 THEN LN(records.quantity) / 0.5 END AS quantity_steps
     FROM {{ source | relation }} AS records
     JOIN {{ numbers | identifier }} AS numbers
-        ON numbers.{{ person | identifier }} = records.{{ person | identifier }}{% if periodic %} AND numbers.period = records.period{% endif %}
+        ON numbers.{{ person | identifier }} = records.{{ person | identifier }}{% if by_pseudonym %} AND numbers.period = records.period{% endif %}
 
     WHERE records.period IS NOT NULL
 )

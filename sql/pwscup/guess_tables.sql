@@ -28,17 +28,17 @@ FROM {{ source | relation }} AS lines
 -- takes: name, source
 -- parameter columns: columns, the user first, then the periods
 -- parameter number: column or none, the number of a line; none numbers them as they come
--- parameter skipped: integer, 1 where the first line is none of them
+-- parameter header_lines: integer, number of lines before the first guess
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
-    {% if number is not none %}{{ number | identifier }} - {{ skipped }}{% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    {% if number is not none %}{{ number | identifier }} - {{ header_lines }}{% else %}ROW_NUMBER() OVER (){% endif %} AS record
     , {{ columns[0] | identifier }} AS user_id
 {% for column in columns[1:] %}
     , NULLIF(NULLIF({{ column | identifier }}, ''), 'DEL') AS p{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }} AS lines
-{% if skipped %}
-WHERE record > {{ skipped }}
+{% if header_lines %}
+WHERE record > {{ header_lines }}
 {% endif %}
 
 -- name: guess_violations

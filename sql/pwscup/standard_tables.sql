@@ -44,7 +44,7 @@ ORDER BY record
 --
 -- takes: unit
 -- parameter source: relation, the records
--- parameter contest: integer, 1 for a year of the contest
+-- parameter contest: flag, the year belongs to the contest
 SELECT
     CAST(MIN(start) AS DATE) AS first_day
     , CAST(DATE_DIFF({{ unit | literal }}, MIN(start), MAX(begin)) + 1 AS INTEGER) AS periods
@@ -61,7 +61,7 @@ FROM (
 --
 -- takes: name
 -- parameter periods: expression, the periods of a file as first_period gives them
--- parameter adds: integer, 1 where the day of the files before counts too
+-- parameter add_day: flag, include the day of the files before
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT MIN(first_day) AS first_day
 FROM (
@@ -69,7 +69,7 @@ FROM (
     FROM (
         {{ periods | expression }}
     ) AS periods
-{% if adds %}
+{% if add_day %}
     UNION ALL
     SELECT first_day FROM {{ name | identifier }}
 {% endif %}
@@ -101,7 +101,7 @@ FROM {{ users | relation }} AS users
 -- parameter source: relation, the records of the master table
 -- parameter columns: columns, the user first
 -- parameter names: columns, what they are called in the table
--- parameter skipped: integer, 1 where the first record is none
+-- parameter skip_first: flag, the first record is a header
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
 {% for column in columns %}
@@ -109,7 +109,7 @@ SELECT
 
 {% endfor %}
 FROM {{ source | relation }} AS source
-{% if skipped %}
+{% if skip_first %}
 WHERE record > 1
 {% endif %}
 
@@ -264,7 +264,7 @@ FROM {{ source | relation }} AS released
 -- takes: original, users, records
 -- parameter name: column, the table of what is wrong
 -- parameter source: relation, the partial table as it is written
--- parameter aligned: integer, 1 where records have the places of those of the original
+-- parameter aligned: flag, records have the indexes of the original
 INSERT INTO {{ name | identifier }}
 WITH rows AS (
     SELECT record, deleted, person, day FROM {{ source | relation }} AS partial

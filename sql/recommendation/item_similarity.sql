@@ -11,7 +11,7 @@
 -- parameter item: column, the item; items are compared as text
 -- parameter table: column, the table that is made
 -- parameter vectors: column, the vectors of the items
--- parameter exact: integer, 1 where doubles hold the sums exactly; else each is added up in one order
+-- parameter exact_sums: flag, doubles hold the sums exactly; else add them up in one order
 
 -- name: item_similarity
 -- How alike items are, by the users who have both: what "bought by the same people" recommendations are made of.
@@ -127,7 +127,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (user_number INTEGER, item
 -- definition: nobody is taken for the same person in both
 --
 -- takes: source, user, table
--- parameter released: integer, 1 for the users of a release
+-- parameter released: flag, number the users of a release
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH users AS (
     SELECT CAST({{ user | identifier }} AS VARCHAR) AS user_id
@@ -156,7 +156,7 @@ WHERE user_id IS NOT NULL
 -- parameter cap: integer or none, the largest weight
 -- parameter items: column, the numbered items
 -- parameter users: column, the numbered users
--- parameter released: integer, 1 for a release: only items that users of the original have
+-- parameter released: flag, a release: keep only the items that users of the original have
 -- parameter table: column, the table of vectors that is added to
 INSERT INTO {{ table | identifier }}
 WITH history AS (
@@ -244,7 +244,7 @@ WHERE user_number IN (
 -- definition: norm_i = sqrt(sum over u of V[u, i]^2), 0 where no user has the item; products: for each user who has the
 --   item, their other items. Every number of an item has its row, so that a list of norms has each at its place.
 --
--- takes: vectors, exact, table
+-- takes: vectors, exact_sums, table
 -- parameter items: column, the numbered items
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH users AS (
@@ -254,8 +254,8 @@ WITH users AS (
 )
 SELECT
     items.number AS item,
-    SQRT(SUM(CASE WHEN vectors.user_number > 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact %} ORDER BY vectors.weight{% endif %})) AS original,
-    SQRT(SUM(CASE WHEN vectors.user_number < 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact %} ORDER BY vectors.weight{% endif %})) AS released,
+    SQRT(SUM(CASE WHEN vectors.user_number > 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact_sums %} ORDER BY vectors.weight{% endif %})) AS original,
+    SQRT(SUM(CASE WHEN vectors.user_number < 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact_sums %} ORDER BY vectors.weight{% endif %})) AS released,
     CAST(COALESCE(SUM(users.items - 1), 0) AS BIGINT) AS products
 FROM {{ items | identifier }} AS items
 LEFT JOIN {{ vectors | identifier }} AS vectors ON vectors.item = items.number
@@ -314,7 +314,7 @@ ORDER BY first
 --   looked up in a list, and cosines added as whole numbers of 1e-18, which is quicker than to join and to add decimals.
 -- source: PWS Cup 2017; Linden, Smith and York, Amazon.com recommendations, 2003
 --
--- takes: exact
+-- takes: exact_sums
 -- parameter vectors: column, the vectors of the items, with numbers above 0 for users of the original
 -- parameter norms: column, their norms
 -- parameter first: integer, the first item of the block
@@ -342,8 +342,8 @@ products AS (
 dots AS (
     SELECT
         pair,
-        SUM(CASE WHEN is_original THEN product ELSE 0 END{% if not exact %} ORDER BY product{% endif %}) AS original,
-        SUM(CASE WHEN is_original THEN 0 ELSE product END{% if not exact %} ORDER BY product{% endif %}) AS released
+        SUM(CASE WHEN is_original THEN product ELSE 0 END{% if not exact_sums %} ORDER BY product{% endif %}) AS original,
+        SUM(CASE WHEN is_original THEN 0 ELSE product END{% if not exact_sums %} ORDER BY product{% endif %}) AS released
     FROM products
     GROUP BY pair
 ),
@@ -389,7 +389,7 @@ FROM sums
 --
 -- parameter differences: column, what the blocks of items added
 -- parameter norms: column, the norms of the items
--- parameter diagonal: integer, 1 to compare each item with itself too
+-- parameter diagonal: flag, compare each item with itself too
 WITH pairs AS (
     SELECT
         CAST(COALESCE(SUM(pairs), 0) AS BIGINT) AS pairs,

@@ -7,7 +7,7 @@
 --
 -- parameter attributes: integer, how many attributes there are
 -- parameter known: relation, the numbers of the attributes of each record
--- parameter by_record: integer, 1 where each record is a person
+-- parameter by_record: flag, each record is a person
 
 -- name: spark__cell_number
 -- The same on Spark, whose hash takes the whole of a value.

@@ -49,9 +49,9 @@ WHERE {{ user | person }} IS NOT NULL
 -- definition: as in missing_facts and facts_known
 --
 -- parameter attributes: integer, how many attributes are counted: the first ones
--- parameter by_record: integer, 1 where each record is a person
+-- parameter by_record: flag, each record is a person
 -- parameter places: integers, the indices of the attributes in the order of a list
--- parameter missing_is_value: integer, 1 where a missing value is a value like another
+-- parameter missing_is_value: flag, a missing value is a value of its own
 WITH known AS (
     SELECT person, UNNEST({{ places | literal }}) AS place, UNNEST(numbers) AS number
     FROM fact_lists

@@ -9,7 +9,8 @@
 --
 -- parameter attributes: integer, how many attributes there are
 -- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
--- parameter by_record: integer, 1 where each record is a person, 2 where it is as many as its column "people" says
+-- parameter by_record: flag, each record is a person
+-- parameter weighted: flag or none, a record stands for as many people as its column "people" says
 
 -- name: uniqueness
 -- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
@@ -30,7 +31,7 @@
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the attributes an attacker may know
 -- parameter missing_tokens: texts, texts that count as missing
--- parameter missing_is_value: integer, 1 where a missing cell is a value like another
+-- parameter missing_is_value: flag, a missing value is a value of its own
 -- parameter max_size: integer, attributes of a set at most
 --
 -- column attributes: VARCHAR[], names, of the set
@@ -86,7 +87,7 @@ classes AS (
     SELECT mask, MIN(person) AS person, COUNT(*) AS records
     FROM coded
     CROSS JOIN sets
-    WHERE {{ missing_is_value | literal }} = 1 OR (TRUE{% for column in columns %} AND (((mask >> {{ loop.index0 }}) & 1) = 0 OR c{{ loop.index0 }} > 0){% endfor %})
+    WHERE {{ missing_is_value | literal }} OR (TRUE{% for column in columns %} AND (((mask >> {{ loop.index0 }}) & 1) = 0 OR c{{ loop.index0 }} > 0){% endfor %})
     GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
 
     HAVING MIN(person) = MAX(person)
@@ -160,10 +161,10 @@ SELECT * FROM {{ known | relation }} AS known
 --
 -- runs: wide
 --
--- takes: attributes, by_record, known
+-- takes: attributes, weighted, known
 SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
 FROM (
-    SELECT [{% for place in range(attributes) %}{% if by_record == 2 %}COALESCE(SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+    SELECT [{% for place in range(attributes) %}{% if weighted %}COALESCE(SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{% if not loop.last %}, {% endif %}{% endfor %}] AS cells
     FROM {{ known | relation }} AS known
 ) AS missing
 
@@ -197,7 +198,7 @@ ORDER BY number
 --   that of two different cells of an attribute, people or records with one number of 64 bits, at most
 -- runs: wide
 --
--- takes: attributes, by_record, known
+-- takes: attributes, by_record, weighted, known
 -- parameter bounds: integers, the least size of each band
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
@@ -209,7 +210,7 @@ WITH {% if not by_record %}alike AS MATERIALIZED (
 {% endif %}
 classes AS (
 {% if by_record %}
-    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, {% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} AS class_size, {% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} AS records
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% else %}
     SELECT class, COUNT(*) AS class_size, SUM(records) AS records
@@ -295,7 +296,7 @@ HAVING MIN(person) = MAX(person)
 --   record is one of its values.
 -- runs: wide
 --
--- takes: attributes, by_record, known
+-- takes: attributes, by_record, weighted, known
 -- parameter one_in: integer, of so many people one is drawn
 {% set places = range(attributes) %}
 CREATE OR REPLACE TEMP TABLE fact_sample AS
@@ -312,7 +313,7 @@ WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif
 )
 {% endif %}
 GROUP BY hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
-HAVING {% if by_record %}{% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
+HAVING {% if by_record %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
 
 -- name: sampled_people
 -- How many people are in the sample, and the records by which all attributes together single them out.
@@ -330,10 +331,10 @@ FROM fact_sample
 --   value of the sample stands once: an engine may go through all that are alike.
 -- runs: wide
 --
--- takes: by_record, known
+-- takes: by_record, weighted, known
 -- parameter places: integers, the places of the attributes of the sets, one set after another
 -- parameter size: integer, how many attributes each set has
--- parameter sampled: integer, 1 where fact_sample holds the records of the people who are looked at
+-- parameter sampled: flag, fact_sample holds the records of the examined people
 -- parameter missing: integers, the places of the attributes of which a missing cell singles nobody out
 {% for start in range(0, places | length, size) %}
 {% set facts = places[start:start + size] %}
@@ -351,7 +352,7 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN first = last THEN records END), 0) AS BIGINT) AS records
 {% endif %}
 FROM (
-    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}{% if by_record == 2 %}SUM(people){% else %}COUNT(*){% endif %} AS records
+    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% if sampled %}
     SEMI JOIN (SELECT DISTINCT {% for place in facts %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %} FROM fact_sample) AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}

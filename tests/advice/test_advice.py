@@ -87,7 +87,7 @@ def information(
             words=encoded.layout.count,
             masks=encoded.masks,
             leaves=encoded.leaves,
-            deleted=int(deletion is not None),
+            deletes_records=deletion is not None,
         )
 
 

@@ -28,11 +28,11 @@ def test_one_fact_that_is_known(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "r", "person h0", *records)
     put(connection, "form", "h k0 k1", (5, 7, 0), (9, 7, 4), (0, 0, 0))
     given = {"source": "r", "places": [0, 0, 0], "forms": ["", "form", "form"], "known": [0, 0, 1]}
-    people = [one["risk"] for one in run(connection, "people_facts", **given, user=1)]
+    people = [one["risk"] for one in run(connection, "people_facts", **given, by_user=True)]
     assert people == pytest.approx([(3 / 2 + 1) / 4, 4 / 2 / 4, 1])
-    alone = [one["risk"] for one in run(connection, "people_facts", **given, user=0)]
+    alone = [one["risk"] for one in run(connection, "people_facts", **given, by_user=False)]
     assert alone == pytest.approx([2 / 4, 1 / 4, 1])
-    counted = [row(connection, "people_count", source="r", user=user)["people"] for user in (0, 1)]
+    counted = [row(connection, "people_count", source="r", by_user=user)["people"] for user in (False, True)]
     assert counted == [7, 3]
 
 
@@ -102,8 +102,8 @@ def test_what_is_published_changes_by_one_column(connection: duckdb.DuckDBPyConn
     put(connection, "people_records", "person h0:UBIGINT h1:UBIGINT", (1, 11, 21), (2, 12, 21))
     own = "records.h{0}"
     shared: dict[str, Any] = {"columns": 2, "spread": 5.0}
-    run(connection, "people_start", **shared, whole=1, table="whole")
-    run(connection, "people_start", **shared, whole=0, table="nothing")
+    run(connection, "people_start", **shared, unchanged=True, table="whole")
+    run(connection, "people_start", **shared, unchanged=False, table="nothing")
 
     def same(relation: str, expression: str) -> list[float]:
         """What the cells cover, where the numbers are these."""
@@ -115,51 +115,57 @@ def test_what_is_published_changes_by_one_column(connection: duckdb.DuckDBPyConn
     put(connection, "form", "h:UBIGINT published:UBIGINT leaves", (11, 77, 4), (12, 78, 2))
 
     def changed(source: str, **given: Any) -> str:
-        given = {"before": None, "after": None, "whole_before": 0, "whole_after": 0, "leaves": 3.0} | given
+        given = {
+            "before": None,
+            "after": None,
+            "unchanged_before": False,
+            "unchanged_after": False,
+            "leaves": 3.0,
+        } | given
         text = render("people_changed", columns=2, source=source, **given)
         connection.execute(f"CREATE OR REPLACE TABLE made AS {text}")
         return "made"
 
-    assert same(changed("whole", place=1, whole_before=1), own.format(0)) == [3, 3]
-    assert same(changed("nothing", place=0, whole_after=1), own.format(0)) == [2, 2]
+    assert same(changed("whole", place=1, unchanged_before=True), own.format(0)) == [3, 3]
+    assert same(changed("nothing", place=0, unchanged_after=True), own.format(0)) == [2, 2]
     assert same(changed("nothing", place=0, after="form"), "CASE person WHEN 1 THEN 77 ELSE 78 END") == [4, 3]
     connection.execute("CREATE OR REPLACE TABLE formed AS FROM made")
     assert same(changed("formed", place=0, before="form"), "0") == [5, 5]
-    assert same(changed("formed", place=0, before="form", whole_after=1), own.format(0)) == [2, 2]
+    assert same(changed("formed", place=0, before="form", unchanged_after=True), own.format(0)) == [2, 2]
 
 
 def test_who_is_alone_or_among_few(connection: duckdb.DuckDBPyConnection) -> None:
     """The first class has two people with three records, the second one with one, the third one with two."""
     put(connection, "r", "class person", (1, 1), (1, 1), (1, 2), (2, 1), (3, 3), (3, 3))
-    by_person = row(connection, "people_classes", source="r", user=1, least=2)
+    by_person = row(connection, "people_classes", source="r", by_user=True, least=2)
     assert by_person == {
         "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 2, "bits": 3
     }  # fmt: skip
-    by_record = row(connection, "people_classes", source="r", user=0, least=3)
+    by_record = row(connection, "people_classes", source="r", by_user=False, least=3)
     bits = pytest.approx(3 * math.log2(3) + 2)
     assert by_record == {
         "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 1, "bits": bits
     }  # fmt: skip
     put(connection, "unnamed", "class person", (1, 1), (1, 2), (1, None), (2, 3), (2, None), (3, None))
-    by_person = row(connection, "people_classes", source="unnamed", user=1, least=2)
+    by_person = row(connection, "people_classes", source="unnamed", by_user=True, least=2)
     assert by_person == {"classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 1, "bits": 3}
-    for user in (0, 1):
-        nobody = row(connection, "people_classes", source=Sql("(FROM r LIMIT 0)"), user=user, least=2)
+    for user in (False, True):
+        nobody = row(connection, "people_classes", source=Sql("(FROM r LIMIT 0)"), by_user=user, least=2)
         assert set(nobody.values()) == {0}
-    run(connection, "people_keep", source="r", user=1, least=2, table="kept")
+    run(connection, "people_keep", source="r", by_user=True, least=2, table="kept")
     assert tell(connection, "SELECT DISTINCT class FROM kept") == [(1,)]
-    run(connection, "people_keep", source="r", user=0, least=2, table="kept")
+    run(connection, "people_keep", source="r", by_user=False, least=2, table="kept")
     assert sorted(tell(connection, "SELECT DISTINCT class FROM kept")) == [(1,), (3,)]
 
 
-@pytest.mark.parametrize(("user", "least"), [(0, 2), (0, 1), (1, 2)])
-def test_information_that_is_left(connection: duckdb.DuckDBPyConnection, user: int, least: int) -> None:
+@pytest.mark.parametrize(("user", "least"), [(False, 2), (False, 1), (True, 2)])
+def test_information_that_is_left(connection: duckdb.DuckDBPyConnection, user: bool, least: int) -> None:
     """Classes of four, two and one record, which cover 2, 1 and 4 of eight combinations; two people are in
     each of the first two. A small class is spread over all combinations."""
     classes = {1: (4, 2, 1.0), 2: (2, 2, 0.0), 3: (1, 1, 2.0)}
     rows = [(c, person % people, spread) for c, (n, people, spread) in classes.items() for person in range(n)]
     put(connection, "r", "class person spread:DOUBLE", *rows)
-    given = {"source": "r", "spread": 3.0, "user": user, "least": least}
+    given = {"source": "r", "spread": 3.0, "by_user": user, "least": least}
     deleted = 1 if least == 2 else 0
     told = 0.0
     for records, _, spread in classes.values():
@@ -192,27 +198,27 @@ def test_what_an_attacker_can_know_of_treated_records(connection: duckdb.DuckDBP
     put(connection, "treated_deletions", "tuple", (3,))
     shared = {"forms": ["form"], "columns": [5], "fields": [[0, 0], [0, 1], [-1, 2]], "searched": 1}
     shared |= {"words": [0, 0, 1], "masks": [15, 16, 1], "shifts": [0, 4, 0], "set_bits": 64}
-    given = shared | {"several": 0, "period": None}
+    given = shared | {"by_pseudonym": False, "period": None}
     records = "SELECT person, p0, p1, missing, records FROM treated_records ORDER BY ALL"
-    run(connection, "treated_records", **given, deleted=0)
+    run(connection, "treated_records", **given, deletes_records=False)
     told = [(1, 3, 1, 2, 4), (2, 16, 0, 5, 1), (3, 5 | 16, 1, 0, 2), (4, 3, 1, 2, 6)]
     assert tell(connection, records) == told
-    run(connection, "treated_records", **given, deleted=1)
+    run(connection, "treated_records", **given, deletes_records=True)
     assert tell(connection, records) == [told[0], told[1], told[3]]
     combined = "SELECT id, p0, records, missing FROM combinations ORDER BY p0"
-    run(connection, "treated_combinations", words=2, several=0, id_bits=32)
+    run(connection, "treated_combinations", words=2, by_pseudonym=False, id_bits=32)
     assert tell(connection, combined) == [(None, 3, 10, 2), (2, 16, 1, 5)]
     # Pseudonyms: the first and the fourth tuple are one person's, who is also behind the second.
     put(connection, "advice_people", "tuple person records", (1, 8, 4), (4, 8, 6), (2, 8, 1), (2, 9, 1))
     put(connection, "persons", "code person period:DATE", (30, 8, None), (31, 9, None))
-    run(connection, "treated_records", **shared, several=1, period=None, deleted=1)
+    run(connection, "treated_records", **shared, by_pseudonym=True, period=None, deletes_records=True)
     assert tell(connection, records) == [
         (30, 3, 1, 2, 4),
         (30, 3, 1, 2, 6),
         (30, 16, 0, 5, 1),
         (31, 16, 0, 5, 1),
     ]
-    run(connection, "treated_combinations", words=2, several=1, id_bits=32)
+    run(connection, "treated_combinations", words=2, by_pseudonym=True, id_bits=32)
     assert tell(connection, combined) == [(30, 3, 10, 2), (None, 16, 2, 5)]
     run(connection, "treated_users_missing")
     assert sorted(tell(connection, "FROM users_missing")) == [(30, 0), (31, 5)]
@@ -226,7 +232,7 @@ def test_information_that_treatments_leave(connection: duckdb.DuckDBPyConnection
     put(connection, "treated_deletions", "tuple", *[(number,) for number in deleted])
     before = 3 * math.log2(3) + 2
     put(connection, "advice_told", "told:DECIMAL(38,12) records", (before, 7))
-    given = {"words": 2, "masks": [0b1100, 3], "leaves": [4, 2], "deleted": int(bool(deleted))}
+    given = {"words": 2, "masks": [0b1100, 3], "leaves": [4, 2], "deletes_records": bool(deleted)}
     found = row(connection, "treated_information", **given)
     gone = sum(records for number, records, *_ in cells if number in deleted)
     told = 0.0
@@ -245,11 +251,11 @@ def test_who_is_alone_is_deleted(connection: duckdb.DuckDBPyConnection) -> None:
     cells = [(1, 1, 0b0001), (2, 2, 0b0110), (3, 1, 0b0110), (4, 1, 0b1011), (5, 1, 0b1010), (6, 1, 0b1010)]
     put(connection, "treated_cells", "tuple records q0", *cells)
     sets = [[0b0011], [0b1100]]
-    run(connection, "treated_deletions", words=1, sets=sets, begin=1)
+    run(connection, "treated_deletions", words=1, sets=sets, replace=True)
     told = "SELECT tuple FROM treated_deletions ORDER BY tuple"
     assert tell(connection, told) == [(1,), (4,)]
     connection.execute("DELETE FROM treated_cells WHERE tuple IN (2, 6)")
-    run(connection, "treated_deletions", words=1, sets=sets, begin=0)
+    run(connection, "treated_deletions", words=1, sets=sets, replace=False)
     assert tell(connection, told) == [(1,), (3,), (4,), (5,)]
     outcomes = [(1, 2.5, 3, 0.0), (2, 0.5, 1, 0.0), (3, 1.5, 2, 0.0), (9, 7.0, 1, 0.0)]
     put(connection, "known", "tuple value:DOUBLE every_mask spread:DOUBLE", *outcomes)
@@ -285,11 +291,17 @@ def test_what_leaks_tell_at_least(connection: duckdb.DuckDBPyConnection) -> None
     ]
 
     put(connection, "treated_deletions", "tuple", (1,))
-    assert row(connection, "pseudonyms_floor", **asked, users="known_users", deleted=1) == {"value_each": 60}
+    assert row(connection, "pseudonyms_floor", **asked, users="known_users", deletes_records=True) == {
+        "value_each": 60
+    }
     put(connection, "treated_deletions", "tuple", (1,), (3,))
-    assert row(connection, "pseudonyms_floor", **asked, users="known_users", deleted=1) == {"value_each": 45}
+    assert row(connection, "pseudonyms_floor", **asked, users="known_users", deletes_records=True) == {
+        "value_each": 45
+    }
     asked["period"] = render("period_start", column=identifier("day"), unit="month")
-    assert row(connection, "pseudonyms_floor", **asked, users=None, deleted=0) == {"value_each": 57.5}
+    assert row(connection, "pseudonyms_floor", **asked, users=None, deletes_records=False) == {
+        "value_each": 57.5
+    }
 
 
 def test_how_many_things_are_known_of_a_form(connection: duckdb.DuckDBPyConnection) -> None:

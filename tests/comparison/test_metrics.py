@@ -373,5 +373,5 @@ def test_cells_of_numbers_without_a_width(places: tuple[float, ...]) -> None:
     with connect() as connection:
         make(connection, columns, cells, "cells")
         make(connection, {"code": "INTEGER", "place": "DOUBLE"}, list(enumerate(places, 1)), "leaves")
-        found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=1)
+        found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=True)
     assert found["ncp"] == pytest.approx(4 * 2 / 4 + 2 * 3 / 4)

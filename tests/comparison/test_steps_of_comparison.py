@@ -184,7 +184,7 @@ def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnect
     put(connection, "leaves", "code place:DOUBLE", (1, 10), (2, 10), (3, None))
     cells = [(4, "{10, 10.0}", "set", 2, 1, 2, None, None), (3, "*", "all", 3, 1, 3, None, None)]
     put(connection, "cells", "records name:VARCHAR layer:VARCHAR size first last low high", *cells)
-    found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=1)
+    found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=True)
     assert (found["ncp"], found["generalised"], found["suppressed"]) == (3, 4, 3)
     both = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=7, before=9)
     assert list(both.values()) == pytest.approx([4.5, 4.5 / 14, 1 - (4.5 + 2 * 2) / 18])
@@ -263,7 +263,7 @@ def distances(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[
 
 def one_way(connection: duckdb.DuckDBPyConnection, **given: Any) -> list[dict[str, Any]]:
     asked = {name: value for name, value in given.items() if name not in ("leaves", "records", "released")}
-    run(connection, "one_way_masses", **asked, first=0, begin=1)
+    run(connection, "one_way_masses", **asked, first=0, replace=True)
     return distances(connection, **given)
 
 
@@ -284,7 +284,7 @@ def test_distances_where_each_attribute_has_one_way(
     given = {"words": [0], "leaves": [3, 2], "records": 4, "released": released}
     masks = {"false_masks": [1, 2, 3], "once_masks": [2, 1, 0]}
     sets = {"sets": [[0], [1], [0, 1]], "fields": [[15, 48, 63]], "compared": [[12, 48, 60]], "sizes": [0, 1]}
-    found = one_way(connection, **given, **masks, **sets, plain=0)
+    found = one_way(connection, **given, **masks, **sets, single_values=False)
     for one, (few, places) in zip(found, [(3, [0]), (2, [1]), (6, [0, 1])], strict=True):
         shares: dict[tuple[int, ...], float] = {}
         for values, records in original:
@@ -317,7 +317,7 @@ def test_distances_where_each_attribute_has_one_way(
     # As values the second attribute alone gives the same, whatever stands in the other.
     only = {name: [per[0][1:2]] if name in ("fields", "compared") else per for name, per in sets.items()}
     only |= {"sets": [[1]], "sizes": [0], "false_masks": [2], "once_masks": [1]}
-    assert one_way(connection, **given, **only, plain=1) == [found[1]]
+    assert one_way(connection, **given, **only, single_values=True) == [found[1]]
 
 
 def test_what_lies_outside_of_a_release_as_values(connection: duckdb.DuckDBPyConnection) -> None:
@@ -326,7 +326,7 @@ def test_what_lies_outside_of_a_release_as_values(connection: duckdb.DuckDBPyCon
     put(connection, "releases", "f0 false_cells repeated records", (1, 0, 0, 1), (3, 0, 0, 1))
     sets = {"sets": [[0]], "fields": [[3]], "compared": [[3]], "sizes": [], "leaves": [2]}
     masks = {"words": [0], "false_masks": [1], "once_masks": [0]}
-    (found,) = one_way(connection, **sets, **masks, plain=1, records=2, released=2)
+    (found,) = one_way(connection, **sets, **masks, single_values=True, records=2, released=2)
     assert (found["combinations"], found["uncovered"]) == (2, 1)
     assert found["kl"] is None
     assert found["information"] is None
@@ -343,14 +343,14 @@ def test_parts_of_a_distance_are_the_whole(connection: duckdb.DuckDBPyConnection
     columns = "f0 m0 s1 s0 records false_cells repeated again"
     put(connection, "releases", columns, *[(*cell, 1, 1, 0, 0, 0) for cell in cells])
     whole = {"words": [0], "sets": [[0, 1]], "fields": [[31]], "compared": [[31]], "sizes": [1]}
-    whole |= {"originals": "originals", "releases": "releases", "written": 0, "bits": 60, "ranges": []}
+    whole |= {"originals": "originals", "releases": "releases", "listed": False, "bits": 60, "ranges": []}
     whole |= {"range_words": [], "range_shifts": [], "range_masks": [], "false_masks": [3], "once_masks": [0]}
-    whole |= {"again_mask": 0, "halvings": None, "first": 0, "begin": 1}
+    whole |= {"again_mask": 0, "halvings": None, "first": 0, "replace": True}
     whole |= {"part_word": 0, "part_bits": 0, "part": 0}
     run(connection, "release_masses", **whole)
     pairs = [row(connection, "release_pairs", **{k: whole[k] for k in PAIRS})["pairs"]]
     for part in (0, 1):
-        asked = whole | {"first": 1, "begin": 0, "part_bits": 1, "part": part}
+        asked = whole | {"first": 1, "replace": False, "part_bits": 1, "part": part}
         run(connection, "release_masses", **asked)
         pairs.append(row(connection, "release_pairs", **{k: asked[k] for k in PAIRS})["pairs"])
     told = {"sets": [[0, 1], [0, 1]], "leaves": [4, 2], "records": 22, "released": 9}

@@ -60,7 +60,7 @@ def test_who_agrees_with_each_class(connection: duckdb.DuckDBPyConnection, passe
         run(connection, "class_codes", tables=["values_0", "values_1"])
         run(connection, "class_patterns", attributes=2)
         patterns = tell(connection, "SELECT count(*), max(place) FROM class_patterns")[0]
-        for wildcard, rule in enumerate(("none", "wildcard")):
+        for wildcard, rule in ((False, "none"), (True, "wildcard")):
             run(connection, "class_matches_complete", attributes=2, wildcard=wildcard)
             for first in range(0, patterns[0], 2):
                 run(connection, f"class_matches_{rule}", attributes=2, first=first, last=first + 1)
@@ -95,8 +95,15 @@ def test_who_agrees_with_each_class(connection: duckdb.DuckDBPyConnection, passe
                 )
                 expected.append((rule, *mine, *told))
         assert sorted(map(plain, found)) == sorted(map(plain, expected))
-        for wildcard, rule in enumerate(("none", "wildcard")):
-            run(connection, "class_agreeing", attributes=2, wildcard=wildcard, most=10**6, owned=0)
+        for wildcard, rule in ((False, "none"), (True, "wildcard")):
+            run(
+                connection,
+                "class_agreeing",
+                attributes=2,
+                wildcard=wildcard,
+                most=10**6,
+                incomplete_only=False,
+            )
             pairs = tell(
                 connection,
                 "SELECT ROW(m.v0, m.v1), ROW(t.v0, t.v1) FROM class_agreeing AS a "
@@ -110,7 +117,7 @@ def test_who_agrees_with_each_class(connection: duckdb.DuckDBPyConnection, passe
 def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
     """Groups overlap; some members stand for several, have several values, or none."""
     chance = random.Random(seed)
-    several = seed % 2
+    several = seed % 2 == 1
     members = list(range(9))
     own = [1 if several else chance.choice([1, 2, 3]) for _ in members]
     domain = [5, 7, 8] if seed < 4 else [5, 5, 5, 7]
@@ -142,7 +149,7 @@ def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> N
         ],
         [values[m] for m in places],
     )
-    ordered = int(not several)
+    ordered = not several
     moved = [Fraction(0)]
     whole = Counter(v for m in places for v in values[m])
     for of in groups.values():
@@ -157,7 +164,7 @@ def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> N
             )
             moved.append(sum(gaps, Fraction(0)) / max(len(whole) - 1, 1))
     expected["ordered_t"] = pytest.approx(float(max(moved)), abs=1e-14) if ordered else None
-    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several=several, ordered=ordered)
+    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several_values=several, ordered=ordered)
     assert found == expected
     holders = Counter(m for m in members for _ in values[m])
     assert row(connection, "told_several")["users"] == sum(n > 1 for n in holders.values())
@@ -169,10 +176,10 @@ def test_what_a_group_of_one_tells(connection: duckdb.DuckDBPyConnection) -> Non
     put(connection, "pairs", "mine theirs", (1, 1))
     put(connection, "told_members", "member n class", (1, 1, 1))
     put(connection, "told_values", "member value n", (1, 5, 1))
-    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several=0, ordered=1)
+    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several_values=False, ordered=True)
     assert found == told([(1, [0])], [frozenset([5])]) | {"ordered_t": 0}
     put(connection, "told_values", "member value n")
-    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several=0, ordered=0)
+    found = row(connection, "group_disclosure", pairs=Sql("pairs"), several_values=False, ordered=False)
     assert (found["records"], found["classes"], found["distinct_values"], found["k"]) == (1, 1, 0, 1)
     assert (found["beyond_enhanced"], found["homogeneous_records"], found["share_homogeneous"]) == (0, 0, 0)
     assert {found[name] for name in ("alpha", "distinct_l", "entropy_l", "basic_beta", "delta")} == {None}
@@ -195,7 +202,7 @@ def test_who_is_in_which_group(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "class_histories", "person incomplete:BOOLEAN", *histories)
     fitting = [(mine, theirs) for mine in (4, 5) for theirs in (1, 2, 4, 5)]
     put(connection, "class_fitting", "mine theirs", *fitting)
-    run(connection, "told_people", fitted=0)
+    run(connection, "told_people", fitted=False)
     assert sorted(tell(connection, "FROM told_members")) == [
         (1, 1, 1),
         (2, 1, 1),
@@ -203,10 +210,10 @@ def test_who_is_in_which_group(connection: duckdb.DuckDBPyConnection) -> None:
         (4, 1, 4),
         (5, 1, 4),
     ]
-    run(connection, "told_pairs", fitted=0, wildcard=0)
+    run(connection, "told_pairs", fitted=False, wildcard=False)
     alike = [(1, 1), (1, 2), (3, 3)]
     assert sorted(tell(connection, "FROM told_pairs")) == [*alike, (4, 4), (4, 5)]
-    run(connection, "told_people", fitted=1)
+    run(connection, "told_people", fitted=True)
     assert sorted(tell(connection, "FROM told_members")) == [
         (1, 1, 1),
         (2, 1, 1),
@@ -214,14 +221,14 @@ def test_who_is_in_which_group(connection: duckdb.DuckDBPyConnection) -> None:
         (4, 1, 4),
         (5, 1, 5),
     ]
-    run(connection, "told_pairs", fitted=1, wildcard=0)
+    run(connection, "told_pairs", fitted=True, wildcard=False)
     assert sorted(tell(connection, "FROM told_pairs")) == sorted([*alike, *fitting])
-    run(connection, "told_pairs", fitted=1, wildcard=1)
+    run(connection, "told_pairs", fitted=True, wildcard=True)
     assert sorted(tell(connection, "FROM told_pairs")) == sorted([*alike, *fitting, (1, 4), (1, 5)])
     put(connection, "t", "u v", (1, 5), (1, 5), (1, None), (2, 6), (None, 7), (3, None))
     for ignored, expected in (
-        (0, [(1, 5, 1), (1, None, 1), (2, 6, 1), (3, None, 1)]),
-        (1, [(1, 5, 1), (2, 6, 1)]),
+        (False, [(1, 5, 1), (1, None, 1), (2, 6, 1), (3, None, 1)]),
+        (True, [(1, 5, 1), (2, 6, 1)]),
     ):
-        run(connection, "told_user_values", source=Sql("t"), user="u", column="v", ignored=ignored)
+        run(connection, "told_user_values", source=Sql("t"), user="u", column="v", ignore_missing=ignored)
         assert sorted(tell(connection, "FROM told_values"), key=repr) == sorted(expected, key=repr)

@@ -169,8 +169,8 @@ def test_how_many_users_agree_with_how_many(connection: duckdb.DuckDBPyConnectio
     put(connection, "class_fitting", "mine theirs", (4, 1), (4, 2), (4, 4))
     columns = "missing:VARCHAR unit:VARCHAR class_size classes records incomplete"
     told = "SELECT class_size, classes, records FROM class_frequencies ORDER BY class_size"
-    sizes: dict[tuple[int, int], Any] = {(0, 0): [(1, 2, 2), (2, 1, 2)]}
-    sizes |= {(0, 1): [(1, 1, 1), (2, 1, 2), (3, 1, 1)], (1, 1): [(1, 1, 1), (3, 2, 3)]}
+    sizes: dict[tuple[bool, bool], Any] = {(False, False): [(1, 2, 2), (2, 1, 2)]}
+    sizes |= {(False, True): [(1, 1, 1), (2, 1, 2), (3, 1, 1)], (True, True): [(1, 1, 1), (3, 2, 3)]}
     for (wildcard, fitted), expected in sizes.items():
         put(connection, "class_frequencies", columns)
         run(connection, "class_user_counts", wildcard=wildcard, fitted=fitted, missing="none")

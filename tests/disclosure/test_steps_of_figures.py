@@ -82,7 +82,7 @@ def test_scores_of_combinations_and_attributes(
         for person, records, member, _ in drawn.scored
     )
     whole = sum(drawn.scores.values())
-    lines = run(connection, "suda_attributes", columns=["k0"] * 3, fields=FIELDS, several=several)
+    lines = run(connection, "suda_attributes", columns=["k0"] * 3, fields=FIELDS, by_user=several)
     for place, line in enumerate(lines):
         parts = drawn.parts(place)
         every = [one for part in parts.values() for one in part]
@@ -99,7 +99,7 @@ def test_scores_of_combinations_and_attributes(
         }
         put(connection, "codes", "code value:VARCHAR", (1, "x"), (2, "y"), (3, None))
         shown = run(
-            connection, "suda_values", most=2, several=several, position=place, column="k0",
+            connection, "suda_values", most=2, by_user=several, position=place, column="k0",
             field=FIELDS[place], shift=2 * place, codes="codes",
         )  # fmt: skip
         names = {1: "x", 2: "y", 3: None}
@@ -124,9 +124,9 @@ def test_scores_of_combinations_and_attributes(
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("divisor", [1, 4])
-@pytest.mark.parametrize("wildcard", [0, 1])
+@pytest.mark.parametrize("wildcard", [False, True])
 def test_risks_by_data_intrusion_simulation(
-    connection: duckdb.DuckDBPyConnection, seed: int, divisor: int, wildcard: int
+    connection: duckdb.DuckDBPyConnection, seed: int, divisor: int, wildcard: bool
 ) -> None:
     drawn = Uniques(connection, seed, several=bool(seed))
     agreeing = [(n, 1 + n % 4, 1 + n % 3, n % 5 == 0) for n in range(14)]
@@ -206,12 +206,12 @@ def test_scores_of_nobody(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "lattice_rows", "id records member k0", (0, 2, 0, 1), (1, 3, 1, 2))
     put(connection, "suda_uniques", "member mask")
     run(connection, "suda_scores", weights=WEIGHTS, bits=BITS, columns=["k0"])
-    given: dict[str, Any] = {"divisor": 1, "wildcard": 0}
+    given: dict[str, Any] = {"divisor": 1, "wildcard": False}
     run(connection, "suda_persons", **given, fraction=None, attributes=3)
     assert list(row(connection, "suda_totals", **given, persons=0).values()) == [
         *(2, 2, 0, None, 0, 0, 0, None, None, None, None)
     ]
-    lines = run(connection, "suda_attributes", columns=["k0"] * 3, fields=FIELDS, several=False)
+    lines = run(connection, "suda_attributes", columns=["k0"] * 3, fields=FIELDS, by_user=False)
     assert [tuple(one.values()) for one in lines] == [(n, None, 0, 0, 0, None) for n in range(3)]
 
 
@@ -269,8 +269,8 @@ def test_gains_of_missing_values_alone(connection: duckdb.DuckDBPyConnection) ->
     assert [tuple(one.values()) for one in found] == [(0, 3, None, 0, 0, 0, 0), (1, 3, 0, 0, 0, 0, 0)]
 
 
-@pytest.mark.parametrize("wildcard", [0, 1])
-def test_totals_of_an_empty_table(connection: duckdb.DuckDBPyConnection, wildcard: int) -> None:
+@pytest.mark.parametrize("wildcard", [False, True])
+def test_totals_of_an_empty_table(connection: duckdb.DuckDBPyConnection, wildcard: bool) -> None:
     put(connection, "lattice_rows", "id records member k0")
     put(connection, "agreeing_sizes", "id agreeing records alone:BOOLEAN")
     put(connection, "suda_uniques", "member mask")
@@ -294,7 +294,7 @@ def test_whose_uniques_score_nothing_changes_no_risk(connection: duckdb.DuckDBPy
         (3, 30, 0),
         (4, 40, 16),
     )
-    run(connection, "suda_persons", divisor=4, wildcard=1, fraction=0.25, attributes=4)
+    run(connection, "suda_persons", divisor=4, wildcard=True, fraction=0.25, attributes=4)
     matched = 3 * 0.25 / (3 * 0.25 + 6 * 0.75)
     weights = {2: 2**1.2, 4: 4**1.2}
     spread = sum(1 / weight for weight in weights.values())

@@ -118,7 +118,7 @@ def test_users_who_fit_users_who_miss_something(connection: duckdb.DuckDBPyConne
         ]
         expected = {pair for pair in candidates if fits(histories[pair[0]], histories[pair[1]], rule)}
         put(connection, "class_candidates", "mine theirs", *candidates)
-        run(connection, "class_fitting", wildcard=int(rule == "wildcard"))
+        run(connection, "class_fitting", wildcard=rule == "wildcard")
         found = tell(connection, "FROM class_fitting")
         assert sorted(found) == sorted(expected)
         run(connection, "class_candidates", most=1000)

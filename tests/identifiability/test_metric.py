@@ -49,7 +49,7 @@ def test_identifiability_of_records(
         columns=list(NAMES),
         levels=[f"{level.economic},{level.psychological}" for level in levels],
         missing_tokens=list(TOKENS),
-        missing_is_value=int(missing == "value"),
+        missing_is_value=missing == "value",
         base=BASE,
     )
     expected = find(Table(NAMES, tuple(cells[1:] for cells in drawn.rows), levels, missing))

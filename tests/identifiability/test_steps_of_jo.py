@@ -36,12 +36,12 @@ def jo(there: int) -> tuple[int, int]:
     return (3, address | phone) if address and phone else (1, 0)
 
 
-@pytest.mark.parametrize("each", [0, 1])
-def test_patterns_of_missing_values(connection: duckdb.DuckDBPyConnection, each: int) -> None:
+@pytest.mark.parametrize("each", [False, True])
+def test_patterns_of_missing_values(connection: duckdb.DuckDBPyConnection, each: bool) -> None:
     rows = [(missing, 1 + missing % 3) for missing in [*range(16), 3, 3, 9]]
     put(connection, "persons", "missing records", *rows)
     given = {"names": NAMES, "addresses": ADDRESSES, "phones": PHONES}
-    run(connection, "patterns", **given, persons="persons", each=each)
+    run(connection, "patterns", **given, persons="persons", by_person=each)
     expected = {}
     for missing in range(16):
         counted = [records for one, records in rows if one == missing]

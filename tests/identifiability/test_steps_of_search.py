@@ -36,7 +36,7 @@ def settled_persons(connection: duckdb.DuckDBPyConnection) -> None:
 
 def test_worst_records(connection: duckdb.DuckDBPyConnection) -> None:
     settled_persons(connection)
-    run(connection, "outcomes", several=0, only_missing=0)
+    run(connection, "outcomes", by_user=False, only_missing=False)
     listed = [tuple(one.values()) for one in run(connection, "scenarios", records=None, base=BASE, most=3)]
     assert listed == [
         (7, 2, 2.0, 1, BASE * 22.0, None, 4, 3),
@@ -66,7 +66,7 @@ def test_outcomes_of_persons(connection: duckdb.DuckDBPyConnection) -> None:
     """Eight persons miss nothing: three are singled out, one is unknown. One who misses something is, too."""
     settled_persons(connection)
     order = "SELECT * FROM outcomes ORDER BY tier, first_mask, ease, records"
-    run(connection, "outcomes", several=0, only_missing=0)
+    run(connection, "outcomes", by_user=False, only_missing=False)
     by_set = [
         (0, 2, 2, 2, 1, 11, 1, 2.0, 1),
         (1, 1, 5, 0, 0, 2, 1, 1.5, 1),
@@ -79,13 +79,13 @@ def test_outcomes_of_persons(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DELETE FROM left_persons")
     connection.execute("UPDATE patterns SET records = 3 WHERE missing = 1")
     connection.execute("DELETE FROM settled WHERE missing = 0")
-    run(connection, "outcomes", several=0, only_missing=1)
+    run(connection, "outcomes", by_user=False, only_missing=True)
     assert tell(connection, order) == [*by_set, (None, 0, 0, 0, 1, 11, 1, 0.0, 2), *others]
     # Users, whose missing attributes stand in a list of their own; the JO model counts where a name is there.
     put(connection, "users_missing", "id missing", (7, 0), (5, 1))
     connection.execute("INSERT INTO left_persons VALUES (5, 0), (5, 0)")
     connection.execute("UPDATE patterns SET jo_identifiability = 6, jo_mask = 24 WHERE missing = 1")
-    run(connection, "outcomes", several=1, only_missing=0)
+    run(connection, "outcomes", by_user=True, only_missing=False)
     assert tell(connection, "SELECT * FROM outcomes ORDER BY missing, tier, ease, records") == [
         (0, 2, 2, 2, 0, 2, 1, 2.0, 1), (None, 0, 0, 0, 0, 2, 1, 0.0, 7),
         (None, 24, 24, 0, 1, 11, 6, 6.0, 1), (None, 24, 24, 0, 1, 11, 6, 6.0, 2),
@@ -113,13 +113,13 @@ def test_who_is_open(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "sharing", "id", (2,))
     given = {"table": "combined", "words": 1, "set_bits": 64}
     everybody = "SELECT id, missing, classes, required FROM open_persons ORDER BY id"
-    run(connection, "open_persons", **given, with_values=1, sharing=1, only_missing=0)
+    run(connection, "open_persons", **given, with_values=True, sharing=True, only_missing=False)
     assert tell(connection, everybody) == [(1, 0, 0, 0), (3, 2, 0, 0), (4, 2, 0, 0)]
     assert tell(connection, "SELECT p0 FROM open_persons ORDER BY id") == [(5,), (7,), (9,)]
     assert run(connection, "count_patterns") == [{"patterns": 2}]
-    run(connection, "open_persons", **given, with_values=0, sharing=0, only_missing=1)
+    run(connection, "open_persons", **given, with_values=False, sharing=False, only_missing=True)
     assert tell(connection, everybody) == [(3, 2, 0, 0), (4, 2, 0, 0)]
-    run(connection, "open_persons", **given, with_values=0, sharing=0, only_missing=0)
+    run(connection, "open_persons", **given, with_values=False, sharing=False, only_missing=False)
     put(connection, "closed", "id mask", (1, 3), (3, 1))
     run(connection, "mark_class", **{"class": 2})
     connection.execute("DELETE FROM closed WHERE id = 1")
@@ -137,7 +137,7 @@ def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "closed", "id mask", (1, 3), (2, 3), (2, 5))
     put(connection, "open_persons", "id missing classes required", (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0))
     given = {"table": "combined", "words": 1, "set_bits": 64, "searched": 7}
-    run(connection, "require", **given, with_values=0)
+    run(connection, "require", **given, with_values=False)
     asked = "SELECT id, required, p0 FROM open_persons ORDER BY id"
     assert tell(connection, asked) == [(1, 3, 5), (2, 1, 6), (3, 7, 7)]
     assert sorted(tell(connection, "SELECT number FROM open_persons")) == [(1,), (2,), (3,)]
@@ -160,10 +160,10 @@ def test_large_sets_on_each_pattern(connection: duckdb.DuckDBPyConnection) -> No
     put(connection, "searched_attributes", "bit f0", (1, 3), (2, 12), (4, 48))
     put(connection, "open_persons", "missing", (0,), (0,), (1,))
     told = "SELECT number, pattern, wanted, mask, f0, unions FROM closures ORDER BY number"
-    run(connection, "closure_sets", unions=[6, 7], words=1, patterns=1)
+    run(connection, "closure_sets", unions=[6, 7], words=1, patterns=True)
     assert tell(connection, told) == [(0, 0, 2, 6, 60, 1), (1, 0, 2, 7, 63, 1), (2, 1, 1, 6, 60, 2)]
     assert run(connection, "count_closures", many=2) == [{"many": 2, "most_of_few": 1, "unions": 4}]
-    run(connection, "closure_sets", unions=[6, 7], words=1, patterns=0)
+    run(connection, "closure_sets", unions=[6, 7], words=1, patterns=False)
     assert tell(connection, told) == [(0, None, 3, 6, 60, 1), (1, None, 3, 7, 63, 1)]
     assert run(connection, "count_closures", many=2) == [{"many": 2, "most_of_few": 0, "unions": 2}]
 
@@ -185,27 +185,27 @@ def test_persons_are_booked_by_parts(connection: duckdb.DuckDBPyConnection) -> N
     booked = f"SELECT {', '.join(kinds.split())} FROM settled ORDER BY id, tier"
     whole = [(1, 0, 3, 7, 2, 8), (2, 1, 5, 5, 5, 16), (3, 1, 1, 1, 1, 0), (4, 1, 1, 1, 1, 0)]
 
-    def settle(tier: int | None, several: int, low: int | None, high: int | None) -> list[tuple[Any, ...]]:
+    def settle(tier: int | None, several: bool, low: int | None, high: int | None) -> list[tuple[Any, ...]]:
         put(connection, "settled", kinds)
-        run(connection, "settle", tier=tier, several=several, persons="persons", low=low, high=high)
+        run(connection, "settle", tier=tier, by_user=several, persons="persons", low=low, high=high)
         return tell(connection, booked)
 
-    assert settle(0, 0, None, None) == whole[:1]
-    assert settle(1, 0, 2, 3) == whole[1:3]
-    assert settle(None, 0, 2, 4) == [(2, 1, 5, 5, 5, 16), *whole[2:]]
-    assert settle(None, 1, None, None) == [(1, 0, 3, 7, 0, 0), (2, 1, 5, 5, 5, 0), *whole[2:]]
+    assert settle(0, False, None, None) == whole[:1]
+    assert settle(1, False, 2, 3) == whole[1:3]
+    assert settle(None, False, 2, 4) == [(2, 1, 5, 5, 5, 16), *whole[2:]]
+    assert settle(None, True, None, None) == [(1, 0, 3, 7, 0, 0), (2, 1, 5, 5, 5, 0), *whole[2:]]
 
 
 def test_who_is_left_by_parts(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "open_persons", "id", (1,), (2,), (3,), (4,), (5,))
     put(connection, "booked", "id tier", (1, 0), (2, 1), (3, 2), (4, 3), (5, 2))
     given = {"booked": "booked", "tier": 1, "last": 2, "into": "still_open"}
-    run(connection, "close_settled", **given, low=None, high=None, begin=1)
+    run(connection, "close_settled", **given, low=None, high=None, append=False)
     left = "SELECT id FROM still_open ORDER BY id"
     assert tell(connection, left) == [(1,), (4,)]
-    run(connection, "close_settled", **given, low=1, high=3, begin=1)
+    run(connection, "close_settled", **given, low=1, high=3, append=False)
     assert tell(connection, left) == [(1,)]
-    run(connection, "close_settled", **given, low=4, high=5, begin=0)
+    run(connection, "close_settled", **given, low=4, high=5, append=True)
     assert tell(connection, left) == [(1,), (4,)]
     run(connection, "reopen")
     assert tell(connection, "SELECT id FROM open_persons ORDER BY id") == [(1,), (4,)]
@@ -242,7 +242,7 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     for number, (size, economic, psychological) in enumerate(tiers):
         run(
             connection, "tier_sets", tier=number, size=size, economic=economic, psychological=psychological,
-            before=(0, 2, 3)[number], begin=int(number == 0), words=1, redundant=[5],
+            before=(0, 2, 3)[number], replace=number == 0, words=1, redundant=[5],
         )  # fmt: skip
     assert tell(connection, told) == sets
     listed = {
@@ -258,7 +258,7 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     useful = "SELECT tier, number, mask, wanted, f0 FROM useful ORDER BY number"
 
     def wanted(first: int, last: int, **asked: Any) -> list[tuple[Any, ...]]:
-        asked = {"first": first, "last": last, "class": 0, "questions": 0} | asked
+        asked = {"first": first, "last": last, "class": 0, "questions": False} | asked
         given = {"sets": "sets", "after": None} | asked
         run(connection, "useful_sets", words=1, **given)
         return tell(connection, useful)
@@ -269,12 +269,12 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     assert wanted(1, 2, **{"class": 1}) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
     # What a question bars is not tried for it.
     every = [(0, 0, 1, 2, 3), (1, 1, 2, 1, 12), (2, 2, 3, 2, 15), (2, 3, 6, 1, 60)]
-    assert wanted(0, 2, questions=1) == every
-    assert wanted(0, 2, questions=1, sets="useful", after=1) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
+    assert wanted(0, 2, questions=True) == every
+    assert wanted(0, 2, questions=True, sets="useful", after=1) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
     # Nor is what is as easy as the sets of the person, but by the form that is needed, here 4.
     put(connection, "open_persons", columns, (0, 1, 4, 0, 2), (2, 1, 1, 0, 1))
-    assert wanted(1, 1, questions=1) == []
-    assert wanted(2, 2, questions=1) == [(2, 0, 6, 2, 60), (2, 1, 3, 1, 15)]
+    assert wanted(1, 1, questions=True) == []
+    assert wanted(2, 2, questions=True) == [(2, 0, 6, 2, 60), (2, 1, 3, 1, 15)]
 
 
 def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) -> None:
@@ -302,7 +302,7 @@ def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) ->
     assert tell(connection, f"SELECT {kinds} FROM open_persons ORDER BY id, needed") == everybody
     assert tell(connection, "SELECT COUNT(DISTINCT number) FROM open_persons") == [(4,)]
     put(connection, "without_attribute", "position tier missing records")
-    run(connection, "unanswered", required=1)
+    run(connection, "unanswered", barred_only=True)
     gone = "SELECT * FROM without_attribute ORDER BY ALL"
     assert tell(connection, gone) == [(1, None, 0, 1)]
     run(connection, "keep_answerable")
@@ -315,7 +315,7 @@ def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) ->
     assert tell(connection, gone) == [(0, 2, 4, 1), (1, None, 0, 1)]
     run(connection, "close_answered")
     assert tell(connection, needed) == [(1, 1), (1, 8)]
-    run(connection, "unanswered", required=0)
+    run(connection, "unanswered", barred_only=False)
     assert tell(connection, gone) == [(0, 2, 4, 1), (0, None, 0, 1), (1, None, 0, 1), (3, None, 0, 1)]
     put(connection, "left_persons", "id missing")
     put(connection, "open_persons", "id missing classes", (1, 0, 2), (1, 0, 2), (2, 0, 1), (3, 4, 6))
@@ -389,12 +389,12 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         if questions and parts and chance.random() < 0.5:
             table = "narrowed"
             run(connection, "narrow", table="combined", kept=7, words=1, fields=[63], into=table)
-        asked = {"table": table, "sets": "sets", "several": int(several), "ignored": int(ignored)}
+        asked = {"table": table, "sets": "sets", "by_user": several, "ignore_missing": ignored}
         run(
-            connection, "examine_sets", **asked, found="hits", begin=1, witnesses=int(witnesses), words=[0],
+            connection, "examine_sets", **asked, found="hits", replace=True, witnesses=witnesses, words=[0],
             bits=chance.choice([None, 6]), first=first, last=last, telling=1, parts=parts,
-            open_if="all" if questions else open_if, questions=int(questions), known=int(questions),
-            several_tiers=int(easiest), **{"class": 2},
+            open_if="all" if questions else open_if, questions=questions, skip_known=questions,
+            several_tiers=easiest, **{"class": 2},
         )  # fmt: skip
         hits = {
             (person[0], one[1], one[2])
@@ -420,9 +420,9 @@ def test_narrowed_combinations(connection: duckdb.DuckDBPyConnection) -> None:
     columns = "number id missing tier needed barred required p0"
     put(connection, "open_persons", columns, (7, 3, 0, -1, 4, 4, 0, 0b011010))
     run(
-        connection, "examine_sets", table="combined", sets="sets", several=0, ignored=0, found="hits",
-        begin=1, witnesses=0, words=[0], bits=6, first=0, last=6, telling=0, parts=[], open_if="all",
-        questions=1, known=1, several_tiers=0, **{"class": 0},
+        connection, "examine_sets", table="combined", sets="sets", by_user=False, ignore_missing=False,
+        found="hits", replace=True, witnesses=False, words=[0], bits=6, first=0, last=6, telling=0,
+        parts=[], open_if="all", questions=True, skip_known=True, several_tiers=False, **{"class": 0},
     )  # fmt: skip
     # Sets with 1, by which the third is known, are not looked at for it; those with 4 it bars.
     assert tell(connection, "SELECT number, mask FROM hits ORDER BY mask") == [(7, 2)]
@@ -453,19 +453,19 @@ def test_whom_one_set_singles_out(connection: duckdb.DuckDBPyConnection, seed: i
             "set_bits": 64,
         }
         given |= {
-            "several": int(several),
-            "ignored": int(ignored),
-            "filtered": int(filtered),
-            "with_values": int(with_values),
+            "by_user": several,
+            "ignore_missing": ignored,
+            "open_only": filtered,
+            "with_values": with_values,
         }
         run(
             connection,
             "examine_set",
             **given,
             found="hits",
-            begin=1,
+            replace=True,
             pattern=pattern,
-            witnesses=0,
+            witnesses=False,
             **{"class": 0},
         )
         alone = singled_out(combined, one[2], one[4], ignored)
@@ -478,9 +478,9 @@ def test_whom_one_set_singles_out(connection: duckdb.DuckDBPyConnection, seed: i
             "examine_set",
             **given,
             found="hits",
-            begin=1,
+            replace=True,
             pattern=pattern,
-            witnesses=1,
+            witnesses=True,
             **{"class": 2},
         )
         certain = {
@@ -502,9 +502,9 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "combined", "id missing p0", *combined)
     put(connection, "open_persons", "id classes required", (1, 2, 0), (5, 1, 0))
     given = {"table": "combined", "words": 1, "fields": [15], "used": [0], "into": "close"}
-    run(connection, "near", **given, with_values=0, **{"class": 0})
+    run(connection, "near", **given, with_values=False, **{"class": 0})
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3, 4)}
-    run(connection, "near", **given, with_values=0, **{"class": 2})
+    run(connection, "near", **given, with_values=False, **{"class": 2})
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
     run(connection, "part", table="combined", words=1, into="close", word=0, bits=3, part=1)
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
@@ -525,7 +525,7 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
     anchored = [(1, 1, 1, 0b010101, 1, 3, 1, 3), (2, 4, 0, 0b101010, 0, 0, 0, 0)]
     put(connection, "anchored", "number id required p0 anchor f0 k0 r0", *anchored)
     given = {"table": "combined", "positions": [0, 1, 2], "words": [0, 0, 0], "masks": list(FIELDS)}
-    run(connection, "agreements", **given, questions=0, used=[0], tops=[0b101010], lows=[0b010101])
+    run(connection, "agreements", **given, questions=False, used=[0], tops=[0b101010], lows=[0b010101])
     assert tell(connection, "SELECT number, mask FROM agreements ORDER BY ALL") == [(1, 5), (2, 5), (2, 6)]
     put(connection, "sets", "number tier mask pattern f0", *SETS)
     people = [(1, 1, 1, 1, 0), (2, 4, 0, 2, 2)]
@@ -537,16 +537,16 @@ def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
             connection,
             "examine_agreements",
             sets="sets",
-            **{"first": 0, "several_tiers": 0, "ignored": 0, "class": 0} | asked,
-            questions=0,
+            **{"first": 0, "several_tiers": False, "ignore_missing": False, "class": 0} | asked,
+            questions=False,
             found="found",
-            begin=0,
+            replace=False,
         )
         return tell(connection, "SELECT * FROM found ORDER BY ALL")
 
     assert find(last=6) == [(1, 1, 3), (1, 2, 7), (4, 1, 3), (4, 2, 7)]
-    assert find(last=6, several_tiers=1) == [(1, 1, 3), (4, 1, 3)]
-    assert find(last=6, ignored=1) == find(last=6, **{"class": 1}) == [(1, 1, 3), (1, 2, 7)]
+    assert find(last=6, several_tiers=True) == [(1, 1, 3), (4, 1, 3)]
+    assert find(last=6, ignore_missing=True) == find(last=6, **{"class": 1}) == [(1, 1, 3), (1, 2, 7)]
     assert find(last=5, **{"class": 2}) == [(4, 1, 3)]
     counted = {"table": "combined", "words": 1, "share": 1}
     # Three combinations have the value that the anchor of the first asks for; all that of an empty anchor.
@@ -565,11 +565,18 @@ def test_agreements_of_questions(connection: duckdb.DuckDBPyConnection) -> None:
     told = tell(connection, "SELECT number, anchor, f0, k0 FROM anchored ORDER BY number")
     assert told == [(8, 4, 48, 0b010000), (9, 0, 0, 0)]
     given = {"table": "combined", "positions": [0, 1, 2], "words": [0, 0, 0], "masks": list(FIELDS)}
-    run(connection, "agreements", **given, questions=1, used=[0], tops=[0b101010], lows=[0b010101])
+    run(connection, "agreements", **given, questions=True, used=[0], tops=[0b101010], lows=[0b010101])
     assert tell(connection, "SELECT number, mask FROM agreements ORDER BY ALL") == [(8, 4), (9, 2)]
     put(connection, "useful", "number tier mask", (0, 7, 4), (1, 7, 5), (2, 7, 6), (3, 7, 2))
-    asked = {"sets": "useful", "first": 0, "last": 3, "several_tiers": 0, "ignored": 0, "class": 0}
-    run(connection, "examine_agreements", **asked, questions=1, found="hits", begin=1)
+    asked = {
+        "sets": "useful",
+        "first": 0,
+        "last": 3,
+        "several_tiers": False,
+        "ignore_missing": False,
+        "class": 0,
+    }
+    run(connection, "examine_agreements", **asked, questions=True, found="hits", replace=True)
     assert tell(connection, "SELECT number, tier, mask FROM hits") == [(8, 7, 6)]
 
 

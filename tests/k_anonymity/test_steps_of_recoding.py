@@ -81,9 +81,9 @@ def test_the_cut_of_each_group(connection: duckdb.DuckDBPyConnection) -> None:
     tuples = [(10, 1, 4, 9, 3), (11, 1, 3, 1, 4), (12, 4, 3, 5, 9), (13, 4, 6, 6, 2), (14, 6, 9, 1, 1)]
     put(connection, "quasi_open", "tuple part n x0 x1", *tuples)
     put(connection, "quasi_classes", "tuple part n")
-    run(connection, "mondrian_next", columns=["a", "b"], k=2, open=0)
+    run(connection, "mondrian_next", columns=["a", "b"], k=2, open=False)
     assert sorted(tell(connection, "FROM quasi_classes")) == [(11, 9, 3), (12, 10, 3), (14, 6, 9)]
-    run(connection, "mondrian_next", columns=["a", "b"], k=2, open=1)
+    run(connection, "mondrian_next", columns=["a", "b"], k=2, open=True)
     assert sorted(tell(connection, "FROM quasi_open")) == [(10, 8, 4, 9, 3), (13, 11, 6, 6, 2)]
 
 
@@ -229,9 +229,9 @@ def test_a_small_side_gets_what_fits_it_best(connection: duckdb.DuckDBPyConnecti
     put(connection, "quasi_classes", "tuple class n")
     connection.execute("ALTER TABLE quasi_placed ADD COLUMN draw BIGINT DEFAULT 0")
     connection.execute("ALTER TABLE quasi_placed ADD COLUMN x0 BIGINT DEFAULT 6")
-    run(connection, "topdown_next", heights=[1], open=0, last=5, large=99)
+    run(connection, "topdown_next", heights=[1], open=False, last=5, large=99)
     assert sorted(tell(connection, "FROM quasi_classes")) == [(20, 10, k), (21, 11, k)]
-    run(connection, "topdown_next", heights=[1], open=1, last=5, large=99)
+    run(connection, "topdown_next", heights=[1], open=True, last=5, large=99)
     left = [
         (10, 8, 1, 6, 0, 0),
         (10, 9, 1, 6, 0, 0),
@@ -256,7 +256,7 @@ def test_rounds_of_what_is_still_to_be_split(connection: duckdb.DuckDBPyConnecti
     put(connection, "quasi_moved", "part tuple side n")
     for large, wanted in ((300, True), (299, False)):
         put(connection, "quasi_parts", "part side made tuples open:BOOLEAN", (1, 0, 9, 300, True))
-        run(connection, "topdown_next", heights=[1], open=1, last=6, large=large)
+        run(connection, "topdown_next", heights=[1], open=True, last=6, large=large)
         places = [draw * 300 // 2**30 + 1 for draw in draws]
         rounds = [
             min(6, int(math.log2(one)), 2 + int(math.log2(one) / 2)) if wanted else -1 for one in places

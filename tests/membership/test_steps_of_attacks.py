@@ -181,9 +181,11 @@ PREDICATES = {
 }
 
 
-@pytest.mark.parametrize("repeated", [0, 1])
+@pytest.mark.parametrize("repeated", [False, True])
 @pytest.mark.parametrize("known", [None, "0lt7 1ge2"])
-def test_predicates_as_codes(connection: duckdb.DuckDBPyConnection, repeated: int, known: str | None) -> None:
+def test_predicates_as_codes(
+    connection: duckdb.DuckDBPyConnection, repeated: bool, known: str | None
+) -> None:
     """Within its box is the same as meeting the conditions, for every value; the rarest is looked up."""
     put(connection, "release_values", VALUES, *values_of(CODES))
     conditions = [(number, *one) for number, conditions in PREDICATES.items() for one in conditions]
@@ -191,7 +193,7 @@ def test_predicates_as_codes(connection: duckdb.DuckDBPyConnection, repeated: in
     put(connection, "known", "text:VARCHAR", (known,))
     run(
         connection, "predicate_boxes", name="made", release_values=Sql("release_values"),
-        conditions=Sql("conditions"), columns=2, known=Sql("known") if known else None, repeated=repeated,
+        conditions=Sql("conditions"), columns=2, known=Sql("known") if known else None, keep_equal=repeated,
     )  # fmt: skip
     texts = {
         number: " ".join(f"{place}{op}{code}" for place, op, code in one)
@@ -459,8 +461,8 @@ def test_predicates_that_one_record_of_another_number_meets(
     assert found["successes"] == pytest.approx(alone * model(size, -best[1]), rel=1e-6)
 
 
-@pytest.mark.parametrize("exceptions", [0, 1])
-def test_records_that_meet_predicates(connection: duckdb.DuckDBPyConnection, exceptions: int) -> None:
+@pytest.mark.parametrize("exceptions", [False, True])
+def test_records_that_meet_predicates(connection: duckdb.DuckDBPyConnection, exceptions: bool) -> None:
     """Each predicate is looked up by one attribute, alone or as a range, and all of it decides."""
     chance = random.Random(6)
     records = [(chance.randrange(6), chance.randrange(6)) for _ in range(40)]

@@ -238,10 +238,10 @@ def test_limits_of_draws(connection: duckdb.DuckDBPyConnection) -> None:
     """At least one of five records gets a dummy, and one does not."""
     draw = Sql("CAST(10 * record AS UBIGINT)")
     given = {"records": 5, "members": 10, "draws": [draw] * 4}
-    apart = run(connection, "draw_limits", **given, counts=[0, 10, 9, 1], exact=0)
+    apart = run(connection, "draw_limits", **given, counts=[0, 10, 9, 1], permuted=False)
     assert [int(one["most"]) for one in apart] == [0, 39, 39, 39]
     # Two of ten are one of five, seven are 3.5 and so four; none is one, all are four.
-    exact = run(connection, "draw_limits", **given, counts=[2, 7, 0, 10], exact=1)
+    exact = run(connection, "draw_limits", **given, counts=[2, 7, 0, 10], permuted=True)
     assert [int(one["most"]) for one in exact] == [0, 30, 0, 30]
 
 

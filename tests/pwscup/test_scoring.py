@@ -302,7 +302,7 @@ def kept_loss(
         run(connection, "kept_rules", name=f"{name}_rules", pairs=pairs, threes=threes)
     both = {"original": "before_rules", "release": "after_rules"}
     baskets = {"baskets": "before_baskets", "released_baskets": "after_baskets"}
-    return row(connection, "rules_loss", **both, **baskets, three=0)
+    return row(connection, "rules_loss", **both, **baskets, of_three=False)
 
 
 @pytest.mark.parametrize("number", range(len(SUBMISSIONS)))

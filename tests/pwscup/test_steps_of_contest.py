@@ -215,7 +215,7 @@ def test_cells_as_they_are_compared(connection: duckdb.DuckDBPyConnection) -> No
     put(connection, "numbers", "number pseudonym:VARCHAR period", (7, "p", 0), (8, "q", 0), (9, "p", 1))
     connection.execute("ALTER TABLE r RENAME person TO pseudonym")
     given = {"source": "r", "person": "pseudonym", "numbers": "numbers", "table": "made"}
-    run(connection, "evidence_records", **given, periodic=1, prefix=3)
+    run(connection, "evidence_records", **given, by_pseudonym=True, prefix=3)
 
     def steps(number: float, part: float) -> list[int]:
         return [math.floor(math.log(number) / part), math.floor(math.log(number) / part + 0.5)]
@@ -397,9 +397,9 @@ def test_how_most_lines_end(
 def test_a_master_table_with_a_header(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "r", "record a:VARCHAR b", (1, "user", 0), (2, "x", 5), (3, "", 6))
     given = {"name": "made", "source": "r", "columns": ["a", "b"], "names": ["user_id", "age"]}
-    run(connection, "make_master", **given, skipped=1)
+    run(connection, "make_master", **given, skip_first=True)
     assert tell(connection, "FROM made ORDER BY age") == [("x", "5"), (None, "6")]
-    run(connection, "make_master", **given, skipped=0)
+    run(connection, "make_master", **given, skip_first=False)
     assert tell(connection, "FROM made ORDER BY age") == [("user", "0"), ("x", "5"), (None, "6")]
 
 
@@ -411,10 +411,10 @@ def test_rules_of_three_that_are_lost(connection: duckdb.DuckDBPyConnection) -> 
     put(connection, "r", columns, ("a", "b", "c", 0.4), ("b", "c", "d", 0.7), ("a", None, "c", 0.1))
     baskets = {"baskets": "b", "released_baskets": "b"}
     put(connection, "b", "basket item:VARCHAR", (1, "a"), (2, "a"), (2, "b"))
-    found = row(connection, "rules_loss", original="o", release="r", **baskets, three=1)
+    found = row(connection, "rules_loss", original="o", release="r", **baskets, of_three=True)
     counts = {"rules": 3, "released_rules": 2, "common_rules": 1, "loss_rules": 3 / 4}
     assert found == pytest.approx(counts | {"loss_confidence": (0.4 + 0.5 + 0.9) / 3})
-    pairs = row(connection, "rules_loss", original="o", release="r", **baskets, three=0)
+    pairs = row(connection, "rules_loss", original="o", release="r", **baskets, of_three=False)
     counts = {"rules": 1, "released_rules": 1, "common_rules": 1, "loss_rules": 0, "loss_confidence": 0.9}
     assert pairs == pytest.approx(counts | {"baskets": 2, "released_baskets": 2})
 

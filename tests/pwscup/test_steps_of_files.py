@@ -37,7 +37,7 @@ def test_records_of_a_file_of_the_contest(connection: duckdb.DuckDBPyConnection,
     ]
     columns = "record fields " + " ".join(f"c{n}:VARCHAR" for n in range(7))
     put(connection, "lines", columns, *[(n + 1, 7, *line) for n, line in enumerate(lines)])
-    run(connection, "contest_cells", name="made", source=Sql("lines"), skipped=skipped)
+    run(connection, "contest_cells", name="made", source=Sql("lines"), header_lines=skipped)
     told = tell(connection, "FROM made")
     texts = ["i", "day", "9:00", "tea", "3", "1"]
     expected = [
@@ -63,8 +63,8 @@ def test_records_of_any_history(connection: duckdb.DuckDBPyConnection, bare: boo
     put(connection, "h", columns, *rows)
     others = {"clock": "c", "price": "p", "quantity": "q", "invoice": "i"}
     asked = dict.fromkeys(others) if bare else others
-    given = {"source": Sql("h"), "user": "u", "moment": "m", "item": "s", "is_number": 1}
-    run(connection, "history_cells", name="made", **given, **asked, has_clock=int(bare))
+    given = {"source": Sql("h"), "user": "u", "moment": "m", "item": "s", "is_number": True}
+    run(connection, "history_cells", name="made", **given, **asked, has_clock=bare)
     day = dt.date(2020, 1, 2)
     kept = {
         1: ("a", "i1", rows[0][2], day, "9:00", "tea", "1.5", "2"),
@@ -83,9 +83,9 @@ def test_records_of_any_history(connection: duckdb.DuckDBPyConnection, bare: boo
     ]
 
 
-@pytest.mark.parametrize("contest", [1, 0])
+@pytest.mark.parametrize("contest", [True, False])
 def test_cells_that_are_not_written_as_they_have_to_be(
-    connection: duckdb.DuckDBPyConnection, contest: int
+    connection: duckdb.DuckDBPyConnection, contest: bool
 ) -> None:
     """Each of these texts by both rules; what stands in deleted records counts for nothing."""
     right = {"person": "a_-Z9", "invoice": "i1", "moment": "2020/1/2", "clock": "9:05", "price": "12345.67"}

@@ -565,10 +565,10 @@ def test_what_of_a_partial_table_is_wrong_by_hand() -> None:
         make(connection, {"user_id": "VARCHAR"}, [("a",), ("b",), ("c",)], "users")
         run(connection, "begin_violations", name="v")
         given = {"original": "o", "users": "users", "records": 4, "name": "v", "source": "p"}
-        run(connection, "partial_violations", **given, aligned=1)
+        run(connection, "partial_violations", **given, aligned=True)
         found = connection.execute("SELECT * FROM v ORDER BY ALL").fetchall()
         run(connection, "begin_violations", name="v")
-        run(connection, "partial_violations", **given, aligned=0)
+        run(connection, "partial_violations", **given, aligned=False)
         assert connection.execute("FROM v").fetchall() == [("unknown", 5, "z")]
     wrong = [("place", 1, "a"), ("place", 2, "c"), ("records", 3, None), ("records", 5, None)]
     assert found == [*wrong, ("unknown", 5, "z")]
@@ -584,11 +584,11 @@ def test_what_of_a_format_is_wrong_by_hand(plain: int) -> None:
         make(connection, kinds, lines, "lines")
         run(connection, "begin_violations", name="v")
         given = {"name": "v", "source": "lines", "fields": 2, "marked": 1, "foreign": 0, "skipped": 1}
-        run(connection, "format_violations", **given, plain=plain)
+        run(connection, "format_violations", **given, lf_only=plain)
         found = connection.execute("SELECT * FROM v ORDER BY ALL").fetchall()
         connection.execute("UPDATE lines SET ending = 'crlf' WHERE ending = 'lf' AND record <> 2")
         run(connection, "begin_violations", name="v")
-        run(connection, "format_violations", **given, plain=plain)
+        run(connection, "format_violations", **given, lf_only=plain)
         others = connection.execute(
             "SELECT record FROM v WHERE violated = 'line_ends' ORDER BY ALL"
         ).fetchall()

@@ -41,8 +41,8 @@ def test_blocks_of_items(connection: duckdb.DuckDBPyConnection) -> None:
     assert [tuple(one.values()) for one in found] == [(1, 4), (5, 5), (6, 7), (8, 8), (9, 9)]
 
 
-@pytest.mark.parametrize("exact", [1, 0])
-def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: int) -> None:
+@pytest.mark.parametrize("exact", [True, False])
+def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: bool) -> None:
     """Pairs that some user of the original has, in one block or in two; users of the release have numbers
     below 0."""
     chance = random.Random(exact)
@@ -60,7 +60,7 @@ def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: in
             *[(*who, one) for who, one in vectors.items()],
         )
         put(connection, "items", "number", *[(item,) for item in range(1, 8)])
-        run(connection, "vector_norms", vectors="vectors", items="items", exact=exact, table="norms")
+        run(connection, "vector_norms", vectors="vectors", items="items", exact_sums=exact, table="norms")
 
         def dot(sign: int, first: int, second: int, held: Vectors = vectors) -> float:
             return sum(held.get((sign * n, first), 0) * held.get((sign * n, second), 0) for n in (1, 2, 3))
@@ -81,7 +81,7 @@ def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: in
         }
         run(connection, "begin_differences", table="sums")
         for first, last in ((1, 2), (3, 6)):
-            asked = {"vectors": "vectors", "norms": "norms", "exact": exact, "table": "sums"}
+            asked = {"vectors": "vectors", "norms": "norms", "exact_sums": exact, "table": "sums"}
             run(connection, "add_differences", **asked, first=first, last=last)
             inside = [pair for pair in pairs if first <= pair[0] <= last]
             ((many, difference, similarity),) = tell(
@@ -95,7 +95,7 @@ def test_differences_of_cosines(connection: duckdb.DuckDBPyConnection, exact: in
         alike = sum(cosines[1].values())
         items = [item for item in range(1, 8) if norms[1][item]]
         vanished = sum(not norms[-1][item] for item in items)
-        for diagonal in (0, 1):
+        for diagonal in (False, True):
             found = row(connection, "similarity_loss", differences="sums", norms="norms", diagonal=diagonal)
             loss = (2 * whole + diagonal * vanished) / (2 * alike + diagonal * len(items))
             assert found["loss"] == pytest.approx(min(1, loss))

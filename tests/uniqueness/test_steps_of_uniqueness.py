@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def test_the_metric_of_uniqueness(connection: duckdb.DuckDBPyConnection) -> None
     for count in (0, 1, 9, 14, 14):
         rows = draw_records(chance, count)
         make(connection, {"u": "INTEGER", **dict.fromkeys(COLUMNS, "VARCHAR")}, rows)
-        for user, missing_is_value in (("u", 0), ("u", 1), (None, 0), (None, 1)):
+        for user, missing_is_value in itertools.product(("u", None), (False, True)):
             told = [
                 (
                     cells[0] if user else n,
@@ -112,7 +113,7 @@ def test_bands_of_people_who_are_alike(connection: duckdb.DuckDBPyConnection, by
             held = sum(sum(people[key].values()) for key in there)
             told = [own, own / everybody, held, held / records, min(inside)]
             expected.append([least, most, len(there), *told, 4 * records**2 / 2**65])
-        asked = {"attributes": 2, "by_record": by_record, "bounds": [1, 2, 5]}
+        asked = {"attributes": 2, "by_record": by_record > 0, "weighted": by_record == 2, "bounds": [1, 2, 5]}
         found = run(
             connection,
             "facts_together",
@@ -137,6 +138,7 @@ def test_cells_that_are_missing(connection: duckdb.DuckDBPyConnection) -> None:
         "CASE WHEN n = 9 THEN hash(NULL) ELSE hash(n) END AS h1, hash(2) AS h2 "
         "FROM unnest([1, 2, 3, 9]) AS r(n)"
     )
-    for by_record, cells in ((0, [2, 1, 0]), (1, [2, 1, 0]), (2, [12, 9, 0])):
-        found = row(connection, "missing_facts", known=Sql("known"), attributes=3, by_record=by_record)
+    shared = {"known": Sql("known"), "attributes": 3}
+    for weighted, cells in ((False, [2, 1, 0]), (True, [12, 9, 0])):
+        found = row(connection, "missing_facts", **shared, weighted=weighted)
         assert found == {"cells": cells, "missing_cells": sum(cells)}

@@ -202,7 +202,7 @@ def test_against_the_definition(
             columns=list("abc"),
             max_size=3,
             missing_tokens=list(identifiability.Options().missing_tokens),
-            missing_is_value=int(missing == "value"),
+            missing_is_value=missing == "value",
         )
     for line in lines:
         persons, records = alone(rows, ["abc".index(name) for name in line["attributes"]], missing)

@@ -64,7 +64,7 @@ def gather(session: Session, released: str, partial: str, prefix: int | None) ->
             source=source,
             person=person,
             numbers=numbers,
-            periodic=int(numbers == _PSEUDONYMS),
+            by_pseudonym=numbers == _PSEUDONYMS,
             prefix=prefix,
         )
     usable = session.row("evidence_columns", known=_KNOWN, released=_RELEASED)

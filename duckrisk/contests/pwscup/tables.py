@@ -132,7 +132,9 @@ def load_master(session: Session, files: Files) -> None:
         columns = [user.binding, *(column.binding for column in others)]
         names = ["user_id", *(_other_name(column.name) for column in others)]
         listed, skipped = identifier(file.view), 0
-    session.run("make_master", name=MASTER, source=listed, columns=columns, names=names, skipped=skipped)
+    session.run(
+        "make_master", name=MASTER, source=listed, columns=columns, names=names, skip_first=skipped > 0
+    )
     session.run(
         "master_violations", name=violations.TABLE, source=identifier(MASTER), original=identifier(ORIGINAL)
     )
@@ -219,7 +221,7 @@ def load_partial(session: Session, files: Files, alpha: float, original: Origina
         original=identifier(original.table),
         users=identifier(original.users_table),
         records=original.records,
-        aligned=int(options.layout is None),
+        aligned=options.layout is None,
     )
     violations.refuse(
         session,
@@ -292,7 +294,9 @@ def examine_guess(session: Session, files: Files, number: int, original: Origina
         _note_format(session, files, file.text, len(columns), skipped)
     else:
         source, number_of, skipped = _headed(session, file, columns), None, 0
-    session.run("guess_cells", name=CELLS, source=source, columns=columns, number=number_of, skipped=skipped)
+    session.run(
+        "guess_cells", name=CELLS, source=source, columns=columns, number=number_of, header_lines=skipped
+    )
     session.run(
         "guess_violations",
         name=violations.TABLE,
@@ -326,7 +330,7 @@ def read_cells(session: Session, files: Files, role: str, options: Options, *, n
     file = files[role]
     if options.layout is None:
         skipped = read_lines(session, files, role, _FIELDS, {"c2": DATE, "c5": NUMBER, "c6": NUMBER})
-        session.run("contest_cells", name=CELLS, source=identifier(_LINES), skipped=skipped)
+        session.run("contest_cells", name=CELLS, source=identifier(_LINES), header_lines=skipped)
     else:
         assert file.source is not None
         assert file.view is not None
@@ -340,7 +344,7 @@ def read_cells(session: Session, files: Files, role: str, options: Options, *, n
         "cell_violations",
         name=violations.TABLE,
         source=identifier(CELLS),
-        contest=int(options.layout is None),
+        contest=options.layout is None,
     )
 
 
@@ -365,11 +369,11 @@ def _note_format(
         "format_violations",
         name=violations.TABLE,
         source=identifier(table),
-        plain=int(files.plain),
+        lf_only=files.plain,
         fields=fields,
-        marked=int(text.marked),
-        foreign=int(text.foreign),
-        skipped=skipped,
+        has_bom=text.marked,
+        not_utf8=text.foreign,
+        header_lines=skipped,
     )
 
 
@@ -398,9 +402,9 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
         "moment": date.binding,
         "item": columns["item"].binding,
         "clock": columns["time"].binding if "time" in columns else None,
-        "has_clock": int(has_clock),
+        "has_clock": has_clock,
         "price": price.binding if price is not None else None,
-        "is_number": int(number),
+        "is_number": number,
         "quantity": columns["quantity"].binding if "quantity" in columns else None,
         "invoice": columns["invoice"].binding if "invoice" in columns else None,
     }
@@ -434,11 +438,11 @@ def keep_start(session: Session, options: Options, *, adds: bool = False) -> Non
     With ``adds`` the earliest day of this file and of those before is kept.
     """
     periods = render("first_period", **_dated(options))
-    session.run("begin_periods", name=START, periods=periods, adds=int(adds))
+    session.run("begin_periods", name=START, periods=periods, add_day=adds)
 
 
 def _dated(options: Options) -> dict[str, Any]:
-    return {"source": identifier(CELLS), "unit": options.period, "contest": int(options.layout is None)}
+    return {"source": identifier(CELLS), "unit": options.period, "contest": options.layout is None}
 
 
 def standard(session: Session, table: str, unit: str, prefix: int | None) -> None:

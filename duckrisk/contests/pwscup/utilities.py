@@ -126,9 +126,9 @@ class Rules:
                 **both,
                 baskets=identifier(self._BASKETS),
                 released_baskets=identifier(self._RELEASED_BASKETS),
-                three=three,
+                of_three=three,
             )
-            for three in (0, 1)
+            for three in (False, True)
         )
         of_two, of_three = RulesLoss(**pairs_loss), RulesOfThreeLoss(**threes_loss)
         if not listed:

@@ -143,7 +143,7 @@ def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, 
         source=every,
         kept=kept,
         first=first,
-        treated=int(treated),
+        treated=treated,
         columns=chain.bindings,
     )
     chain.made(name)

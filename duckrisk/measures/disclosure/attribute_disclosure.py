@@ -156,16 +156,16 @@ class _Disclosure:
         self.session.run("told_counts", source=self._cells(), columns=self.columns, column=self.column)
         self.session.run("told_counted_members")
         self.session.run("told_counted_values")
-        self.session.run("told_pairs", fitted=0, wildcard=0)
+        self.session.run("told_pairs", fitted=False, wildcard=False)
         return self._of_groups("told_pairs", several=False)
 
     def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
         for rule in classes.users(user):
-            fitted = int(rule != "value")
+            fitted = rule != "value"
             self.session.run("told_people", fitted=fitted)
-            self.session.run("told_pairs", fitted=fitted, wildcard=int(rule == "wildcard"))
+            self.session.run("told_pairs", fitted=fitted, wildcard=rule == "wildcard")
             self.session.run(
-                "told_user_values", source=self._cells(), user=user, column=self.column, ignored=fitted
+                "told_user_values", source=self._cells(), user=user, column=self.column, ignore_missing=fitted
             )
             several: int = self.session.row("told_several")["users"]
             self.several = several if self.several is None else self.several
@@ -176,8 +176,8 @@ class _Disclosure:
         return self.session.row(
             "group_disclosure",
             pairs=pairs,
-            several=int(several),
-            ordered=int(places is not None and places <= MOST_PLACES),
+            several_values=several,
+            ordered=places is not None and places <= MOST_PLACES,
         )
 
     def hierarchical(self, levels: Definition) -> float | None:

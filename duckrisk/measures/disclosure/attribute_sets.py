@@ -49,7 +49,7 @@ def measure(
     whose = lattice.searched(roles)
     survey = Survey(lattice)
     survey.run(whose.persons)
-    best, sets = _best(lattice), lattice.session.run("set_listed", most=MOST_LISTED, best=0)
+    best, sets = _best(lattice), lattice.session.run("set_listed", most=MOST_LISTED, best_only=False)
     section = AttributeSets(
         **vars(whose),
         combinations=lattice.rows.combinations,
@@ -91,7 +91,7 @@ def _in_short(lattice: Lattice, persons: int) -> SetsByRule:
 
 def _best(lattice: Lattice) -> tuple[BestSet, ...]:
     """The best set of each size."""
-    rows = lattice.session.run("set_listed", most=lattice.count, best=1)
+    rows = lattice.session.run("set_listed", most=lattice.count, best_only=True)
     equals = [Listed.taken([row]).equal_to_last for row in rows]
     return tuple(
         BestSet(lattice.attributes(row.pop("mask")), **row, equals=others)
@@ -223,7 +223,7 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     """Count the classes of these sets of high attributes, with the sets of low ones that are not closed to
     each; fills the table ``set_parts``."""
     session, low = lattice.session, lattice.low
-    several, missing = int(lattice.several), int(lattice.ignored)
+    several, missing = lattice.several, lattice.ignored
     shift = low.bits + len(low.positions)
     opened = low.opened(reduce(and_, closed))
     lattice.begin_portion(highs, closed)
@@ -231,26 +231,26 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     session.run(
         "set_groups",
         **shared,
-        low=int(opened != [0]),
-        several=several,
-        missing=missing,
+        with_low=opened != [0],
+        by_user=several,
+        ignore_missing=missing,
         without=[low.holding(pattern) for pattern in range(low.sets)],
     )
     session.run("set_classes", **shared)
     session.run(
         "set_places",
         **shared,
-        several=several,
+        by_user=several,
         small=0 if several else min(SMALL, 3 * len(opened) // 2),
     )
     session.run(
         "set_small",
         fields=low.fields,
         holding=[low.holding(1 << j) for j in range(len(low.positions))],
-        missing=missing,
+        ignore_missing=missing,
     )
     session.run("set_counted_small", positions=low.positions)
-    session.run("set_open", sets=low.sets, several=several, shift=shift, class_bits=lattice.class_bits)
+    session.run("set_open", sets=low.sets, by_user=several, shift=shift, class_bits=lattice.class_bits)
     groups = session.row("set_left")["groups"]
     for first, last in spans(len(opened), COUNTED // groups) if groups else ():
         session.run(
@@ -260,5 +260,5 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
             sets=low.sets,
             above=shift + lattice.class_bits,
             positions=low.positions,
-            several=several,
+            by_user=several,
         )

@@ -131,7 +131,7 @@ class _Risks:
         """Count the classes of users with the same profile; returns the rules for which that holds."""
         done: list[Rule] = []
         for rule in self.classes.users(user):
-            fitted, wildcard = int(rule != "value"), int(rule == "wildcard")
+            fitted, wildcard = rule != "value", rule == "wildcard"
             self.session.run("class_user_counts", missing=rule, fitted=fitted, wildcard=wildcard)
             done.append(rule)
         return done if self.classes.numbered else self.classes.rules

@@ -128,7 +128,7 @@ class Classes:
         count = len(self.attributes)
         together = max(1, PAIRS // max(1, classes))
         for rule in ("wildcard", "none"):
-            self.session.run("class_matches_complete", attributes=count, wildcard=int(rule == "wildcard"))
+            self.session.run("class_matches_complete", attributes=count, wildcard=rule == "wildcard")
             for first in range(0, patterns, together):
                 last = first + together - 1
                 self.session.run(f"class_matches_{rule}", attributes=count, first=first, last=last)
@@ -157,9 +157,9 @@ class Classes:
         self.session.run(
             "class_agreeing",
             attributes=len(self.attributes),
-            wildcard=int(rule == "wildcard"),
+            wildcard=rule == "wildcard",
             most=MOST_FITTING,
-            owned=int(owned),
+            incomplete_only=owned,
         )
         return self._complete("class_agreeing")
 
@@ -192,5 +192,5 @@ class Classes:
                 continue
             session.run("class_candidates", most=MOST_FITTING)
             if self._complete("class_candidates"):
-                session.run("class_fitting", wildcard=int(rule == "wildcard"))
+                session.run("class_fitting", wildcard=rule == "wildcard")
                 yield rule

@@ -112,13 +112,11 @@ def _by_rule(session: Session, classes: Classes, most: int) -> Iterator[tuple[Ru
         return
     for rule in MISSING[1:]:
         session.run("gain_begin")
-        if all(
-            _add_gains(session, count, own, patterns, pairs, int(rule == "wildcard")) for own in range(count)
-        ):
+        if all(_add_gains(session, count, own, patterns, pairs, rule == "wildcard") for own in range(count)):
             yield rule, session.run("gain_figures", attributes=count)
 
 
-def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int, wildcard: int) -> bool:
+def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int, wildcard: bool) -> bool:
     """Find the gains of the cells of one attribute; False where too many records agree."""
     others = [position for position in range(count) if position != own]
     session.run("gain_asked", others=others, own=own)

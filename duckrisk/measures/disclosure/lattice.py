@@ -194,7 +194,7 @@ class Lattice:
             high=self.high,
             high_words=self.high_layout.words[: len(self.high)],
             high_places=self.high_layout.shifts[: len(self.high)],
-            missing=int(self.options.missing != "value"),
+            ignore_missing=self.options.missing != "value",
         )
         self.session.run("lattice_low", fields=fields, low_bits=used)
 

@@ -71,7 +71,7 @@ def _searched(lattice: Lattice, roles: Roles) -> MinimalKeys:
             lattice.agreement.look_at([(1 << lattice.count) - 1])
             duplicates = session.row("agreeing_duplicates")
         else:
-            duplicates = session.row("key_duplicates", several=int(lattice.several))
+            duplicates = session.row("key_duplicates", by_user=lattice.several)
     if time.over or not duplicates["records"]:
         keys.run()
     k = min(options.class_sizes)
@@ -173,7 +173,7 @@ class Keys:
     def _compare(self) -> set[int]:
         """In which attributes every two records of different people differ."""
         layout = self.lattice.rows.layout
-        wildcard = int(self.lattice.agreement is not None)
+        wildcard = self.lattice.agreement is not None
         rows = self.session.run("key_differences", words=layout.words, fields=layout.masks, wildcard=wildcard)
         return {row["mask"] for row in rows}
 
@@ -190,7 +190,7 @@ class Keys:
             fields=list(fields.values()),
             all_words=layout.words,
             all_fields=layout.masks,
-            several=int(self.lattice.several),
+            by_user=self.lattice.several,
             most=PAIRS,
         )
         return {row["mask"] for row in alike}

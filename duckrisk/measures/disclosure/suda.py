@@ -136,20 +136,20 @@ class Search:
     def _look_at(self, highs: list[int], most: int, before: str, after: str) -> None:
         """Find what is unique on these sets of high attributes with up to ``most`` low ones."""
         lattice, session, low = self.lattice, self.session, self.lattice.low
-        several, missing = int(lattice.several), int(lattice.ignored)
+        several, missing = lattice.several, lattice.ignored
         closed = [lattice.closed(high, most, lattice.redundant) for high in highs]
         lattice.begin_portion(highs, closed)
         bits = [1 << position for position in lattice.high]
-        session.run("suda_known", bits=bits, before=before, alone=int(most == 0))
+        session.run("suda_known", bits=bits, before=before, high_only=most == 0)
         if most == 0:
-            session.run("suda_last", words=lattice.high_layout.count, several=several, missing=missing)
+            session.run("suda_last", words=lattice.high_layout.count, by_user=several, ignore_missing=missing)
             return
-        shared = {"words": lattice.high_layout.count, "low_bits": low.bits, "several": several}
+        shared = {"words": lattice.high_layout.count, "low_bits": low.bits, "by_user": several}
         session.run(
             "suda_groups",
             **shared,
-            low=int(low.sets > 1),
-            missing=missing,
+            with_low=low.sets > 1,
+            ignore_missing=missing,
             without=[low.holding(pattern) for pattern in range(low.sets)],
         )
         session.run("suda_classes", **shared)
@@ -157,15 +157,15 @@ class Search:
         session.run(
             "suda_places",
             **shared,
-            first=int(highs == [0]),
+            only_low=highs == [0],
             small=min(SMALL, 3 * len(opened)),
         )
         session.run(
             "suda_small",
             fields=low.fields,
             holding=[low.holding(1 << j) for j in range(len(low.positions))],
-            several=several,
-            missing=missing,
+            by_user=several,
+            ignore_missing=missing,
         )
         groups = session.row("suda_count")["large"] if low.sets > 1 else 0
         for first, last in spans(len(opened), PORTION // groups) if groups else ():
@@ -176,9 +176,9 @@ class Search:
                 low_bits=low.bits,
                 sets=low.sets,
                 shift=low.bits + len(low.positions),
-                several=several,
+                by_user=several,
             )
-        session.run("suda_new", several=several)
+        session.run("suda_new", by_user=several)
         session.run("suda_minimal", lacking=low.lacking(), positions=low.positions)
         session.run("suda_next", after=after, lacking=low.lacking())
 
@@ -229,9 +229,9 @@ def _totals(lattice: Lattice, search: Search, persons: int, fraction: float | No
         fraction=fraction,
         attributes=lattice.count,
         divisor=divisor,
-        wildcard=int(wildcard),
+        wildcard=wildcard,
     )
-    return session.row("suda_totals", persons=persons, divisor=divisor, wildcard=int(wildcard))
+    return session.row("suda_totals", persons=persons, divisor=divisor, wildcard=wildcard)
 
 
 def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) -> Suda:
@@ -276,7 +276,7 @@ def _contributions(lattice: Lattice, show_values: bool) -> tuple[UniquesOfAttrib
         "suda_attributes",
         columns=[column for column, _, _ in places],
         fields=[field for _, field, _ in places],
-        several=int(lattice.several),
+        by_user=lattice.several,
     )
     attributes = []
     for row in rows:
@@ -297,7 +297,7 @@ def _values(lattice: Lattice, position: int) -> dict[str, Any]:
         shift=shift,
         codes=lattice.rows.tables[position],
         most=MOST_SETS,
-        several=int(lattice.several),
+        by_user=lattice.several,
     )
     return {"values_listed": Listed.taken(rows), "values": tuple(UniquesOfValue(**row) for row in rows)}
 

@@ -194,7 +194,7 @@ class Combinations:
             persons="persons",
             id_bits=self.id_bits,
             set_bits=self.set_bits,
-            collapsed=int(at_once),
+            distinct=at_once,
             table="combinations",
         )
         self.sharing = not at_once and not self._collapse(records)

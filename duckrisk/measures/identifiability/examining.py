@@ -96,7 +96,7 @@ class Examining(Combinations):
             "closure_sets",
             unions=unions,
             words=self.layout.count,
-            patterns=int(patterns),
+            patterns=patterns,
         )
         if not count:
             self._empty("closed", ["id", "number"], ["mask"])
@@ -237,7 +237,7 @@ class Examining(Combinations):
         class_bit: int = 0,
         open_if: str = "all",
         sets: str = "useful",
-        several_tiers: int = 0,
+        several_tiers: bool = False,
         found: str = "found",
         begin: bool = False,
     ) -> int:
@@ -247,15 +247,15 @@ class Examining(Combinations):
             sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * batch.rows
         )
         common: dict[str, int | str] = {
-            "several": int(self.user is not None),
-            "ignored": int(ignore_missing and self.missing_cells > 0),
+            "by_user": self.user is not None,
+            "ignore_missing": ignore_missing and self.missing_cells > 0,
             "found": found,
-            "witnesses": int(witnesses),
+            "witnesses": witnesses,
             "class": class_bit,
         }
         first, last = batch.first, batch.last
         if self.large and not self.asked:
-            common["with_values"] = int(self.with_values)
+            common["with_values"] = self.with_values
             return self._examine_one_by_one(first, last, sets, here, begin, common)
         fields = self.layout.fields(positions_of(batch.used))
         words = sorted(fields, key=lambda word: -fields[word].bit_length())
@@ -265,7 +265,7 @@ class Examining(Combinations):
             table=batch.table,
             telling=self.telling,
             parts=batch.parts,
-            begin=int(begin),
+            replace=begin,
             words=words,
             bits=bits if bits + (last - first).bit_length() <= KEY else None,
             sets=sets,
@@ -273,8 +273,8 @@ class Examining(Combinations):
             last=last,
             several_tiers=several_tiers,
             open_if="class" if class_bit else open_if,
-            questions=int(self.questions),
-            known=int(self.asked),
+            questions=self.questions,
+            skip_known=self.asked,
             **common,
         )
 
@@ -310,12 +310,10 @@ class Examining(Combinations):
                         pattern=pattern,
                         # Booking a tier leaves out the closed records, but not the closed users. Once a tier
                         # is cheaper than once a set if most are open.
-                        filtered=int(
-                            pattern is not None
-                            or 2 * here < self.combinations
-                            or (self.user is not None and here != self.everybody)
-                        ),
-                        begin=int(begin),
+                        open_only=pattern is not None
+                        or 2 * here < self.combinations
+                        or (self.user is not None and here != self.everybody),
+                        replace=begin,
                         **common,
                     )
                     begin = False
@@ -417,7 +415,7 @@ class Examining(Combinations):
             used=list(fields),
             tops=list(tops.values()),
             lows=[fields[word] & ~tops[word] for word in fields],
-            questions=int(self.questions),
+            questions=self.questions,
         )
         if agreements > MOST_AGREEMENTS * self.combinations:
             self.compared = int(DISCARDED_SHARE * left)

@@ -62,7 +62,7 @@ class Questions(Search):
         # Who is singled out by none of these has no answer; others require what those sets have in common.
         self._close(self._unions_without(), patterns, left)
         self._ask()
-        session.run("unanswered", required=1)
+        session.run("unanswered", barred_only=True)
         here = self._made("keep_answerable")
         self._require_answers(here, walk, most_pairs)
         listed = self._list_sets(self.tiers, searched)
@@ -91,7 +91,7 @@ class Questions(Search):
                 if last + 1 == count:
                     break
                 count, wanted = self._useful([tier], after=last)
-        session.run("unanswered", required=0)
+        session.run("unanswered", barred_only=False)
         self._list_attributes(self.varying)
         self._look_at("combinations")
         session.run("drop_table", table="asked_combinations")
@@ -165,11 +165,11 @@ class Questions(Search):
                     sets="useful",
                     first=batch.first,
                     last=batch.last,
-                    several_tiers=0,
-                    ignored=int(ignore_missing and self.missing_cells > 0),
-                    questions=1,
+                    several_tiers=False,
+                    ignore_missing=ignore_missing and self.missing_cells > 0,
+                    questions=True,
                     found="hits",
-                    begin=int(place == 0),
+                    replace=place == 0,
                     **{"class": 0},
                 )
             else:

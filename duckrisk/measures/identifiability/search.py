@@ -101,9 +101,9 @@ class Search(Tiers):
             table="combinations",
             words=self.layout.count,
             set_bits=self.set_bits,
-            with_values=int(self.with_values),
-            sharing=int(self.sharing),
-            only_missing=int(only_missing),
+            with_values=self.with_values,
+            sharing=self.sharing,
+            only_missing=only_missing,
         )
         self.everybody = None if only_missing else left
         self.patterns = self._patterns(ignore_missing)
@@ -218,11 +218,11 @@ class Search(Tiers):
                         sets=table,
                         first=batch.first,
                         last=batch.last,
-                        several_tiers=int(several),
-                        ignored=int(ignore_missing and self.missing_cells > 0),
-                        questions=0,
+                        several_tiers=several,
+                        ignore_missing=ignore_missing and self.missing_cells > 0,
+                        questions=False,
                         found="found",
-                        begin=0,
+                        replace=False,
                         **{"class": class_bit},
                     )
                 else:
@@ -232,7 +232,7 @@ class Search(Tiers):
                         batch,
                         class_bit=class_bit,
                         sets=table,
-                        several_tiers=int(several),
+                        several_tiers=several,
                     )
             if time.over:
                 return examined, singled, "time_limit"
@@ -340,7 +340,7 @@ class Search(Tiers):
             set_bits=self.set_bits,
             table="combinations",
             words=self.layout.count,
-            with_values=int(self.with_values),
+            with_values=self.with_values,
         )
 
     def _book(self, step: Sequence[Tier], singled: int, left: int, walk: Walk) -> int:
@@ -365,7 +365,7 @@ class Search(Tiers):
                 tier=tier.number,
                 last=tier.number,
                 into="still_open" if within else "open_persons",
-                begin=int(part == 0),
+                append=part > 0,
                 **within,
             )
         if len(parts) > 1:
@@ -374,4 +374,4 @@ class Search(Tiers):
 
     def _settle(self, persons: str, tier: int | None = None, **within: int) -> None:
         """Book the persons whom a tier, or all of them, singled out."""
-        self.session.run("settle", tier=tier, several=int(self.user is not None), persons=persons, **within)
+        self.session.run("settle", tier=tier, by_user=self.user is not None, persons=persons, **within)

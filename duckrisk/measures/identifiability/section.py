@@ -192,10 +192,10 @@ class Run:
             session.run(
                 "patterns",
                 persons="users_missing" if several else "combinations",
-                each=int(several),
+                by_person=several,
                 **self._identity(),
             )
-        session.run("outcomes", several=int(several), only_missing=int(only_missing))
+        session.run("outcomes", by_user=several, only_missing=only_missing)
         row = session.row(
             "jo_model",
             base=self.options.base,

@@ -94,7 +94,7 @@ class Tiers(Examining):
             words=self.layout.count,
             redundant=self.redundant,
             before=first,
-            begin=int(tier.number == 0),
+            replace=tier.number == 0,
         )
         self._listed += count
         return first, count
@@ -110,7 +110,7 @@ class Tiers(Examining):
             first=step[0].number,
             last=step[-1].number,
             words=self.layout.count,
-            questions=int(self.questions),
+            questions=self.questions,
             **{"class": class_bit},
         )
         row = self.session.row("count_useful")

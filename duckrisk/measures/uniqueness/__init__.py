@@ -208,8 +208,10 @@ class _Search:
     ) -> None:
         self.session, self.source = session, source
         self.names = [attribute.name for attribute in roles.attributes]
-        #: 1 where each record is a person, 2 where a column says how many it stands for.
-        self.by_record = 2 if roles.count is not None else int(roles.user is None)
+        weighted = roles.count is not None
+        self.by_record = weighted or roles.user is None
+        #: The flags of statements that count persons.
+        self._persons = {"by_record": self.by_record, "weighted": weighted}
         self._counted = roles.count.binding if roles.count is not None else None
         self._rows = roles.rows if roles.count is not None else roles.records - roles.without_user
         self.people, self.records = roles.users, roles.records - roles.without_user
@@ -262,7 +264,10 @@ class _Search:
             return []
         if not self._facts.elements:
             row = self.session.row(
-                "missing_facts", attributes=count, by_record=self.by_record, known=self._known_of_all()
+                "missing_facts",
+                attributes=count,
+                known=self._known_of_all(),
+                weighted=self._persons["weighted"],
             )
             self.missing_cells = row["missing_cells"]
             cells: list[int] = row["cells"]
@@ -272,7 +277,7 @@ class _Search:
             attributes=count,
             places=list(self._facts.elements),
             by_record=self.by_record,
-            missing_is_value=int(options.missing == "value"),
+            missing_is_value=options.missing == "value",
         )
         self.missing_cells = rows[0]["missing_cells"]
         self.values = [row["classes"] for row in rows]
@@ -323,7 +328,7 @@ class _Search:
             "facts_together",
             known=self._facts.relation(range(attributes)),
             attributes=attributes,
-            by_record=self.by_record,
+            **self._persons,
             bounds=list(BANDS),
             all_people=self.people,
             all_records=self.records,
@@ -350,7 +355,7 @@ class _Search:
         wanted = max(SAMPLED_RECORDS / each, SAMPLED_PEOPLE)
         wanted = max(1.0, min(wanted, SAMPLED_CELLS / (each * len(self.names))))
         one_in = math.ceil(together.people / wanted)
-        shared = {"attributes": self.published, "by_record": self.by_record, "known": self._known_of_all()}
+        shared = {"attributes": self.published, "known": self._known_of_all(), **self._persons}
         self.session.run("fact_sample", **shared, one_in=one_in)
         sample = self.session.row("sampled_people", by_record=self.by_record)
         if sample["people"]:
@@ -377,8 +382,8 @@ class _Search:
                 known=self._facts.relation(sorted(set(named)), reused=len(some) > 1),
                 places=named,
                 size=size,
-                by_record=self.by_record,
-                sampled=int(self.sampled),
+                **self._persons,
+                sampled=self.sampled,
                 missing=self.missing,
             )
             for places, row in zip(some, rows, strict=True):

@@ -233,7 +233,7 @@ class Source:
             source="advice_cells",
             columns=len(self.numbers),
             count=self.layout.count,
-            told=int(column in self.informative),
+            informative=column in self.informative,
             column=column,
             before=before[number].table if column is not None else "advice_cells",
             after=generalized.table if generalized is not None else None,
@@ -253,11 +253,11 @@ class Source:
         if len(sets) * self.tuples > _MOST_KEYS:
             return False
         parameters = {"words": self.layout.count, "sets": sets}
-        self.session.run("treated_deletions", **parameters, begin=1)
+        self.session.run("treated_deletions", **parameters, replace=True)
         before, deleted = 0, self._rows("treated_deletions")
         # Without them others can be alone, with one set nobody can.
         while before < deleted and len(sets) > 1:
-            self.session.run("treated_deletions", **parameters, begin=0)
+            self.session.run("treated_deletions", **parameters, replace=False)
             before, deleted = deleted, self._rows("treated_deletions")
         return True
 
@@ -268,13 +268,13 @@ class Source:
 
     def remains(self, treatment: Treatment) -> Remains:
         """What the treatment that was applied leaves."""
-        deleted = int(self.names.deletion(treatment) is not None)
+        deleted = self.names.deletion(treatment) is not None
         row = self.session.row(
             "treated_information",
             words=self.layout.count,
             masks=self.masks,
             leaves=self.leaves,
-            deleted=deleted,
+            deletes_records=deleted,
         )
         if not self.several:
             return Remains(row["information"], row["records"], None, 1.0)
@@ -289,8 +289,8 @@ class Source:
         return Remains(row["information"], row["records"], links["users"], links["links"])
 
     def _list_persons(self, treatment: Treatment) -> None:
-        deleted = int(self.names.deletion(treatment) is not None)
-        self.session.run("treated_persons", period=_start(treatment), deleted=deleted)
+        deleted = self.names.deletion(treatment) is not None
+        self.session.run("treated_persons", period=_start(treatment), deletes_records=deleted)
 
     def keep_values(self, name: str, table: str) -> None:
         """Make a table of the values of a column among the records that are not deleted."""
@@ -378,7 +378,7 @@ class Source:
             outcomes=self._records[now.levels, now.deletion],
             users=self._users[now] if treatment.period == now.period else None,
             period=_start(treatment),
-            deleted=int(self.names.deletion(treatment) is not None),
+            deletes_records=self.names.deletion(treatment) is not None,
             base=self.levels.base,
         )
         return float(row["value_each"])
@@ -449,7 +449,7 @@ class _TreatedSearch(Search):
         super().__init__(run.session, attributes, levels, searched, "person" if users else None)
 
     def _encode(self, searched: int) -> None:
-        source, session, several = self.of.source, self.session, int(self.user is not None)
+        source, session, several = self.of.source, self.session, self.user is not None
         published = [
             (number, generalized)
             for number, generalized in source.published(self.treatment)
@@ -475,14 +475,16 @@ class _TreatedSearch(Search):
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,
-            deleted=int(source.names.deletion(self.treatment) is not None),
-            several=several,
+            deletes_records=source.names.deletion(self.treatment) is not None,
+            by_pseudonym=several,
             period=_start(self.treatment),
             set_bits=self.set_bits,
         )
         persons = self._rows("persons") if several else source.tuples
         self.id_bits = persons.bit_length()
-        session.run("treated_combinations", words=self.layout.count, several=several, id_bits=self.id_bits)
+        session.run(
+            "treated_combinations", words=self.layout.count, by_pseudonym=several, id_bits=self.id_bits
+        )
 
     def list_missing(self) -> None:
         self.session.run("treated_users_missing")

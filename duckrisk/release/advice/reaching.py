@@ -97,7 +97,7 @@ class Way:
         for index, form in enumerate(forms):
             if form != records.last(index):
                 records.keep(records.changed(REACHED, index, records.last(index), form), "people_next")
-                records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
+                records.session.run("stand_instead", table="people_next", name=REACHED, is_view=False)
         now = self._classes(REACHED)
         if now.small:
             return None
@@ -119,7 +119,7 @@ class Way:
             form = self._next(index, forms[index])
             changed = records.changed(REACHED, index, forms[index], form)
             records.keep(changed, "people_next")
-            records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
+            records.session.run("stand_instead", table="people_next", name=REACHED, is_view=False)
             now = self._last[index]
             forms[index] = form
             changes += 1
@@ -264,7 +264,7 @@ class Way:
     def _make(self, forms: list[int], index: int, form: int) -> None:
         records = self.records
         records.keep(records.changed(PUBLISHED, index, forms[index], form), "people_next")
-        records.session.run("stand_instead", table="people_next", name=PUBLISHED, view=0)
+        records.session.run("stand_instead", table="people_next", name=PUBLISHED, is_view=False)
         forms[index] = form
 
     def _point(self, change: Change | None, forms: Sequence[int], classes: Classes) -> Reached:
@@ -278,10 +278,10 @@ class Way:
         records = self.records
         _, information = records.information(PUBLISHED, self._original, least=records.least)
         records.keep(PUBLISHED, "people_next", least=records.least)
-        records.session.run("stand_instead", table="people_next", name=PUBLISHED, view=0)
+        records.session.run("stand_instead", table="people_next", name=PUBLISHED, is_view=False)
         classes = self._classes(PUBLISHED)
         risks = records.facts(PUBLISHED, dict(enumerate(forms)), again=True)
-        people = records.session.row("people_count", source=PUBLISHED, user=records.several)["people"]
+        people = records.session.row("people_count", source=PUBLISHED, by_user=records.several)["people"]
         figures = self.figures(classes, max(risks.values(), default=0.0), forms, people)
         return Reached(Change(delete=True), tuple(forms), classes.records, figures, information)
 

@@ -71,7 +71,7 @@ class Records:
     ) -> None:
         self.session, self.least = session, least
         self.user = roles.user.binding if roles.user is not None and roles.users < roles.records else None
-        self.several = int(self.user is not None)
+        self.several = self.user is not None
         decisions = [d for d in known_columns(roles) if d.column is not roles.user and d.is_known]
         decisions = [decision for decision in decisions if decision.column.name not in without]
         self.keys = {decision.column.position for decision in decisions if decision.role == "event_key"}
@@ -179,7 +179,7 @@ class Records:
             rows = self.session.run(
                 "people_facts",
                 source=table,
-                user=self.several,
+                by_user=self.several,
                 places=[index for index, _, _ in some],
                 forms=[self._table(index, form) or "" for index, form, _ in some],
                 known=[number for _, _, number in some],
@@ -214,7 +214,7 @@ class Records:
     def start(self, table: str, *, whole: bool) -> None:
         """Begin with every column as it is, or with none."""
         self.session.run(
-            "people_start", columns=len(self.columns), whole=int(whole), spread=self.spread, table=table
+            "people_start", columns=len(self.columns), unchanged=whole, spread=self.spread, table=table
         )
 
     def changed(self, table: str, index: int, before: int, after: int) -> Sql:
@@ -226,14 +226,14 @@ class Records:
             place=index,
             before=self._table(index, before),
             after=self._table(index, after),
-            whole_before=int(before == 0),
-            whole_after=int(after == 0),
+            unchanged_before=before == 0,
+            unchanged_after=after == 0,
             leaves=self.leaves[index],
         )
 
     def keep(self, source: str | Sql, table: str, *, least: int = 0) -> None:
         """Let a table hold the records as they are published now."""
-        self.session.run("people_keep", source=source, user=self.several, least=least, table=table)
+        self.session.run("people_keep", source=source, by_user=self.several, least=least, table=table)
 
     def keep_values(self, index: int, source: str, table: str) -> None:
         """Make a table of the values of a column among the records of another, with their numbers."""
@@ -242,7 +242,7 @@ class Records:
     def classes(self, source: str | Sql) -> Classes:
         """Who is alone in what is published."""
         return Classes(
-            **self.session.row("people_classes", source=source, user=self.several, least=self.least)
+            **self.session.row("people_classes", source=source, by_user=self.several, least=self.least)
         )
 
     def histories(self, source: str) -> tuple[WholeHistories, KnownWholeRecords]:
@@ -254,7 +254,7 @@ class Records:
         row = self.session.row(
             "people_information",
             source=source,
-            user=self.several,
+            by_user=self.several,
             least=least,
             spread=self.spread,
             told=before,

@@ -150,7 +150,7 @@ class Writer:
         self.session.run(
             "create_release",
             name=self._table(name),
-            replaced=0,
+            replace=False,
             source="treated",
             columns=bindings,
             names=columns,

@@ -151,8 +151,8 @@ def suppress_cells(chain: Chain, step: Step) -> Done:
     """Suppress the cells of a column where a condition holds."""
     column = chain.column(step.get("column"))
     where, _, met = _condition(chain, step)
-    emptied = int(bool(step.get("missing")))
-    chain.condition("suppress_cells", where, column=column.binding, emptied=emptied)
+    emptied = bool(step.get("missing"))
+    chain.condition("suppress_cells", where, column=column.binding, set_missing=emptied)
     return Done(column=column.name, changed=met)
 
 

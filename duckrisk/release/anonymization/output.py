@@ -240,7 +240,7 @@ def attach(session: Session, path: Path, file: Path) -> None:
         raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
     try:
         with told(session, path):
-            session.run("attach_release", path=str(file if fresh else path), name=DATABASE, fresh=int(fresh))
+            session.run("attach_release", path=str(file if fresh else path), name=DATABASE, new_file=fresh)
     except OutputError:
         raise
     except DuckriskError as error:
@@ -275,7 +275,7 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
             source=_in_order(chain, chain.relation),
             order=chain.order(),
             name=table,
-            replaced=int(not free),
+            replace=not free,
             columns=chain.bindings,
             names=called,
         )
@@ -294,7 +294,7 @@ def _take_back(session: Session, path: Path, table: Sql) -> None:
     session.close()
     if path.exists():
         with contextlib.suppress(DuckriskError), Session(replace(session.resources, sql_log=None)) as other:
-            other.run("attach_release", path=str(path), name=DATABASE, fresh=0)
+            other.run("attach_release", path=str(path), name=DATABASE, new_file=False)
             other.run("drop_release", name=table)
             other.run("detach_release", name=DATABASE)
 

@@ -84,7 +84,7 @@ class Coverage:
             words=part.words,
             **placed(part.layers),
             masks=[packed.mask for packed in part.layers.values()],
-            own=int(part.own),
+            original_number=part.own,
             runs=f"runs_{number}" if part.by_range else None,
             **part.buckets,
             table=f"cell_fields_{number}",
@@ -190,7 +190,7 @@ class Coverage:
             tables=[f"leaf_fields_{attribute.number}" for attribute in attributes],
             words=self.words,
             uses=[[word, part.attribute.number] for part in self.parts for word in part.words],
-            rows=int(keys is not None),
+            keep_records=keys is not None,
             key=keys[0] if keys else None,
             table=originals,
         )
@@ -204,7 +204,7 @@ class Coverage:
             words=self.words,
             uses=[[word, i] for i, part in enumerate(there) for word in part.words],
             ranges=[i for i, part in enumerate(there) if part.by_range],
-            rows=int(keys is not None),
+            keep_records=keys is not None,
             key=keys[1] if keys else None,
             table=releases,
         )

@@ -183,7 +183,7 @@ class Distances:
                 reach=f"reach_{number}",
                 leaves=self.leaves.counts[number],
                 words=part.words,
-                ranged=int(part.by_range),
+                by_range=part.by_range,
                 table=f"spread_{number}",
             )
         self.session.run(
@@ -305,13 +305,13 @@ class Distances:
             "first": first,
         }
         if not work.written and all(map(_one_way, sets)):
-            plain = int(all(map(_as_values, sets)))
-            self.session.run("one_way_masses", **asked, plain=plain, begin=int(first == 0))
+            plain = all(map(_as_values, sets))
+            self.session.run("one_way_masses", **asked, single_values=plain, replace=first == 0)
             return
         asked |= {
             "originals": "originals",
             "releases": work.releases,
-            "written": int(work.releases == "written"),
+            "listed": work.releases == "written",
             "bits": None if None in bits else bits[0],
             "again_mask": attribute_bits(summed),
             "halvings": (summed[1].leaf.bits if len(summed) == 2 else 0) if summed else None,
@@ -319,7 +319,7 @@ class Distances:
         }
         parts = self._in_parts(sets[0], work.written)
         for place, part in enumerate(self.session.steps.each(parts)):
-            self.session.run("release_masses", **asked, **part, begin=int(first + place == 0))
+            self.session.run("release_masses", **asked, **part, replace=first + place == 0)
 
     def _cells(self, part: Part) -> int:
         """How many different cells an attribute of the release has."""

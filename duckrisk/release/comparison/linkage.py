@@ -48,7 +48,7 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
             key=key,
             columns=columns,
             tables=tables,
-            cells=cells,
+            are_cells=cells == 1,
             scale=1 if leaves.records == coverage.records else [coverage.records, leaves.records][cells],
             sample="linkage_records",
             table=f"ranks_{cells}",

@@ -83,9 +83,9 @@ def k_anonymize(
 
 def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
     if k == 1:
-        tuples.session.run("tuple_classes", each=1)
+        tuples.session.run("tuple_classes", separate=True)
     elif tuples.tuples == 1 or tuples.records < 2 * k:
-        tuples.session.run("tuple_classes", each=0)
+        tuples.session.run("tuple_classes", separate=False)
     elif algorithm == "topdown":
         topdown.split(tuples, k, seed)
     else:

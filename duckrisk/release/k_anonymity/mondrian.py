@@ -22,5 +22,5 @@ def split(tuples: Tuples, k: int) -> None:
         session.run("mondrian_parts", made=parts)
         cut = session.row("mondrian_count_parts")["parts"]
         parts += 2 * cut
-        session.run("mondrian_next", columns=tuples.columns, k=k, open=0)
-        session.run("mondrian_next", columns=tuples.columns, k=k, open=1)
+        session.run("mondrian_next", columns=tuples.columns, k=k, open=False)
+        session.run("mondrian_next", columns=tuples.columns, k=k, open=True)

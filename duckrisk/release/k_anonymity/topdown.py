@@ -58,8 +58,8 @@ def split(tuples: Tuples, k: int, seed: int) -> None:
         session.run("topdown_repair", k=k)
         session.run("topdown_parts", k=k, made=parts)
         counted = session.row("quasi_count_parts")
-        session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=0)
-        session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=1)
+        session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=False)
+        session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=True)
         parts, level, most = parts + counted["parts"], level + 1, counted["tuples"]
 
 

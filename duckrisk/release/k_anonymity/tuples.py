@@ -36,7 +36,7 @@ class Tuples:
                 column=quasi.binding,
                 hierarchy=quasi.hierarchy,
                 height=height,
-                numeric=int(quasi.numeric),
+                numeric=quasi.numeric,
                 table=table,
             )
             self.heights.append(height)

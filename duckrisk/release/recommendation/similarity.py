@@ -71,28 +71,32 @@ def similarity_loss(
     session.run("begin_vectors", table=_VECTORS)
     for released, history in enumerate((original, release)):
         session.run(
-            "numbered_users", source=history.relation, user=history.user, released=released, table=_USERS
+            "numbered_users",
+            source=history.relation,
+            user=history.user,
+            released=bool(released),
+            table=_USERS,
         )
         session.run(
             "item_vectors",
             **weighting.arguments(history),
             items=_ITEMS,
             users=_USERS,
-            released=released,
+            released=bool(released),
             table=_VECTORS,
         )
     sizes = session.row("vector_sizes", vectors=_VECTORS, most_items=most_items)
-    exact = int(sizes.pop("exact"))
+    exact = bool(sizes.pop("exact"))
     if most_items is not None:
         session.run("leave_out_users", vectors=_VECTORS, most_items=most_items)
-    session.run("vector_norms", items=_ITEMS, vectors=_VECTORS, exact=exact, table=_NORMS)
+    session.run("vector_norms", items=_ITEMS, vectors=_VECTORS, exact_sums=exact, table=_NORMS)
     session.run("begin_differences", table=_DIFFERENCES)
     blocks = session.run(
         "item_blocks", norms=_NORMS, products=BLOCK_PRODUCTS, blocks=BLOCKS, pairs=BLOCK_PAIRS
     )
     for block in blocks:
         session.run(
-            "add_differences", vectors=_VECTORS, norms=_NORMS, exact=exact, table=_DIFFERENCES, **block
+            "add_differences", vectors=_VECTORS, norms=_NORMS, exact_sums=exact, table=_DIFFERENCES, **block
         )
-    loss = session.row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=int(diagonal))
+    loss = session.row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=diagonal)
     return SimilarityLoss(**loss, **sizes)

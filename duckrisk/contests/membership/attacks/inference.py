@@ -275,7 +275,7 @@ class Attackers:
                 name=unranked,
                 candidates=self._candidates(),
                 fits=self._fits(online),
-                online=int(online),
+                online=online,
             )
         else:
             shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")

@@ -75,7 +75,7 @@ class Guessing:
             released=Sql("guess_released"),
             distance=distance,
             parts=[self._part(number) if number in known else Sql("0") for number in secrets],
-            bounded=int(bounded),
+            bounded=bounded,
             span=self.tables.span,
         )
         attempts = []

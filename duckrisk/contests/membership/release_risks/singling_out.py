@@ -88,7 +88,7 @@ class SinglingOut:
             release_values=Sql("release_values"),
             columns=len(self.tables.attributes),
             known=kept,
-            repeated=int(repeated),
+            keep_equal=repeated,
         )
 
     def _rare(self, boxes: str, records: str, *, exceptions: bool = False) -> str:
@@ -126,7 +126,7 @@ class SinglingOut:
             records=Sql(records),
             columns=self.tables.columns,
             ways=ways or [0],
-            exceptions=int(exceptions),
+            exceptions=exceptions,
         )
 
     def _isolated(self, boxes: str, records: str, *, exceptions: bool = False) -> int:

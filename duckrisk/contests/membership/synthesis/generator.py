@@ -265,7 +265,7 @@ def _draw_vectors(
             members=model.records,
             counts=[model.components[index].records for index in truths],
             draws=[draws[index] for index in truths],
-            exact=int(permuted),
+            permuted=permuted,
         )
         limits = [row["most"] for row in rows]
     elif truths:
