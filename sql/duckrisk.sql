@@ -118,8 +118,8 @@ SELECT * FROM query('WITH history AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS user_id,
 ' || CASE WHEN counted IS NOT NULL THEN '        ' || duckrisk_column(counted) || ' AS people,
-' ELSE '' END || CASE WHEN len([attribute]) > 16 THEN '        [' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: duckrisk_value(each_attribute, knowledge, argument, also) || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || '] AS listed
-' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
+' ELSE '' END || CASE WHEN len([attribute]) > 16 THEN '        [' || array_to_string(list_transform([attribute], lambda each_item, each_number: duckrisk_value(each_item, knowledge, argument, also)), ', ') || '] AS listed
+' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN each_attribute_number < len([attribute]) THEN ',' ELSE '' END || '
 '), '') END || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
@@ -139,7 +139,7 @@ knowledge AS (
     UNION ALL
 '), '') END || '    -- An attribute without values has its row as well.
     SELECT position, 0, NULL
-    FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '(' || (each_attribute_number - 1) || ')' || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || ') AS positions (position)
+    FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_item, each_number: '(' || (each_number - 1) || ')'), ', ') || ') AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.
@@ -194,7 +194,7 @@ CREATE OR REPLACE TEMP MACRO attribute_risk_approximate(source, user_column, att
 SELECT * FROM query('WITH history AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS user_id,
-' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ',' ELSE '' END || '
+' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '        ' || duckrisk_value(each_attribute, knowledge, argument, also) || ' AS value_' || each_attribute_number || CASE WHEN each_attribute_number < len([attribute]) THEN ',' ELSE '' END || '
 '), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
@@ -205,7 +205,7 @@ knowledge AS (
     UNION ALL
 '), '') || '    -- An attribute without values has its row as well.
     SELECT position, 0, NULL
-    FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '(' || (each_attribute_number - 1) || ')' || CASE WHEN NOT (each_attribute_number = len([attribute])) THEN ', ' ELSE '' END), '') || ') AS positions (position)
+    FROM (VALUES ' || array_to_string(list_transform([attribute], lambda each_item, each_number: '(' || (each_number - 1) || ')'), ', ') || ') AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.
@@ -1281,7 +1281,8 @@ class_lists AS (
         COUNT(*) AS class_values,
         LIST({''place'': place, ''records'': records}) AS class_cells
     FROM held
-    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'a' || each_number), ', ') || '
+
 ),
 classes AS (
     SELECT ROW_NUMBER() OVER () AS class, class_records, class_values, UNNEST(class_cells) AS cell
@@ -1444,7 +1445,7 @@ CREATE OR REPLACE TEMP MACRO attribute_disclosure_users(source, user_column, col
 SELECT * FROM query('WITH known AS (
     SELECT
         ' || duckrisk_column(user_column) || ' AS person,
-        ROW(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_column(each_name) || CASE WHEN NOT (each_name_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS record,
+        ROW(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_column(each_item)), ', ') || ') AS record,
         ' || duckrisk_column(column_name) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
@@ -1660,11 +1661,12 @@ SELECT * FROM query('WITH records AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
 '), '') || '    FROM records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
-'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'COALESCE(codes' || (each_number - 1) || '.code, 0)'), ', ') || '
+
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name
-    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (
@@ -1754,7 +1756,7 @@ CREATE OR REPLACE TEMP MACRO class_sizes_users(source, user_column, columns) AS 
 SELECT * FROM query('WITH known AS (
     SELECT
         ' || duckrisk_column(user_column) || ' AS person,
-        ROW(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS record
+        ROW(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_column(each_item)), ', ') || ') AS record
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 profiles AS (
@@ -1809,7 +1811,7 @@ SELECT * FROM query('WITH different AS MATERIALIZED (
     FROM (
         SELECT
             UNNEST(RANGE(1, ' || (len(CAST(columns AS VARCHAR[])) + 1) || ')) AS place,
-            UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'CAST(' || duckrisk_column(each_column) || ' AS VARCHAR)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ']) AS cell
+            UNNEST([' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'CAST(' || duckrisk_column(each_item) || ' AS VARCHAR)'), ', ') || ']) AS cell
         FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
     ) AS every_cell
     GROUP BY place, cell
@@ -2213,13 +2215,14 @@ SELECT * FROM query('WITH given AS (
     SELECT
         TRUE AS is_record,
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_identifier(each_name) || ' AS a' || each_name_number || ', '), '') || '
-' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'CAST(' || duckrisk_identifier(column_name) || ' AS VARCHAR)' ELSE 'CAST(NULL AS VARCHAR)' END || ' AS label' || (each___number - 1) || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'CAST(' || duckrisk_identifier(column_name) || ' AS VARCHAR)' ELSE 'CAST(NULL AS VARCHAR)' END || ' AS label' || (each___number - 1) || CASE WHEN each___number < len(CAST(labels AS VARCHAR[])) THEN ', ' ELSE '' END), '') || '
     FROM ' || duckrisk_relation(source) || '
     UNION ALL
     SELECT DISTINCT
         FALSE AS is_record,
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'NULL AS a' || each___number || ', '), '') || '
-' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each_name, each_name_number: 'CAST(' || duckrisk_identifier(each_name) || ' AS VARCHAR) AS label' || (each_name_number - 1) || CASE WHEN NOT (each_name_number = len(CAST(labels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+        ' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each_item, each_number: 'CAST(' || duckrisk_identifier(each_item) || ' AS VARCHAR) AS label' || (each_number - 1)), ', ') || '
+
     FROM ' || duckrisk_relation(hierarchy) || '
 ),
 known AS (
@@ -2238,7 +2241,8 @@ counts AS (
     GROUP BY value
 ),
 labels AS (
-    SELECT ' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: 'label' || (each___number - 1) || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    SELECT ' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each_item, each_number: 'label' || (each_number - 1)), ', ') || '
+
     FROM given
     WHERE NOT is_record
 ),
@@ -2261,7 +2265,8 @@ class_lists AS (
         LIST({''place'': domain.place, ''records'': cells.records}) AS class_cells
     FROM cells
     INNER JOIN domain ON (cells.value IS NOT DISTINCT FROM domain.value)
-    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'cells.a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'cells.a' || each_number), ', ') || '
+
 ),
 classes AS (
     SELECT ROW_NUMBER() OVER () AS class, class_records, UNNEST(class_cells) AS cell
@@ -2455,7 +2460,8 @@ ORDER BY class_size, population_size');
 --   FROM information_gain('retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO information_gain(source, columns) AS TABLE
 SELECT * FROM query('WITH known AS (
-    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_column(each_name) || ' AS a' || each_name_number || CASE WHEN NOT (each_name_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_column(each_item) || ' AS a' || each_number), ', ') || '
+
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'codes' || each___number || ' AS MATERIALIZED (
@@ -2506,7 +2512,7 @@ gains' || each___number || ' AS (
     LEFT JOIN gains' || each___number || ' ON gains' || each___number || '.combination = combinations.combination
 '), '') || '),
 lines AS (
-    SELECT 0 AS place, ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'g' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ' + ' ELSE '' END), '') || ' AS gain, records
+    SELECT 0 AS place, ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'g' || each_number), ' + ') || ' AS gain, records
     FROM gains
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    UNION ALL
     SELECT ' || each___number || ' AS place, g' || each___number || ' AS gain, records
@@ -2623,11 +2629,12 @@ SELECT * FROM query('WITH records AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
 '), '') || '    FROM records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
-'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'COALESCE(codes' || (each_number - 1) || '.code, 0)'), ', ') || '
+
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
-    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (
@@ -3156,11 +3163,12 @@ SELECT * FROM query('WITH records AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
 '), '') || '    FROM records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
-'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'COALESCE(codes' || (each_number - 1) || '.code, 0)'), ', ') || '
+
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
-    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (
@@ -3296,7 +3304,8 @@ tokens AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
 '), '') || '    FROM records
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
-'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: 'COALESCE(codes' || (each_number - 1) || '.code, 0)'), ', ') || '
+
 ),
 attributes AS MATERIALIZED (
     SELECT
@@ -3306,8 +3315,8 @@ attributes AS MATERIALIZED (
         CAST(SPLIT_PART(levels[place], '','', 2) AS INTEGER) AS psychological
     FROM (
         SELECT
-            [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names,
-            [' || array_to_string(list_transform(CAST(levels AS VARCHAR[]), lambda each_level, each_level_number: duckrisk_text(each_level) || CASE WHEN NOT (each_level_number = len(CAST(levels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS levels
+            [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS names,
+            [' || array_to_string(list_transform(CAST(levels AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS levels
     ) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
 ),
@@ -3328,7 +3337,8 @@ grouped AS (
     FROM combinations
     CROSS JOIN sets
     WHERE ' || duckrisk_flag(missing_is_value) || ' OR NOT (
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '(((mask >> ' || (each_column_number - 1) || ') & 1) = 1 AND c' || (each_column_number - 1) || ' = 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ' OR ' ELSE '' END), '') || '
+        ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: '(((mask >> ' || (each_number - 1) || ') & 1) = 1 AND c' || (each_number - 1) || ' = 0)'), ' OR ') || '
+
     )
     GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
     HAVING COUNT(*) = 1
@@ -4451,7 +4461,7 @@ totals AS (
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name
-    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || '] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (

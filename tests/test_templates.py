@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from duckrisk.base.errors import UsageError
-from duckrisk.engine import templates
+from duckrisk.engine import bytecode, templates
 from duckrisk.engine.templates import Attribute, Part, Sql
 from tests.cases import Cases
 
@@ -300,11 +300,35 @@ def test_unfiltered_and_unknown_names_raise() -> None:
         templates.expression("1 = 1")
 
 
+def test_lists_are_written_by_patterns() -> None:
+    made = templates.environment()
+
+    def rendered(text: str) -> str:
+        return made.from_string(text).render(
+            words=[3, 4], fields=[7, 8, 9], names=['a"b', "c"], loop_names=["%s"]
+        )
+
+    assert (
+        rendered('{{ words | each("p{x} & {y} AS k{i}_{n}_{bit}", fields) }}')
+        == "p3 & 7 AS k0_1_1, p4 & 8 AS k1_2_2"
+    )
+    assert rendered('{{ names | each("{x.identifier} = {x.literal}", between=" AND ") }}') == (
+        """"a""b" = 'a"b' AND "c" = 'c'"""
+    )
+    assert rendered("{{ names | identifiers }} {{ names | literals }}") == """"a""b", "c" 'a"b', 'c'"""
+    assert rendered("""{{ loop_names | each("'100 %' || {x.literal}") }}""") == "'100 %' || '%s'"
+    assert rendered("{% for word in words %}p{{ word }}{{ loop | between }}{% endfor %}") == "p3,p4"
+    with pytest.raises(TypeError, match="without a filter"):
+        rendered('{{ names | each("{x}") }}')
+    with pytest.raises(IndexError):
+        rendered('{{ fields | each("{y}", words) }}')
+
+
 def test_compiled_templates_are_kept_and_damaged_ones_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    monkeypatch.setattr(templates, "_FOLDER", tmp_path)
+    monkeypatch.setattr(bytecode, "FOLDER", tmp_path)
 
     def rendered() -> str:
         templates.environment.cache_clear()
@@ -319,10 +343,10 @@ def test_compiled_templates_are_kept_and_damaged_ones_made_again(
             kept.write_bytes(damaged)
             assert rendered() == first
             assert kept.read_bytes() == whole
-        monkeypatch.setattr(templates, "_FOLDER", tmp_path / "nowhere")
+        monkeypatch.setattr(bytecode, "FOLDER", tmp_path / "nowhere")
         assert rendered() == first
         monkeypatch.setattr(sys, "dont_write_bytecode", True)
-        monkeypatch.setattr(templates, "_FOLDER", tmp_path)
+        monkeypatch.setattr(bytecode, "FOLDER", tmp_path)
         kept.unlink()
         assert rendered() == first
         assert not list(tmp_path.iterdir())

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from jinja2 import nodes
 
 from duckrisk.engine import templates
+from duckrisk.engine.lists import pieces
 from duckrisk.engine.templates import Parameter, Sql, Template, literal, template_of
 
 FILE = templates.SQL_FOLDER / "duckrisk.sql"
@@ -335,9 +337,50 @@ class _Compiler:
     def _filtered(self, node: nodes.Filter, scope: _Scope) -> str:
         if node.name == "number" and isinstance(node.node, (nodes.Const, nodes.Concat)):
             return f"duckrisk_cell_number(duckrisk_identifier({self._own_name(node.node, scope)}))"
+        if node.name in ("each", "identifiers", "literals"):
+            return self._list(node, scope)
+        if node.name == "between":
+            loop, text = scope["loop"].sql, self._text(node.args, 0, ",", node)
+            return f"CASE WHEN {loop} < {scope['loop.length'].sql} THEN {literal(text)} ELSE '' END"
         if not isinstance(node.node, nodes.Name) or node.args or node.kwargs:
             raise self._unsupported(node)
-        variable = scope[node.node.name]
+        return self._written(node.name or "", scope[node.node.name], node)
+
+    def _text(self, given: Sequence[nodes.Expr], index: int, default: str, node: nodes.Node) -> str:
+        """A text that a filter is given, else the default."""
+        if index >= len(given):
+            return default
+        text = given[index]
+        if not isinstance(text, nodes.Const) or not isinstance(text.value, str):
+            raise self._unsupported(node)
+        return text.value
+
+    def _list(self, node: nodes.Filter, scope: _Scope) -> str:
+        """A piece for each item of a list."""
+        if node.node is None or len(node.args) > 1:
+            raise self._unsupported(node)
+        items = self._items(node.node, scope)
+        patterns = {"identifiers": "{x.identifier}", "literals": "{x.literal}"}
+        pattern = patterns.get(node.name) or self._text(node.args, 0, "", node)
+        separator = self._text([keyword.value for keyword in node.kwargs], 0, ", ", node)
+        item = _Variable("each_item", _ELEMENTS[items.type])
+        counters = {"i": "(each_number - 1)", "n": "each_number", "bit": "(1 << (each_number - 1))"}
+        text, slots = pieces(pattern)
+        written: list[str] = []
+        for fixed, slot in zip_longest(text.replace("%%", "%").split("%s"), slots):
+            written += [literal(fixed)] if fixed else []
+            if slot is not None:
+                name, by = slot
+                plain = item.sql if name == "x" and item.type == "place" else counters.get(name)
+                if plain is None and by is None:
+                    raise self._unsupported(node)
+                written.append(plain or self._written(by or "", item, node))
+        piece = " || ".join(written)
+        listed = f"list_transform({items.sql}, lambda each_item, each_number: {piece})"
+        return f"array_to_string({listed}, {literal(separator)})"
+
+    def _written(self, by: str, variable: _Variable, node: nodes.Node) -> str:
+        """A variable, written by a filter."""
         column = "duckrisk_column" if self.qualified else "duckrisk_identifier"
         wrap = {
             ("relation", "relation"): "duckrisk_relation({0})",
@@ -353,10 +396,9 @@ class _Compiler:
             ("literal", "column"): "duckrisk_text({0})",
             ("expression", "expression"): "{0}",
         }
-        kind = (node.name or "", variable.type)
-        if kind not in wrap:
+        if (by, variable.type) not in wrap:
             raise self._unsupported(node)
-        return wrap[kind].format(variable.sql)
+        return wrap[by, variable.type].format(variable.sql)
 
 
 def _cell_number() -> str:

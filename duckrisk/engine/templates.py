@@ -9,25 +9,24 @@ User-made text can only enter through the typed filters of this module: anything
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import glob
-import importlib.util
 import math
 import os
 import re
-import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import jinja2.compiler
 import jinja2.meta
+from jinja2.runtime import LoopContext
 
 from duckrisk.base.errors import UsageError, suggest_names
+from duckrisk.engine.bytecode import CompiledTemplates
+from duckrisk.engine.lists import COUNTERS, pieces
 
 #: So many characters of a long text stand before its digest.
 _KEPT = 64
@@ -444,6 +443,29 @@ class Dialect:
         cell = self.value(known) if isinstance(known, Attribute) else self.relation(known)
         return self.render("cell_number", {"cell": cell})
 
+    def each(self, items: Iterable[Any], pattern: str, *others: Sequence[Any], between: str = ", ") -> Sql:
+        """Write one piece of SQL for each item, by a pattern of :mod:`duckrisk.engine.lists`."""
+        text, slots = pieces(pattern)
+        written = []
+        for index, item in enumerate(items):
+            values = []
+            for name, by in slots:
+                if name in COUNTERS:
+                    values.append(COUNTERS[name](index))
+                else:
+                    value = item if name == "x" else others["yz".index(name)][index]
+                    values.append(_finalize(value) if by is None else getattr(self, by)(value))
+            written.append(text % tuple(values))
+        return Sql(between.join(written))
+
+    def identifiers(self, names: Iterable[str]) -> Sql:
+        """Write names with commas between them."""
+        return Sql(", ".join(map(self.identifier, names)))
+
+    def literals(self, values: Iterable[Any]) -> Sql:
+        """Write literals with commas between them."""
+        return Sql(", ".join(map(self.literal, values)))
+
     def _known(self, part: Part) -> Sql:
         if part.tokens:
             known = self._known(dataclasses.replace(part, tokens=()))
@@ -485,46 +507,15 @@ DUCKDB = Dialect()
 person, value = DUCKDB.person, DUCKDB.value
 
 
+def between(loop: LoopContext, text: str = ",") -> Sql:
+    """Write a text after each turn of a loop but the last."""
+    return Sql("" if loop.last else text)
+
+
 def _finalize(piece: Any) -> Any:
     if isinstance(piece, (Sql, jinja2.Undefined)) or type(piece) is int:
         return piece
     raise TypeError("a template printed a value without a filter")
-
-
-#: Where Python keeps its compiled modules.
-_FOLDER = Path(importlib.util.cache_from_source(__file__)).parent
-
-
-class _Compiled(jinja2.BytecodeCache):
-    """Templates as Jinja compiles them, kept beside Python's own compiled modules on the same terms: what
-    cannot be read is compiled again, and what cannot be written is not kept."""
-
-    def __init__(self) -> None:
-        # Whatever a compiled text depends on beside the text itself.
-        makers = [os.stat(file) for file in (__file__, jinja2.compiler.__file__)]
-        self._makers = "".join(f"{file.st_mtime_ns} {file.st_size}\n" for file in makers)
-
-    def get_source_checksum(self, source: str) -> str:
-        return super().get_source_checksum(self._makers + source)
-
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        return f"{name}.{sys.implementation.cache_tag}.template"
-
-    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        with contextlib.suppress(Exception):  # whatever is wrong with a file: it is not used
-            bucket.bytecode_from_string((_FOLDER / bucket.key).read_bytes())
-
-    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        if sys.dont_write_bytecode:
-            return
-        unfinished = _FOLDER / f"{bucket.key}.{os.getpid()}"
-        with contextlib.suppress(OSError):
-            try:
-                unfinished.write_bytes(bucket.bytecode_to_string())
-                unfinished.replace(_FOLDER / bucket.key)
-            except OSError:
-                unfinished.unlink()
-                raise
 
 
 def _text(name: str) -> tuple[str, str, None]:
@@ -539,7 +530,7 @@ def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
     strict = jinja2.Environment(
         loader=jinja2.FunctionLoader(_text),
         # What Jinja computes beforehand depends on the filters.
-        bytecode_cache=_Compiled() if dialect is DUCKDB else None,
+        bytecode_cache=CompiledTemplates(__file__) if dialect is DUCKDB else None,
         auto_reload=False,
         cache_size=-1,
         undefined=jinja2.StrictUndefined,
@@ -556,6 +547,10 @@ def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
         "person": dialect.person,
         "value": dialect.value,
         "number": dialect.number,
+        "each": dialect.each,
+        "identifiers": dialect.identifiers,
+        "literals": dialect.literals,
+        "between": between,
         "options": options,
         "expression": dialect.expression,
         "integer_type": integer_type,

@@ -247,7 +247,7 @@ FROM counted
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 {% if unchanged and columns %}
 SELECT
-    * EXCLUDE ({% for start in range(0, columns, 64) %}x{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}),
+    * EXCLUDE ({{ range(0, columns, 64) | each("x{i}") }}),
     {% for start in range(0, columns, 64) %}{% if loop.index0 %}xor({% endif %}{% endfor %}x0{% for start in range(0, columns, 64) %}{% if loop.index0 %}, x{{ loop.index0 }}){% endif %}{% endfor %} AS class,
     CAST(0 AS DOUBLE) AS spread
 FROM (

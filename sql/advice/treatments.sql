@@ -97,8 +97,7 @@ WITH sets AS (
     SELECT * FROM (
         VALUES
 {% for fields in sets %}
-        ({{ loop.index0 }}{% for field in fields %}, CAST({{ field }} AS BIGINT){% endfor %}){% if not loop.last %},{% endif %}
-
+        ({{ loop.index0 }}{% for field in fields %}, CAST({{ field }} AS BIGINT){% endfor %}){{ loop | between }}
 {% endfor %}
     ) AS listed (number{% for word in range(words) %}, f{{ word }}{% endfor %})
 ),
@@ -141,7 +140,7 @@ WITH classes AS (
 {% if deletes_records %}
     LEFT JOIN treated_deletions USING (tuple)
 {% endif %}
-    GROUP BY {% if words %}{% for word in range(words) %}q{{ word }} & {{ masks[word] }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}spread{% endif %}
+    GROUP BY {% if words %}{{ range(words) | each("q{x} & {y}", masks) }}{% else %}spread{% endif %}
 
 ),
 totals AS (
@@ -237,7 +236,7 @@ SELECT
 {% for word in range(words | max + 1) %}
     p{{ word }},
 {% endfor %}
-    CAST({% for i in range(fields | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing,
+    CAST({{ range(fields | length) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks, between=" | ") }} AS {{ set_bits | integer_type }}) AS missing,
 {% if by_pseudonym %}
     persons.code AS person,
     advice_people.records

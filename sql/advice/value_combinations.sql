@@ -14,7 +14,7 @@
 -- name: rest_value
 -- The cells of the columns that no treatment changes, as one value that is there even where they are missing.
 -- parameter attributes: attributes, these columns as they are
-STRUCT_PACK({% for attribute in attributes %}r{{ loop.index0 }} := {{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %})
+STRUCT_PACK({{ attributes | each("r{i} := {x.value}") }})
 
 -- name: advice_values
 -- Numbers the different values of a column, from 1 on; a missing value is one of them.
@@ -95,7 +95,7 @@ SELECT SUM(CAST(t * LOG2(t) AS DECIMAL(38, 12))) AS told, CAST(SUM(t) AS BIGINT)
 FROM (
     SELECT SUM(records) AS t
     FROM advice_tuples
-    GROUP BY {% for i in columns %}c{{ i }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("c{x}") }}
 
 ) AS combined
 
@@ -169,7 +169,7 @@ LEFT JOIN known{{ loop.index0 }} ON known{{ loop.index0 }}.v{{ loop.index0 }} = 
 -- How many values each of the columns has that no treatment changes; a missing one is a value.
 -- parameter values: relation, the different combinations of their values
 -- parameter columns: integer, how many columns these are
-SELECT [{% for i in range(columns) %}COUNT(DISTINCT value.r{{ i }}) + MAX(CASE WHEN value.r{{ i }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %}, {% endif %}{% endfor %}] AS counts
+SELECT [{{ range(columns) | each("COUNT(DISTINCT value.r{x}) + MAX(CASE WHEN value.r{x} IS NULL THEN 1 ELSE 0 END)") }}] AS counts
 FROM {{ values | relation }} AS different
 
 -- name: advice_form_counts

@@ -70,8 +70,7 @@ DROP TABLE {{ name | relation }}
 CREATE {% if replace %}OR REPLACE {% endif %}TABLE {{ name | relation }} AS
 SELECT
 {% for column in columns %}
-    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
-
+    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 {% if order is not none %}
 FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order FROM {{ source | relation }} AS records) AS treated

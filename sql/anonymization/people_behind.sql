@@ -48,9 +48,9 @@ JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number, CAST({{ release_key | identifie
 -- takes: original, release, numbers, columns
 -- parameter released: columns, the same of the release, in the same order
 SELECT
-    [{% for column in columns %}COUNT(releases.v{{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}] AS present,
-    [{% for column in columns %}COUNT(CASE WHEN releases.v{{ loop.index0 }} = originals.v{{ loop.index0 }} THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS alike,
-    [{% for column in columns %}COALESCE(MIN(releases.v{{ loop.index0 }}) <> MAX(releases.v{{ loop.index0 }}), FALSE){% if not loop.last %}, {% endif %}{% endfor %}] AS varies
+    [{{ columns | each("COUNT(releases.v{i})") }}] AS present,
+    [{{ columns | each("COUNT(CASE WHEN releases.v{i} = originals.v{i} THEN 1 END)") }}] AS alike,
+    [{{ columns | each("COALESCE(MIN(releases.v{i}) <> MAX(releases.v{i}), FALSE)") }}] AS varies
 FROM {{ numbers | relation }} AS numbers
 JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record{% for column in columns %}, CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %} FROM {{ original | relation }} AS records) AS originals
     ON originals.record = numbers.record

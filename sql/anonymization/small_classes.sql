@@ -19,7 +19,7 @@
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{% if user %}COUNT(DISTINCT {{ user | identifier }}){% else %}COUNT(*){% endif %} AS class_records
 FROM {{ source | relation }} AS records
-GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ columns | identifiers }}
 
 -- name: leave_small_classes
 -- Takes the combinations out whose equivalence class under some columns is small.
@@ -35,14 +35,14 @@ DELETE FROM {{ name | identifier }} AS combinations
 WHERE EXISTS (
     SELECT 1
     FROM (
-        SELECT {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+        SELECT {{ columns | identifiers }}
 
         FROM {{ name | identifier }} AS classes
-        GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+        GROUP BY {{ columns | identifiers }}
 
         HAVING SUM(class_records) < {{ below | literal }}
     ) AS small
-    WHERE {% for column in columns %}(small.{{ column | identifier }} IS NOT DISTINCT FROM combinations.{{ column | identifier }}){% if not loop.last %} AND {% endif %}{% endfor %}
+    WHERE {{ columns | each("(small.{x.identifier} IS NOT DISTINCT FROM combinations.{x.identifier})", between=" AND ") }}
 
 )
 
@@ -57,7 +57,7 @@ FROM {{ source | relation }} AS records
 WHERE NOT EXISTS (
     SELECT 1
     FROM {{ left | relation }} AS combinations
-    WHERE {% for column in columns %}(combinations.{{ column | identifier }} IS NOT DISTINCT FROM records.{{ column | identifier }}){% if not loop.last %} AND {% endif %}{% endfor %}
+    WHERE {{ columns | each("(combinations.{x.identifier} IS NOT DISTINCT FROM records.{x.identifier})", between=" AND ") }}
 
 )
 
@@ -73,6 +73,6 @@ SELECT CAST(MIN(size) AS BIGINT) AS smallest
 FROM (
     SELECT SUM(class_records) AS size
     FROM {{ source | relation }} AS combinations
-    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | identifiers }}
 
 ) AS classes

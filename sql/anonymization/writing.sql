@@ -11,7 +11,7 @@
 -- How many cells of columns of whole numbers have more digits than the 38 of a decimal.
 --
 -- takes: source, columns
-SELECT [{% for column in columns %}COUNT(CASE WHEN {{ column | identifier }} IS NOT NULL AND TRY_CAST({{ column | identifier }} AS DECIMAL(38, 0)) IS NULL THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+SELECT [{{ columns | each("COUNT(CASE WHEN {x.identifier} IS NOT NULL AND TRY_CAST({x.identifier} AS DECIMAL(38, 0)) IS NULL THEN 1 END)") }}] AS cells
 FROM {{ source | relation }}
 
 -- name: typed_records
@@ -60,8 +60,7 @@ FROM (
 COPY (
     SELECT
 {% for column in columns %}
-        {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
-
+        {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 {% if order is not none %}
     FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order FROM {{ source | relation }} AS records) AS treated

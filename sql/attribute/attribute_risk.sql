@@ -39,11 +39,10 @@ WITH history AS (
         {{ counted | identifier }} AS people,
 {% endif %}
 {% if attributes | length > 16 %}
-        [{% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}] AS listed
+        [{{ attributes | each("{x.value}") }}] AS listed
 {% else %}
 {% for attribute in attributes %}
-        {{ attribute | value }} AS value_{{ loop.index }}{% if not loop.last %},{% endif %}
-
+        {{ attribute | value }} AS value_{{ loop.index }}{{ loop | between }}
 {% endfor %}
 {% endif %}
     FROM {{ source | relation }}
@@ -70,7 +69,7 @@ knowledge AS (
 {% endif %}
     -- An attribute without values has its row as well.
     SELECT position, 0, NULL
-    FROM (VALUES {% for attribute in attributes %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+    FROM (VALUES {{ attributes | each("({i})") }}) AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.

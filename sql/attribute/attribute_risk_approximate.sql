@@ -35,8 +35,7 @@ WITH history AS (
     SELECT
         {{ user | person }} AS user_id,
 {% for attribute in attributes %}
-        {{ attribute | value }} AS value_{{ loop.index }}{% if not loop.last %},{% endif %}
-
+        {{ attribute | value }} AS value_{{ loop.index }}{{ loop | between }}
 {% endfor %}
     FROM {{ source | relation }}
 ),
@@ -50,7 +49,7 @@ knowledge AS (
 {% endfor %}
     -- An attribute without values has its row as well.
     SELECT position, 0, NULL
-    FROM (VALUES {% for attribute in attributes %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+    FROM (VALUES {{ attributes | each("({i})") }}) AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.

@@ -54,7 +54,7 @@ WITH history AS (
 owned AS (
     SELECT
         history.user_id{% for word in range(words | max + 1) %},
-        BIT_OR({% for i in range(words | length) if words[i] == word %}(COALESCE(few_{{ i }}.value_bit, 0) << {{ shifts[i] }}){% if not loop.last %} | {% endif %}{% endfor %}) AS word_{{ word }}{% endfor %}
+        BIT_OR({% for i in range(words | length) if words[i] == word %}(COALESCE(few_{{ i }}.value_bit, 0) << {{ shifts[i] }}){{ loop | between(" | ") }}{% endfor %}) AS word_{{ word }}{% endfor %}
 
     FROM history
 {% for table in tables %}
@@ -67,8 +67,7 @@ sums AS MATERIALIZED (
     SELECT
 {% for size in sizes %}
 {% set place = loop.index0 %}
-        [{% for code in range(size) %}COUNT(CASE WHEN (word_{{ words[place] }} & {{ 2 ** (code + shifts[place]) }}) <> 0 THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS users_{{ place }}{% if not loop.last %},{% endif %}
-
+        [{% for code in range(size) %}COUNT(CASE WHEN (word_{{ words[place] }} & {{ 2 ** (code + shifts[place]) }}) <> 0 THEN 1 END){{ loop | between(", ") }}{% endfor %}] AS users_{{ place }}{{ loop | between }}
 {% endfor %}
     FROM owned
 ),
@@ -80,7 +79,7 @@ knowledge AS (
 {% endfor %}
     -- An attribute without values has its row as well.
     SELECT position, 0, NULL
-    FROM (VALUES {% for table in tables %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+    FROM (VALUES {{ tables | each("({i})") }}) AS positions (position)
 ),
 -- Values with equally many users are summed as integers first: the result is exact to the last
 -- digit and does not depend on the order of the records.

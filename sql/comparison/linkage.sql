@@ -131,9 +131,9 @@ nearest AS (
     SELECT
         candidates.shuffle,
         originals.number,
-        MIN(GREATEST({% for i in range(attributes) %}ABS(originals.r{{ i }} - candidates.r{{ i }}){% if not loop.last %}, {% endif %}{% endfor %})) AS least,
+        MIN(GREATEST({{ range(attributes) | each("ABS(originals.r{x} - candidates.r{x})") }})) AS least,
         MIN(CASE WHEN candidates.number = originals.number
-            THEN GREATEST({% for i in range(attributes) %}ABS(originals.r{{ i }} - candidates.r{{ i }}){% if not loop.last %}, {% endif %}{% endfor %}) END) AS own
+            THEN GREATEST({{ range(attributes) | each("ABS(originals.r{x} - candidates.r{x})") }}) END) AS own
     FROM originals, candidates
     GROUP BY candidates.shuffle, originals.number
 ),
@@ -143,7 +143,7 @@ ties AS (
     JOIN candidates ON candidates.shuffle = nearest.shuffle
     JOIN originals ON originals.number = nearest.number
     WHERE nearest.own = nearest.least
-        AND GREATEST({% for i in range(attributes) %}ABS(originals.r{{ i }} - candidates.r{{ i }}){% if not loop.last %}, {% endif %}{% endfor %}) = nearest.least
+        AND GREATEST({{ range(attributes) | each("ABS(originals.r{x} - candidates.r{x})") }}) = nearest.least
     GROUP BY nearest.shuffle, nearest.number
 ),
 rates AS (

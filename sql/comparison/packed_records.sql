@@ -136,8 +136,7 @@ WITH records AS (
         {% if key %}CAST({{ key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record,
 {% endif %}
 {% for column in columns %}
-        {{ column | identifier }} AS v{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        {{ column | identifier }} AS v{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM {{ source | relation }}
 ),
@@ -152,8 +151,7 @@ packed AS (
         records.record,
 {% endif %}
 {% for word in words %}
-        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | COALESCE(t{{ i }}.f{{ word }}, (SELECT MIN(f{{ word }}) FROM missing{{ i }})){% endif %}{% endfor %} AS w{{ word }}{% if not loop.last %},{% endif %}
-
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | COALESCE(t{{ i }}.f{{ word }}, (SELECT MIN(f{{ word }}) FROM missing{{ i }})){% endif %}{% endfor %} AS w{{ word }}{{ loop | between }}
 {% endfor %}
     FROM records
 {% for name in tables %}
@@ -161,7 +159,7 @@ packed AS (
 {% endfor %}
 )
 {% if keep_records %}
-SELECT record, {% for word in words %}w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM packed
+SELECT record, {{ words | each("w{x}") }} FROM packed
 {% else %}
 SELECT
 {% for word in words %}
@@ -169,7 +167,7 @@ SELECT
 {% endfor %}
     COUNT(*) AS records
 FROM packed
-GROUP BY {% for word in words %}w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ words | each("w{x}") }}
 {% endif %}
 
 -- name: release_tuples

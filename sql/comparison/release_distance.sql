@@ -40,10 +40,10 @@ WITH masses AS (
 {% for i in ranges %}
         s{{ i }},
 {% endfor %}
-        SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
+        SUM(records) / ({{ attributes | each("CAST(MIN(s{x}) AS DOUBLE)", between=" * ") }}) AS mass
     FROM releases
     WHERE false_cells = 0
-    GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    GROUP BY {{ words | each("f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 ),
 own AS (
@@ -65,19 +65,19 @@ own AS (
         AND ((original_rows.w{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }}) & {{ range_masks[loop.index0] }})
             BETWEEN release_rows.first{{ i }} AND release_rows.last{{ i }}
 {% endfor %}
-    GROUP BY {% for word in words %}w{{ word }}, f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    GROUP BY {{ words | each("w{x}, f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 ),
 covered AS (
     SELECT {% for word in words %}own.w{{ word }}, {% endfor %}SUM(masses.mass ORDER BY masses.mass) AS mass, SUM(own.records) AS records
     FROM own
     JOIN masses
-        ON {% for word in words %}masses.f{{ word }} = own.f{{ word }} AND masses.m{{ word }} = own.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+        ON {{ words | each("masses.f{x} = own.f{x} AND masses.m{x} = own.m{x}", between=" AND ") }}
 
 {% for i in ranges %}
         AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }} AND masses.s{{ i }} = own.s{{ i }}
 {% endfor %}
-    GROUP BY {% for word in words %}own.w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ words | each("own.w{x}") }}
 
 ),
 shares AS (
@@ -86,11 +86,11 @@ shares AS (
         covered.records AS own_records,
         originals.records / CAST({{ records }} AS DOUBLE) AS p,
         (COALESCE(covered.mass, 0)
-            + {{ records - released if records > released else 0 }} / ({% for count in leaves %}CAST({{ count }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %})) / {{ records if records > released else released }} AS whole,
-        {{ records }} / ({% for count in leaves %}CAST({{ count }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) / {{ records }} AS nothing
+            + {{ records - released if records > released else 0 }} / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }})) / {{ records if records > released else released }} AS whole,
+        {{ records }} / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }}) / {{ records }} AS nothing
     FROM originals
     LEFT JOIN covered
-        ON {% for word in words %}covered.w{{ word }} = originals.w{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+        ON {{ words | each("covered.w{x} = originals.w{x}", between=" AND ") }}
 
 ),
 summed AS (
@@ -126,18 +126,17 @@ WITH patterns AS (
         m{{ word }},
 {% endfor %}
 {% for mask in again_masks %}
-        SUM(CASE WHEN (again & {{ mask }}) = 0 THEN {% for i in choices[loop.index0] %}CAST(s{{ i }} AS DOUBLE) * {% endfor %}1 ELSE 0 END) AS written{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        SUM(CASE WHEN (again & {{ mask }}) = 0 THEN {% for i in choices[loop.index0] %}CAST(s{{ i }} AS DOUBLE) * {% endfor %}1 ELSE 0 END) AS written{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM releases
     WHERE false_cells = 0
-    GROUP BY {% for word in words %}m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ words | each("m{x}") }}
 
 )
 {% for bits in kept %}
 SELECT
     {{ loop.index0 }} AS choice,
-    (SELECT COUNT(*) FROM originals) * COUNT(DISTINCT ({% for word in words %}m{{ word }} & {{ bits[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %})) AS probes,
+    (SELECT COUNT(*) FROM originals) * COUNT(DISTINCT ({{ words | each("m{x} & {y}", bits) }})) AS probes,
     CAST(LEAST(COALESCE(SUM(written{{ loop.index0 }}), 0), 1e18) AS BIGINT) AS rows
 FROM patterns
 {% if not loop.last %}
@@ -153,7 +152,7 @@ SELECT
     CAST(COALESCE(FLOOR(MIN(bits)), 0) AS BIGINT) AS least,
     CAST(COALESCE(CEIL(MAX(bits)), 0) AS BIGINT) AS most
 FROM (
-    SELECT {% for i in attributes %}LOG2(s{{ i }}){% if not loop.last %} + {% endif %}{% endfor %} AS bits
+    SELECT {{ attributes | each("LOG2(s{x})", between=" + ") }} AS bits
     FROM releases
     WHERE false_cells = 0
 ) AS covered
@@ -171,14 +170,14 @@ WITH collapsed AS (
 {% if part_bits %}
     WHERE (f{{ part_word }} & {{ part_bits }}) = {{ part }}
 {% endif %}
-    GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ words | each("f{x}, m{x}") }}
 
 ),
 patterns AS (
-    SELECT DISTINCT {% for word in words %}m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM collapsed
+    SELECT DISTINCT {{ words | each("m{x}") }} FROM collapsed
 ),
 probed AS (
-    SELECT {% for word in words %}originals.w{{ word }} & patterns.m{{ word }} AS f{{ word }}, patterns.m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ words | each("originals.w{x} & patterns.m{x} AS f{x}, patterns.m{x}") }}
 
     FROM originals, patterns
 {% if part_bits %}
@@ -188,7 +187,7 @@ probed AS (
 SELECT CAST(COALESCE(SUM(cells), 0) AS BIGINT) AS pairs
 FROM probed
 JOIN collapsed
-    ON {% for word in words %}collapsed.f{{ word }} = probed.f{{ word }} AND collapsed.m{{ word }} = probed.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+    ON {{ words | each("collapsed.f{x} = probed.f{x} AND collapsed.m{x} = probed.m{x}", between=" AND ") }}
 
 -- name: written_out
 -- The combinations of a release with the cells of some attributes replaced by each value that they cover.
@@ -220,7 +219,7 @@ WITH spread AS (
         releases.first{{ i }},
         releases.last{{ i }},
 {% endfor %}
-        releases.records / ({% for i in attributes %}CAST(releases.s{{ i }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
+        releases.records / ({{ attributes | each("CAST(releases.s{x} AS DOUBLE)", between=" * ") }}) AS mass
     FROM releases
 {% for spread in spreads %}
 {% set i = loop.index0 %}
@@ -228,7 +227,7 @@ WITH spread AS (
 {% if numbers[i] in ranged %}
         ON t{{ i }}.first = releases.first{{ numbers[i] }} AND t{{ i }}.last = releases.last{{ numbers[i] }}
 {% else %}
-        ON {% for word in parts[i] %}t{{ i }}.f{{ word }} = (releases.f{{ word }} & {{ masks[i][loop.index0] }}) AND t{{ i }}.m{{ word }} = (releases.m{{ word }} & {{ masks[i][loop.index0] }}){% if not loop.last %} AND {% endif %}{% endfor %}
+        ON {% for word in parts[i] %}t{{ i }}.f{{ word }} = (releases.f{{ word }} & {{ masks[i][loop.index0] }}) AND t{{ i }}.m{{ word }} = (releases.m{{ word }} & {{ masks[i][loop.index0] }}){{ loop | between(" AND ") }}{% endfor %}
 
 {% endif %}
 {% endfor %}
@@ -245,7 +244,7 @@ SELECT
 {% endfor %}
     {% if bits is not none %}SUM(CAST(POWER(2.0, {{ bits }}) * mass AS HUGEINT)){% else %}SUM(mass ORDER BY mass){% endif %} AS mass
 FROM spread
-GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
+GROUP BY {{ words | each("f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
 
 -- name: release_distance
 -- How far the distribution of a release is from that of the original, over each of some sets of attributes.
@@ -264,7 +263,7 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 -- parameter sets: integers, for each set the numbers of its attributes
 WITH sets AS (
     SELECT
-        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}{% if not loop.last %}, {% endif %}{% endfor %}]) AS leaves,
+        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){{ loop | between(" * ") }}{% endfor %}{{ loop | between(", ") }}{% endfor %}]) AS leaves,
         UNNEST(RANGE({{ sets | length }})) AS number
 ),
 shares AS (

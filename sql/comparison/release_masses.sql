@@ -57,7 +57,7 @@ WITH sets AS (
         UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
 {% endfor %}
 {% for i in sizes %}
-        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS has{{ i }},
+        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{{ loop | between(", ") }}{% endfor %}]) AS has{{ i }},
 {% endfor %}
         UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
 ),
@@ -151,8 +151,7 @@ probes AS (
 {% endfor %}
 {% for word in words %}
         originals.k{{ word }} & patterns.m{{ word }} AS f{{ word }},
-        patterns.m{{ word }}{% if not loop.last %},{% endif %}
-
+        patterns.m{{ word }}{{ loop | between }}
 {% endfor %}
     FROM originals
     JOIN patterns ON patterns.number = originals.number
@@ -199,7 +198,7 @@ ends AS (
 {% for i in ranges %}
         CASE WHEN end{{ i }} = 1 THEN last{{ i }} + 1 ELSE first{{ i }} END AS leaf{{ i }},
 {% endfor %}
-        CASE WHEN {% for i in ranges %}end{{ i }}{% if not loop.last %} = {% endif %}{% endfor %}{% if ranges | length == 1 %} = 0{% endif %} THEN mass ELSE -mass END AS mass
+        CASE WHEN {{ ranges | each("end{x}", between=" = ") }}{% if ranges | length == 1 %} = 0{% endif %} THEN mass ELSE -mass END AS mass
     FROM cells{% for i in ranges %}, (SELECT UNNEST([0, 1]) AS end{{ i }}) AS ends{{ i }}{% endfor %}
 
 ),
@@ -298,7 +297,7 @@ WITH sets AS (
         UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
 {% endfor %}
 {% for i in sizes %}
-        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS has{{ i }},
+        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{{ loop | between(", ") }}{% endfor %}]) AS has{{ i }},
 {% endfor %}
         UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
 ),

@@ -107,7 +107,7 @@ FROM (
 -- parameter pairs: integers, the places of two of these columns for each pair
 -- parameter before: texts, for each pair the correlation in the original to the last digit, or none
 WITH records AS (
-    SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("{x.identifier} AS v{i}") }}
 
     FROM {{ source | relation }}
 ),
@@ -115,8 +115,7 @@ cells AS (
     SELECT
 {% for name in means %}
         m{{ loop.index0 }}.mean AS x{{ loop.index0 }},
-        m{{ loop.index0 }}.square AS s{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        m{{ loop.index0 }}.square AS s{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM records
 {% for name in means %}
@@ -127,8 +126,7 @@ cells AS (
 totals AS (
     SELECT
 {% for first, second in pairs %}
-        {'n': COUNT(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} END), 'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} END), 'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} END), 'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)))} AS pair{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        {'n': COUNT(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} END), 'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} END), 'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} END), 'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)))} AS pair{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM cells
 ),
@@ -136,7 +134,7 @@ sums AS (
     SELECT
         UNNEST(RANGE({{ pairs | length }})) AS number,
         UNNEST(CAST({{ before | literal }} AS DOUBLE[])) AS before,
-        UNNEST([{% for pair in pairs %}pair{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS pair
+        UNNEST([{{ pairs | each("pair{i}") }}]) AS pair
     FROM totals
 ),
 doubles AS (
@@ -184,7 +182,7 @@ ORDER BY number
 -- parameter reach: texts, that with the cell of each category in each way of generalising
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
-    SELECT {% for column in grouped %}{{ column | identifier }} AS a{{ loop.index0 }}, {% endfor %}{% for column in columns %}{{ column | identifier }} AS b{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {% for column in grouped %}{{ column | identifier }} AS a{{ loop.index0 }}, {% endfor %}{{ columns | each("{x.identifier} AS b{i}") }}
 
     FROM {{ source | relation }}
 ),
@@ -194,8 +192,7 @@ known AS (
         c{{ loop.index0 }}.cell AS cell{{ loop.index0 }}, c{{ loop.index0 }}.size AS size{{ loop.index0 }},
 {% endfor %}
 {% for name in means %}
-        m{{ loop.index0 }}.part AS part{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        m{{ loop.index0 }}.part AS part{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM records
 {% for name in cells %}
@@ -282,8 +279,8 @@ told AS (
         category,
         code,
         UNNEST({{ numbers | literal }}) AS number,
-        UNNEST([{% for number in numbers %}weight{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS weight,
-        UNNEST([{% for number in numbers %}total{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS total
+        UNNEST([{{ numbers | each("weight{i}") }}]) AS weight,
+        UNNEST([{{ numbers | each("total{i}") }}]) AS total
     FROM by_code
 )
 SELECT category, number, code, weight, total

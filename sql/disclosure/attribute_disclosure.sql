@@ -99,7 +99,7 @@ class_lists AS (
         COUNT(*) AS class_values,
         LIST({'place': place, 'records': records}) AS class_cells
     FROM held
-    GROUP BY {% for _ in columns %}a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("a{n}") }}
 
 ),
 classes AS (
@@ -287,7 +287,7 @@ different AS (
 SELECT CAST(known_classes.rowid AS BIGINT) AS member, different.value, different.n
 FROM different
 JOIN known_classes
-    ON {% for _ in columns %}(known_classes.v{{ loop.index0 }} IS NOT DISTINCT FROM different.v{{ loop.index0 }}){% if not loop.last %} AND {% endif %}{% endfor %}
+    ON {{ columns | each("(known_classes.v{i} IS NOT DISTINCT FROM different.v{i})", between=" AND ") }}
 
 -- name: told_people
 -- The users as those whose sensitive values are told of, each with the group that the user sees, by a name of it.

@@ -39,7 +39,7 @@
 WITH known AS (
     SELECT
         {{ user | identifier }} AS person,
-        ROW({% for name in columns %}{{ name | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record,
+        ROW({{ columns | identifiers }}) AS record,
         {{ column | identifier }} AS value
     FROM {{ source | relation }}
 ),

@@ -61,12 +61,12 @@ combinations AS MATERIALIZED (
 {% for column in columns %}
     LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
 {% endfor %}
-    GROUP BY {% for column in columns %}COALESCE(codes{{ loop.index0 }}.code, 0){% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("COALESCE(codes{i}.code, 0)") }}
 
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name
-    FROM (SELECT [{% for column in columns %}{{ column | literal }}{% if not loop.last %}, {% endif %}{% endfor %}] AS names) AS given
+    FROM (SELECT [{{ columns | literals }}] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (
@@ -125,8 +125,7 @@ WITH
 hashed{{ loop.index0 }} AS (
     SELECT code, CAST(md5_number('{{ loop.index0 }} ' || CAST(value AS VARCHAR)) & 1152921504606846975 AS BIGINT) AS h
     FROM {{ table | identifier }}
-){% if not loop.last %},{% endif %}
-
+){{ loop | between }}
 {% endfor %}
 SELECT
     CAST(rows.records AS INTEGER) AS records
@@ -163,7 +162,7 @@ WITH picked AS (
 classes AS (
     SELECT SUM(records) AS records
     FROM picked
-    GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ words | each("k{x}") }}
 
 )
 SELECT {{ mask | literal }} AS mask, COUNT(*) AS classes, COUNT(CASE WHEN records = 1 THEN 1 END) AS singled

@@ -21,7 +21,7 @@
 WITH known AS (
     SELECT
         {{ user | identifier }} AS person,
-        ROW({% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
+        ROW({{ columns | identifiers }}) AS record
     FROM {{ source | relation }}
 ),
 profiles AS (

@@ -22,7 +22,7 @@
 -- runs: wide
 --
 -- takes: source, columns
-SELECT APPROX_COUNT_DISTINCT(HASH({% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})) AS classes
+SELECT APPROX_COUNT_DISTINCT(HASH({{ columns | identifiers }})) AS classes
 FROM {{ source | relation }}
 
 -- name: class_frequencies
@@ -46,19 +46,19 @@ CREATE OR REPLACE TEMP TABLE class_frequencies (
 -- parameter counted: column or none, how many people a record stands for; none takes one
 INSERT INTO class_frequencies
 WITH records AS (
-    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}{% if counted %}, {{ counted | identifier }} AS people{% endif %}
+    SELECT {{ attributes | each("{x.value} AS v{i}") }}{% if counted %}, {{ counted | identifier }} AS people{% endif %}
 
     FROM {{ source | relation }}
 ),
 classes AS (
     SELECT
         {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size,
-        {% for attribute in attributes %}v{{ loop.index0 }} IS NULL{% if not loop.last %} OR {% endif %}{% endfor %} AS incomplete
+        {{ attributes | each("v{i} IS NULL", between=" OR ") }} AS incomplete
     FROM records
 {% if passes > 1 %}
-    WHERE HASH({% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ passes }} = {{ part }}
+    WHERE HASH({{ attributes | each("v{i}") }}) % {{ passes }} = {{ part }}
 {% endif %}
-    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ attributes | each("v{i}") }}
 
 )
 SELECT
@@ -112,9 +112,9 @@ WITH different AS (
         CAST(0 AS DECIMAL(38, 12)) AS people
     FROM {{ source | relation }}
 {% if passes > 1 and not population %}
-    WHERE HASH({% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ passes }} = {{ part }}
+    WHERE HASH({{ attributes | each("{x.value}") }}) % {{ passes }} = {{ part }}
 {% endif %}
-    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | identifiers }}
 
 {% if population %}
     UNION ALL
@@ -127,7 +127,7 @@ WITH different AS (
         0 AS unweighted,
         {% if count %}COALESCE(SUM(CAST({{ count | identifier }} AS DECIMAL(38, 12))), 0){% else %}CAST(COUNT(*) AS DECIMAL(38, 12)){% endif %} AS people
     FROM {{ population | relation }}
-    GROUP BY {% for column in theirs %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ theirs | identifiers }}
 
 {% endif %}
 ),
@@ -142,20 +142,20 @@ known AS (
         people
     FROM different
 {% if passes > 1 and population %}
-    WHERE HASH({% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ passes }} = {{ part }}
+    WHERE HASH({{ attributes | each("{x.value}") }}) % {{ passes }} = {{ part }}
 {% endif %}
 )
 SELECT
 {% for attribute in attributes %}
     v{{ loop.index0 }},
 {% endfor %}
-    {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells,
+    {{ attributes | each("(CASE WHEN v{i} IS NULL THEN 1 ELSE 0 END)", between=" + ") }} AS missing_cells,
     CAST(SUM(records) AS BIGINT) AS records,
     CAST(SUM(weight) AS DECIMAL(38, 12)) AS weight,
     CAST(SUM(unweighted) AS BIGINT) AS unweighted,
     CAST(SUM(people) AS DECIMAL(38, 12)) AS people
 FROM known
-GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ attributes | each("v{i}") }}
 
 -- name: class_missing
 -- How many records and cells are missing something of the quasi-identifiers, and in how many ways.
@@ -170,7 +170,7 @@ SELECT
     CAST(COALESCE(SUM(people), 0) AS DOUBLE) AS people,
     CAST(COALESCE(SUM(CASE WHEN missing_cells > 0 THEN 1 END), 0) AS BIGINT) AS incomplete_classes,
     (SELECT COUNT(*) FROM (
-        SELECT DISTINCT {% for place in range(attributes) %}v{{ place }} IS NULL{% if not loop.last %}, {% endif %}{% endfor %}
+        SELECT DISTINCT {{ range(attributes) | each("v{x} IS NULL") }}
 
         FROM known_classes
     ) AS ways) AS patterns
@@ -195,7 +195,7 @@ CREATE OR REPLACE TEMP TABLE class_codes AS
 SELECT
     CAST(known_classes.rowid AS BIGINT) AS class,
     known_classes.missing_cells,
-    {% for table in tables %}(CASE WHEN known_classes.v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} + {% endif %}{% endfor %} AS pattern,
+    {{ tables | each("(CASE WHEN known_classes.v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" + ") }} AS pattern,
 {% for table in tables %}
     CAST(COALESCE(n{{ loop.index0 }}.code, 0) AS INTEGER) AS k{{ loop.index0 }},
 {% endfor %}
@@ -220,8 +220,7 @@ SELECT
     missing_cells,
     ROW_NUMBER() OVER (ORDER BY pattern) - 1 AS place,
 {% for place in range(attributes) %}
-    CASE WHEN ((pattern >> {{ place }}) & 1) = 1 THEN 0 ELSE -1 END AS m{{ place }}{% if not loop.last %},{% endif %}
-
+    CASE WHEN ((pattern >> {{ place }}) & 1) = 1 THEN 0 ELSE -1 END AS m{{ place }}{{ loop | between }}
 {% endfor %}
 FROM ways
 
@@ -284,7 +283,7 @@ WITH pairs AS (
 
     FROM class_patterns AS wanted
     JOIN class_patterns AS held
-        ON {% for place in range(attributes) %}(held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
+        ON {{ range(attributes) | each("(held.m{x} & wanted.m{x}) = wanted.m{x}", between=" AND ") }}
 
     WHERE wanted.place BETWEEN {{ first | literal }} AND {{ last | literal }} AND wanted.missing_cells > 0
 ),
@@ -412,7 +411,7 @@ WITH pairs AS (
 
     FROM class_patterns AS wanted
     JOIN class_patterns AS held
-        ON {% if wildcard %}TRUE{% else %}{% for place in range(attributes) %}(held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}{% endif %}
+        ON {% if wildcard %}TRUE{% else %}{{ range(attributes) | each("(held.m{x} & wanted.m{x}) = wanted.m{x}", between=" AND ") }}{% endif %}
 
 ),
 mine AS (

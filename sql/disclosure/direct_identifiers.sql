@@ -45,7 +45,7 @@ WITH different AS MATERIALIZED (
     FROM (
         SELECT
             UNNEST(RANGE(1, {{ (columns | length) + 1 }})) AS place,
-            UNNEST([{% for column in columns %}CAST({{ column | identifier }} AS VARCHAR){% if not loop.last %}, {% endif %}{% endfor %}]) AS cell
+            UNNEST([{{ columns | each("CAST({x.identifier} AS VARCHAR)") }}]) AS cell
         FROM {{ source | relation }}
     ) AS every_cell
     GROUP BY place, cell

@@ -150,7 +150,7 @@ SELECT
 {% if counted %}
     people,
 {% endif %}
-    hash({% for column in columns %}{{ ("v" ~ loop.index0) | number }}{% if not loop.last %}, {% endif %}{% endfor %}{% if not columns %}0{% endif %}) AS class{% for form in forms %},
+    hash({% for column in columns %}{{ ("v" ~ loop.index0) | number }}{{ loop | between(", ") }}{% endfor %}{% if not columns %}0{% endif %}) AS class{% for form in forms %},
     CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN {{ ("s" ~ loop.index0) | number }} END AS s{{ loop.index0 }}{% endfor %}
 
 FROM (

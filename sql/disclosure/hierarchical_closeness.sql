@@ -24,7 +24,7 @@ WITH given AS (
         TRUE AS is_record,
         {% for name in columns %}{{ name | identifier }} AS a{{ loop.index }}, {% endfor %}
 
-        {% for _ in labels %}{% if loop.first %}CAST({{ column | identifier }} AS VARCHAR){% else %}CAST(NULL AS VARCHAR){% endif %} AS label{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+        {% for _ in labels %}{% if loop.first %}CAST({{ column | identifier }} AS VARCHAR){% else %}CAST(NULL AS VARCHAR){% endif %} AS label{{ loop.index0 }}{{ loop | between(", ") }}{% endfor %}
 
     FROM {{ source | relation }}
     UNION ALL
@@ -32,7 +32,7 @@ WITH given AS (
         FALSE AS is_record,
         {% for _ in columns %}NULL AS a{{ loop.index }}, {% endfor %}
 
-        {% for name in labels %}CAST({{ name | identifier }} AS VARCHAR) AS label{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+        {{ labels | each("CAST({x.identifier} AS VARCHAR) AS label{i}") }}
 
     FROM {{ hierarchy | relation }}
 ),
@@ -52,7 +52,7 @@ counts AS (
     GROUP BY value
 ),
 labels AS (
-    SELECT {% for _ in labels %}label{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ labels | each("label{i}") }}
 
     FROM given
     WHERE NOT is_record
@@ -77,7 +77,7 @@ class_lists AS (
         LIST({'place': domain.place, 'records': cells.records}) AS class_cells
     FROM cells
     INNER JOIN domain ON (cells.value IS NOT DISTINCT FROM domain.value)
-    GROUP BY {% for _ in columns %}cells.a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("cells.a{n}") }}
 
 ),
 classes AS (

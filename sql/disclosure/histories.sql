@@ -26,7 +26,7 @@ CREATE OR REPLACE TEMP TABLE class_users AS
 SELECT
     {{ user | identifier }} AS person,
     COUNT(*) AS records,
-    SUM(CAST(HASH({% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}) AS HUGEINT)) AS fingerprint
+    SUM(CAST(HASH({{ attributes | each("{x.value}") }}) AS HUGEINT)) AS fingerprint
 FROM {{ source | relation }}
 WHERE {{ user | identifier }} IS NOT NULL
 GROUP BY {{ user | identifier }}
@@ -57,15 +57,13 @@ WITH records AS (
         users_in_shared_classes.person,
         users_in_shared_classes.records,
 {% for attribute in attributes %}
-        known.v{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        known.v{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM (
         SELECT
             {{ user | identifier }} AS person,
 {% for attribute in attributes %}
-            {{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+            {{ attribute | value }} AS v{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
         FROM {{ source | relation }}
     ) AS known
@@ -75,8 +73,8 @@ profiles AS (
     SELECT
         person,
         LIST(
-            ROW({% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %})
-            ORDER BY {% for attribute in attributes %}v{{ loop.index0 }} NULLS LAST{% if not loop.last %}, {% endif %}{% endfor %}
+            ROW({{ attributes | each("v{i}") }})
+            ORDER BY {{ attributes | each("v{i} NULLS LAST") }}
 
         ) AS profile
     FROM records
@@ -91,7 +89,7 @@ alike AS (
     SELECT LIST(person) AS people
     FROM records
     WHERE records = 1
-    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ attributes | each("v{i}") }}
 
 )
 SELECT UNNEST(people) AS person, people[1] AS class, LEN(people) AS class_size
@@ -108,14 +106,14 @@ CREATE OR REPLACE TEMP TABLE class_owners AS
 WITH records AS (
     SELECT
         {{ user | identifier }} AS person,
-        {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+        {{ attributes | each("{x.value} AS v{i}") }}
 
     FROM {{ source | relation }}
 )
 SELECT records.person, CAST(known_classes.rowid AS BIGINT) AS class, COUNT(*) AS n
 FROM records
 JOIN known_classes
-    ON {% for attribute in attributes %}(known_classes.v{{ loop.index0 }} IS NOT DISTINCT FROM records.v{{ loop.index0 }}){% if not loop.last %} AND {% endif %}{% endfor %}
+    ON {{ attributes | each("(known_classes.v{i} IS NOT DISTINCT FROM records.v{i})", between=" AND ") }}
 
 WHERE records.person IS NOT NULL
 GROUP BY records.person, known_classes.rowid

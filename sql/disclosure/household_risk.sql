@@ -63,7 +63,7 @@ FROM households
     WITH records AS (
         SELECT
             {{ household | identifier }} AS household,
-            {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+            {{ attributes | each("{x.value} AS v{i}") }}
 
         FROM {{ source | relation }}
     ),
@@ -83,6 +83,6 @@ FROM households
     SELECT records.household, classes.risk
     FROM records
     JOIN classes
-        ON {% for attribute in attributes %}(classes.v{{ loop.index0 }} IS NOT DISTINCT FROM records.v{{ loop.index0 }}){% if not loop.last %} AND {% endif %}{% endfor %}
+        ON {{ attributes | each("(classes.v{i} IS NOT DISTINCT FROM records.v{i})", between=" AND ") }}
 
 )

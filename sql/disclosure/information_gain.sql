@@ -36,7 +36,7 @@
 -- column high_gain: DOUBLE, bits, of the 95th percentile
 -- column highest_gain: DOUBLE, bits, of the record that tells most
 WITH known AS (
-    SELECT {% for name in columns %}{{ name | identifier }} AS a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("{x.identifier} AS a{n}") }}
 
     FROM {{ source | relation }}
 ),
@@ -98,7 +98,7 @@ gains AS (
 {% endfor %}
 ),
 lines AS (
-    SELECT 0 AS place, {% for _ in columns %}g{{ loop.index }}{% if not loop.last %} + {% endif %}{% endfor %} AS gain, records
+    SELECT 0 AS place, {{ columns | each("g{n}", between=" + ") }} AS gain, records
     FROM gains
 {% for _ in columns %}
     UNION ALL

@@ -66,12 +66,12 @@ combinations AS MATERIALIZED (
 {% for column in columns %}
     LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
 {% endfor %}
-    GROUP BY {% for column in columns %}COALESCE(codes{{ loop.index0 }}.code, 0){% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("COALESCE(codes{i}.code, 0)") }}
 
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
-    FROM (SELECT [{% for column in columns %}{{ column | literal }}{% if not loop.last %}, {% endif %}{% endfor %}] AS names) AS given
+    FROM (SELECT [{{ columns | literals }}] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (

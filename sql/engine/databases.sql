@@ -86,7 +86,6 @@ SELECT * FROM {{ source | relation }}
 SELECT
 {% for column in columns %}
     GROUP_CONCAT(DISTINCT TYPEOF({{ column | identifier }})),
-    SUM(TYPEOF({{ column | identifier }}) = 'integer' AND {{ column | identifier }} NOT BETWEEN -9007199254740992 AND 9007199254740992){% if not loop.last %},{% endif %}
-
+    SUM(TYPEOF({{ column | identifier }}) = 'integer' AND {{ column | identifier }} NOT BETWEEN -9007199254740992 AND 9007199254740992){{ loop | between }}
 {% endfor %}
 FROM {{ source | relation }}

@@ -72,7 +72,7 @@ wanted AS (
 sample AS (
     SELECT *
     FROM {{ table | identifier }}
-    WHERE hash({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ share | literal }} = 0
+    WHERE hash({{ range(words) | each("p{x}") }}) % {{ share | literal }} = 0
 ),
 keyed AS (
     SELECT anchor{% for word in range(words) %}, p{{ word }} & f{{ word }} AS k{{ word }}{% endfor %} FROM sample, anchors
@@ -136,7 +136,7 @@ pairs AS (
 sets AS (
     SELECT
         number,
-        {% for i in positions %}(CASE WHEN (equal{{ words[i] }} & {{ masks[i] }}) <> 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS mask
+        {% for i in positions %}(CASE WHEN (equal{{ words[i] }} & {{ masks[i] }}) <> 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){{ loop | between(" | ") }}{% endfor %} AS mask
     FROM pairs
 ),
 fitting AS MATERIALIZED (

@@ -51,7 +51,7 @@ SELECT
     , p{{ word }} & {{ fields[loop.index0] }} AS p{{ word }}
 {% endfor %}
 FROM {{ table | identifier }}
-GROUP BY {% for word in range(words) %}p{{ word }} & {{ fields[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ range(words) | each("p{x} & {y}", fields) }}
 
 
 -- name: unions_of_sets
@@ -201,7 +201,7 @@ WITH keyed AS (
     FROM {{ table | identifier }}
 ),
 wanted AS (
-    SELECT {% for word in used %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ used | each("p{x} & {y} AS k{x}", fields) }}
 
     FROM open_persons AS open
 {% if not with_values %}
@@ -214,7 +214,7 @@ wanted AS (
 SELECT id, missing{% for word in range(words) %}, p{{ word }}{% endfor %}
 
 FROM keyed
-SEMI JOIN wanted USING ({% for word in used %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+SEMI JOIN wanted USING ({{ used | each("k{x}") }})
 
 -- name: estimate_groups
 -- About how many different combinations on each of some sets a sample has.
@@ -226,14 +226,14 @@ SEMI JOIN wanted USING ({% for word in used %}k{{ word }}{% if not loop.last %},
 -- parameter share: integer, one combination in so many is in the sample
 WITH sample AS (
     SELECT * FROM {{ table | identifier }}
-    WHERE hash({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ share | literal }} = 0
+    WHERE hash({{ range(words) | each("p{x}") }}) % {{ share | literal }} = 0
 ),
 asked AS (
     SELECT * FROM {{ sets | identifier }} WHERE list_contains({{ numbers | literal }}, number)
 )
 SELECT
     number,
-    approx_count_distinct(hash({% for word in range(words) %}sample.p{{ word }} & asked.f{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})) AS "groups"
+    approx_count_distinct(hash({{ range(words) | each("sample.p{x} & asked.f{x}") }})) AS "groups"
 FROM sample, asked
 GROUP BY number
 
@@ -284,7 +284,7 @@ WITH keyed AS (
 ),
 {% if witnesses %}
 wanted AS (
-    SELECT {% for word in words %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ words | each("p{x} & {y} AS k{x}", fields) }}
 
     FROM open_persons AS open
 {% if not with_values %}
@@ -306,9 +306,9 @@ singled AS (
     SELECT {% if by_user %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
-    SEMI JOIN wanted USING ({% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+    SEMI JOIN wanted USING ({{ words | each("k{x}") }})
 {% endif %}
-    GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ words | each("k{x}") }}
 
     HAVING {% if by_user %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %}
 

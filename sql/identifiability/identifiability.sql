@@ -72,7 +72,7 @@ combinations AS MATERIALIZED (
 {% for column in columns %}
     LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
 {% endfor %}
-    GROUP BY {% for column in columns %}COALESCE(codes{{ loop.index0 }}.code, 0){% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("COALESCE(codes{i}.code, 0)") }}
 
 ),
 attributes AS MATERIALIZED (
@@ -83,8 +83,8 @@ attributes AS MATERIALIZED (
         CAST(SPLIT_PART(levels[place], ',', 2) AS INTEGER) AS psychological
     FROM (
         SELECT
-            [{% for column in columns %}{{ column | literal }}{% if not loop.last %}, {% endif %}{% endfor %}] AS names,
-            [{% for level in levels %}{{ level | literal }}{% if not loop.last %}, {% endif %}{% endfor %}] AS levels
+            [{{ columns | literals }}] AS names,
+            [{{ levels | literals }}] AS levels
     ) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
 ),
@@ -105,7 +105,7 @@ grouped AS (
     FROM combinations
     CROSS JOIN sets
     WHERE {{ missing_is_value | literal }} OR NOT (
-        {% for column in columns %}(((mask >> {{ loop.index0 }}) & 1) = 1 AND c{{ loop.index0 }} = 0){% if not loop.last %} OR {% endif %}{% endfor %}
+        {{ columns | each("(((mask >> {i}) & 1) = 1 AND c{i} = 0)", between=" OR ") }}
 
     )
     GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
@@ -159,8 +159,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 
 {% endfor %}
 {% for column in sets %}
-    {{ column | identifier }} {{ set_bits | integer_type }}{% if not loop.last %},{% endif %}
-
+    {{ column | identifier }} {{ set_bits | integer_type }}{{ loop | between }}
 {% endfor %}
 )
 

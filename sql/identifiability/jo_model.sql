@@ -375,7 +375,7 @@ WITH records AS (
 held AS (
     SELECT
         record,
-        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS missing
+        {{ attributes | each("(CASE WHEN v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" | ") }} AS missing
     FROM records
 ),
 other_sets AS (
@@ -495,7 +495,7 @@ WITH numbered AS (
 {% endfor %}
     FROM {{ source | relation }}
 )
-SELECT record, [{% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+SELECT record, [{{ attributes | each("v{i}") }}] AS cells
 FROM numbered
 WHERE list_contains({{ records | literal }}, record)
 ORDER BY record

@@ -67,7 +67,7 @@ packed AS (
     SELECT
         {% if user %}persons.code{% else %}records.person{% endif %} AS person
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{{ loop | between(" | ") }}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
@@ -94,13 +94,13 @@ collapsed AS (
 {% endif %}
         CAST(COUNT(*) AS UINTEGER) AS records
     FROM packed
-    GROUP BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ range(words | max + 1) | each("p{x}") }}
 
 {% endif %}
 )
 SELECT
     *,
-    CAST({% for i in range(held) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
+    CAST({{ range(held) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks, between=" | ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
 
 -- name: combination_totals
@@ -125,7 +125,7 @@ SELECT
     CAST(COUNT(*) AS UINTEGER) AS records,
     ANY_VALUE(missing) AS missing
 FROM {{ table | identifier }}
-GROUP BY {% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ range(words) | each("p{x}") }}
 
 ORDER BY id
 
@@ -135,7 +135,7 @@ ORDER BY id
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that are equal
 INSERT INTO sharing BY NAME
 WITH repeated AS (
-    SELECT {% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ range(words) | each("p{x}") }}
 
     FROM {{ table | identifier }}
     GROUP BY ALL
@@ -143,7 +143,7 @@ WITH repeated AS (
 )
 SELECT id
 FROM {{ table | identifier }}
-SEMI JOIN repeated USING ({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+SEMI JOIN repeated USING ({{ range(words) | each("p{x}") }})
 
 -- name: users_missing
 -- The users and the attributes that none of their records has.
@@ -164,7 +164,7 @@ WITH records AS (
 SELECT
     persons.code AS id,
     BIT_AND(
-        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %}
+        {{ attributes | each("(CASE WHEN v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" | ") }}
 
     ) AS missing
 FROM records
@@ -186,8 +186,7 @@ SELECT * FROM (
         {{ i }}, CAST({{ 2 ** i }} AS {{ set_bits | integer_type }}), {{ economic[i] }}, {{ psychological[i] }}, {{ (i in searched) | literal }}
 {%- for word in range(words | max + 1) %}, CAST({{ masks[i] if words[i] == word else 0 }} AS BIGINT){% endfor %}
 
-    ){% if not loop.last %},{% endif %}
-
+    ){{ loop | between }}
 {% endfor %}
 ) AS listed (position, bit, economic, psychological, searched{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
 
@@ -215,8 +214,7 @@ WITH classes AS (
 )
 SELECT
 {% for other in words %}
-    BOOL_AND(one{{ loop.index0 }}) AS determined{{ loop.index0 }}, BOOL_OR(partly{{ loop.index0 }}) AS partly{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+    BOOL_AND(one{{ loop.index0 }}) AS determined{{ loop.index0 }}, BOOL_OR(partly{{ loop.index0 }}) AS partly{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
 FROM classes
 

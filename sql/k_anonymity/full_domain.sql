@@ -77,23 +77,22 @@ FROM covered
 CREATE OR REPLACE TEMP TABLE quasi_nodes AS
 WITH levels AS (
     SELECT
-        ROW_NUMBER() OVER (ORDER BY {% for height in heights %}p{{ loop.index0 }}.level{% if not loop.last %}, {% endif %}{% endfor %}) AS node,
-        {% for height in heights %}p{{ loop.index0 }}.penalty{% if not loop.last %} + {% endif %}{% endfor %} AS penalty
+        ROW_NUMBER() OVER (ORDER BY {{ heights | each("p{i}.level") }}) AS node,
+        {{ heights | each("p{i}.penalty", between=" + ") }} AS penalty
 {% for height in heights %}
         , p{{ loop.index0 }}.level AS l{{ loop.index0 }}
 {% endfor %}
     FROM
 {% for height in heights %}
-        (SELECT level, penalty FROM quasi_penalties WHERE attribute = {{ loop.index0 }}) AS p{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
+        (SELECT level, penalty FROM quasi_penalties WHERE attribute = {{ loop.index0 }}) AS p{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
 )
 SELECT
     *,
-    {% for height in heights %}l{{ loop.index0 }}{% if not loop.last %} + {% endif %}{% endfor %} AS height,
-    {% for height in heights %}CASE WHEN l{{ loop.index0 }} < {{ height }} THEN 1 ELSE 0 END{% if not loop.last %} + {% endif %}{% endfor %} AS below,
+    {{ heights | each("l{i}", between=" + ") }} AS height,
+    {{ heights | each("CASE WHEN l{i} < {x} THEN 1 ELSE 0 END", between=" + ") }} AS below,
     -- nothing is told apart where every level is a root
-    CASE WHEN {% for height in heights %}l{{ loop.index0 }} = {{ height }}{% if not loop.last %} AND {% endif %}{% endfor %} THEN TRUE END AS anonymous
+    CASE WHEN {{ heights | each("l{i} = {x}", between=" AND ") }} THEN TRUE END AS anonymous
 FROM levels
 
 -- name: domain_batch
@@ -179,9 +178,9 @@ WITH told AS (
     FROM quasi_nodes AS nodes
     JOIN quasi_examined AS examined ON
         CASE
-            WHEN found THEN {% for height in heights %}nodes.l{{ loop.index0 }} >= examined.l{{ loop.index0 }}{% if not loop.last %} AND {% endif %}{% endfor %}
+            WHEN found THEN {{ heights | each("nodes.l{i} >= examined.l{i}", between=" AND ") }}
 
-            ELSE {% for height in heights %}nodes.l{{ loop.index0 }} <= examined.l{{ loop.index0 }}{% if not loop.last %} AND {% endif %}{% endfor %}
+            ELSE {{ heights | each("nodes.l{i} <= examined.l{i}", between=" AND ") }}
 
         END
     WHERE nodes.anonymous IS NULL
@@ -194,7 +193,7 @@ LEFT JOIN told USING (node)
 -- name: domain_best
 -- The levels of the k-anonymous node that loses least, of equal ones the lowest.
 -- takes: heights
-SELECT [{% for height in heights %}l{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}] AS levels
+SELECT [{{ heights | each("l{i}") }}] AS levels
 FROM quasi_nodes
 WHERE anonymous
 ORDER BY penalty, height, node

@@ -19,7 +19,7 @@
 WITH classes AS (
     SELECT COUNT(*) AS size
     FROM {{ target | identifier }}
-    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | identifiers }}
 
 )
 SELECT

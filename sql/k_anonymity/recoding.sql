@@ -101,8 +101,8 @@ SELECT * FROM labelled
 WITH totals AS (
     SELECT
         SUM(n) AS records,
-        SUM(n * CAST({% for column in columns %}loss{{ loop.index0 }}{% if not loop.last %} + {% endif %}{% endfor %} AS DECIMAL(18, 15))) AS ncp,
-        [{% for column in columns %}BOOL_OR(changed{{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}] AS changed
+        SUM(n * CAST({{ columns | each("loss{i}", between=" + ") }} AS DECIMAL(18, 15))) AS ncp,
+        [{{ columns | each("BOOL_OR(changed{i})") }}] AS changed
     FROM quasi_cells
 )
 SELECT
@@ -127,7 +127,7 @@ WITH pieces AS (
 found AS (
     SELECT record, tuple
     FROM quasi_records
-    JOIN quasi_tuples USING ({% for column in columns %}a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %})
+    JOIN quasi_tuples USING ({{ columns | each("a{i}") }})
 ),
 -- only tuples in several classes have to be counted through
 counted AS (
@@ -162,8 +162,7 @@ WITH records AS (
 )
 SELECT
 {% for name in names %}
-    {% if places[loop.index0] >= 0 %}cells.cell{{ places[loop.index0] }}{% else %}records.value{{ loop.index0 }}{% endif %} AS {{ name | identifier }}{% if not loop.last %},{% endif %}
-
+    {% if places[loop.index0] >= 0 %}cells.cell{{ places[loop.index0] }}{% else %}records.value{{ loop.index0 }}{% endif %} AS {{ name | identifier }}{{ loop | between }}
 {% endfor %}
 FROM records
 JOIN quasi_members AS members ON members.record = records.number

@@ -255,7 +255,7 @@ widened AS (
 SELECT
     *
 {% for s in range(2) %}
-    , CAST({% for height in heights %}{% set i = loop.index0 %}{% if height == 1 %}CASE WHEN x{{ i }}_{{ s }} = -1 THEN 1048576 ELSE 0 END{% elif not height %}LEAST(h{{ i }}_{{ s }} - l{{ i }}_{{ s }}, 1048576){% else %}CASE WHEN l{{ i }}_{{ s }} = h{{ i }}_{{ s }} THEN 0{% for level in range(1, height) %} WHEN l{{ i }}_{{ s }} >= lo{{ i }}_{{ level }}_{{ s }} AND h{{ i }}_{{ s }} <= hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END{% endif %}{% if not loop.last %} + {% endif %}{% endfor %} AS BIGINT) AS p{{ s }}
+    , CAST({% for height in heights %}{% set i = loop.index0 %}{% if height == 1 %}CASE WHEN x{{ i }}_{{ s }} = -1 THEN 1048576 ELSE 0 END{% elif not height %}LEAST(h{{ i }}_{{ s }} - l{{ i }}_{{ s }}, 1048576){% else %}CASE WHEN l{{ i }}_{{ s }} = h{{ i }}_{{ s }} THEN 0{% for level in range(1, height) %} WHEN l{{ i }}_{{ s }} >= lo{{ i }}_{{ level }}_{{ s }} AND h{{ i }}_{{ s }} <= hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END{% endif %}{{ loop | between(" + ") }}{% endfor %} AS BIGINT) AS p{{ s }}
 {% endfor %}
 FROM widened
 

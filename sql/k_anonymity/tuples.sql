@@ -82,7 +82,7 @@ paths AS (
     SELECT
         *
 {% for level in range(1, height) %}
-        , MIN(place) OVER (PARTITION BY {% for above in range(height - 1, level - 1, -1) %}level{{ above }}{% if not loop.last %}, {% endif %}{% endfor %}) AS first{{ level }}
+        , MIN(place) OVER (PARTITION BY {{ range(height - 1, level - 1, -1) | each("level{x}") }}) AS first{{ level }}
 {% endfor %}
     FROM ranked
 ),
@@ -99,8 +99,8 @@ SELECT
     CAST(0 AS DOUBLE) AS place
 {% for level in range(1, height) %}
     , level{{ level }} AS label{{ level }}
-    , MIN(code) OVER (PARTITION BY {% for above in range(height - 1, level - 1, -1) %}first{{ above }}{% if not loop.last %}, {% endif %}{% endfor %}) AS lo{{ level }}
-    , MAX(code) OVER (PARTITION BY {% for above in range(height - 1, level - 1, -1) %}first{{ above }}{% if not loop.last %}, {% endif %}{% endfor %}) AS hi{{ level }}
+    , MIN(code) OVER (PARTITION BY {{ range(height - 1, level - 1, -1) | each("first{x}") }}) AS lo{{ level }}
+    , MAX(code) OVER (PARTITION BY {{ range(height - 1, level - 1, -1) | each("first{x}") }}) AS hi{{ level }}
 {% endfor %}
 FROM numbered
 UNION ALL
@@ -142,11 +142,11 @@ CREATE OR REPLACE TEMP TABLE quasi_tuples AS
 WITH different AS (
     SELECT {% for column in columns %}a{{ loop.index0 }}, {% endfor %}COUNT(*) AS n
     FROM quasi_records
-    GROUP BY {% for column in columns %}a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | each("a{i}") }}
 
 )
 SELECT
-    ROW_NUMBER() OVER (ORDER BY {% for column in columns %}a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS tuple,
+    ROW_NUMBER() OVER (ORDER BY {{ columns | each("a{i}") }}) AS tuple,
     n
 {% for column in columns %}
     , a{{ loop.index0 }}

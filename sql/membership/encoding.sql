@@ -33,13 +33,13 @@ FROM {{ source | relation }} AS records
 -- parameter bindings: columns, the columns of categories of each table, as lists
 SELECT
     CAST(UNNEST(RANGE({{ bindings[0] | length }})) AS INTEGER) AS category,
-    UNNEST([{% for column in bindings[0] %}COUNT(DISTINCT v{{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}]) AS categories
+    UNNEST([{{ bindings[0] | each("COUNT(DISTINCT v{i})") }}]) AS categories
 FROM (
 {% for table in tables %}
 {% if not loop.first %}
     UNION ALL
 {% endif %}
-    SELECT {% for column in bindings[loop.index0] %}MD5_NUMBER(CAST({{ column | identifier }} AS VARCHAR)) AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ bindings[loop.index0] | each("MD5_NUMBER(CAST({x.identifier} AS VARCHAR)) AS v{i}") }}
 
     FROM {{ table | expression }} AS records
 {% endfor %}

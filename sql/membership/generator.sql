@@ -105,7 +105,7 @@ parts AS MATERIALIZED (
     FROM (
         SELECT
             UNNEST({{ truths | literal }}) AS place
-            , UNNEST([{% for truth in truths %}y{{ truth }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS holds
+            , UNNEST([{{ truths | each("y{x}") }}]) AS holds
 {% for number in numbers %}
             , y{{ number }}
 {% endfor %}
@@ -118,7 +118,7 @@ parts AS MATERIALIZED (
 bits AS (
     SELECT
         UNNEST({{ truths | literal }}) AS place
-        , UNNEST([{% for truth in truths %}bits{{ truth }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS bits
+        , UNNEST([{{ truths | each("bits{x}") }}]) AS bits
     FROM aggregated
 ),
 sums AS (
@@ -136,7 +136,7 @@ products AS (
     JOIN bits AS b ON a.place <= b.place
 {% for number in numbers %}
     UNION ALL
-    SELECT UNNEST([{% for other in numbers %}{% if other >= number %}{{ number }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}{{ other }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}product{{ number }}_{{ other }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}])
+    SELECT UNNEST([{% for other in numbers %}{% if other >= number %}{{ number }}{{ loop | between(", ") }}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}{{ other }}{{ loop | between(", ") }}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}product{{ number }}_{{ other }}{{ loop | between(", ") }}{% endif %}{% endfor %}])
     FROM aggregated
 {% if truths %}
     UNION ALL
@@ -177,11 +177,9 @@ SELECT
     UNNEST([
 {% for count in counts %}
 {% if permuted %}
-        CAST(QUANTILE_DISC({{ draws[loop.index0] | expression }}, (LEAST(GREATEST(ROUND({{ records }} * {{ count }} / {{ members }}), 1), {{ records }} - 1) - 0.5) / {{ records }}) AS VARCHAR){% if not loop.last %},{% endif %}
-
+        CAST(QUANTILE_DISC({{ draws[loop.index0] | expression }}, (LEAST(GREATEST(ROUND({{ records }} * {{ count }} / {{ members }}), 1), {{ records }} - 1) - 0.5) / {{ records }}) AS VARCHAR){{ loop | between }}
 {% else %}
-        CAST(LEAST(GREATEST(CAST({{ count }} / {{ members }} * 18446744073709549568 AS UBIGINT), MIN({{ draws[loop.index0] | expression }})), MAX({{ draws[loop.index0] | expression }}) - 1) AS VARCHAR){% if not loop.last %},{% endif %}
-
+        CAST(LEAST(GREATEST(CAST({{ count }} / {{ members }} * 18446744073709549568 AS UBIGINT), MIN({{ draws[loop.index0] | expression }})), MAX({{ draws[loop.index0] | expression }}) - 1) AS VARCHAR){{ loop | between }}
 {% endif %}
 {% endfor %}
     ]) AS most
@@ -232,7 +230,7 @@ JOIN (
 -- parameter source: relation, the vectors
 -- parameter components: integers, which
 -- parameter most: integer, so many vectors at most
-SELECT {% for component in components %}z{{ component }}{% if not loop.last %}, {% endif %}{% endfor %}
+SELECT {{ components | each("z{x}") }}
 
 FROM {{ source | relation }} AS vectors
 WHERE record < {{ most }}
@@ -260,7 +258,7 @@ SELECT
 FROM (
     SELECT
         record
-        , ARRAY_VALUE({% for row in matrix %}CAST(y{{ loop.index0 }} AS DOUBLE){% if not loop.last %}, {% endif %}{% endfor %}) AS y
+        , ARRAY_VALUE({{ matrix | each("CAST(y{i} AS DOUBLE)") }}) AS y
     FROM {{ source | relation }} AS drawn
 ) AS vectors
 CROSS JOIN {{ limits | relation }} AS limits
@@ -295,7 +293,7 @@ SELECT
 {% elif places[place] is none %}
     , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(GREATEST(z{{ components[place][0] }}, limits.{{ column | identifier }}[1]), limits.{{ column | identifier }}[2]){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
 {% else %}
-    , known.{{ column | identifier }}[{{ places[place] | literal }}[LIST_POSITION([{% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}], GREATEST({% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}))]] AS {{ column | identifier }}
+    , known.{{ column | identifier }}[{{ places[place] | literal }}[LIST_POSITION([{{ components[place] | each("z{x}") }}], GREATEST({{ components[place] | each("z{x}") }}))]] AS {{ column | identifier }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS vectors

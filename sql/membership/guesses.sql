@@ -18,8 +18,7 @@
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
 {% for column in columns %}
-    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
-
+    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 FROM {{ source | relation }} AS members
 

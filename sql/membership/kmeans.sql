@@ -454,7 +454,7 @@ SELECT
 FROM (
     SELECT
         points.record
-        , ARRAY_VALUE({% for cluster in order %}ARRAY_DISTANCE(points.vector, last.v{{ loop.index }}){% if not loop.last %}, {% endif %}{% endfor %}) AS distances
+        , ARRAY_VALUE({{ order | each("ARRAY_DISTANCE(points.vector, last.v{n})") }}) AS distances
     FROM {{ points | relation }} AS points
     CROSS JOIN last
 ) AS told
@@ -465,7 +465,7 @@ FROM (
 -- parameter source: relation, the records
 -- parameter columns: integer, how many distances
 -- parameter most: integer, so many records at most
-SELECT {% for place in range(1, columns + 1) %}n{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}
+SELECT {{ range(1, columns + 1) | each("n{x}") }}
 
 FROM {{ source | relation }} AS records
 WHERE record < {{ most }}

@@ -26,7 +26,7 @@ WITH different AS (
     SELECT MIN(record) AS record{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
     FROM {{ source | relation }} AS records
-    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ columns | identifiers }}
 
 ),
 placed AS (

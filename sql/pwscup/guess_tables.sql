@@ -98,7 +98,7 @@ SELECT 'sorted', record, user_id FROM placed WHERE before > rank
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT user_id, CAST(place AS INTEGER) AS period, pseudonym
 FROM (
-    SELECT user_id, UNNEST(RANGE({{ periods }})) AS place, UNNEST([{% for place in range(periods) %}p{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS pseudonym
+    SELECT user_id, UNNEST(RANGE({{ periods }})) AS place, UNNEST([{{ range(periods) | each("p{x}") }}]) AS pseudonym
     FROM {{ source | relation }} AS guessed
 ) AS cells
 WHERE pseudonym IS NOT NULL

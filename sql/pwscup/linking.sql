@@ -75,9 +75,9 @@ WITH released AS (
 )
 SELECT {% for key in keys %}{{ key | identifier }}, {% endfor %}ARG_MAX(pseudonym, record) AS pseudonym
 FROM released
-WHERE {% for key in keys %}{{ key | identifier }} IS NOT NULL{% if not loop.last %} AND {% endif %}{% endfor %}
+WHERE {{ keys | each("{x.identifier} IS NOT NULL", between=" AND ") }}
 
-GROUP BY {% for key in keys %}{{ key | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ keys | identifiers }}
 
 -- name: last_matches
 -- Guesses the pseudonym of each user in each period from the last known record whose key was released.
@@ -106,7 +106,7 @@ WITH known AS (
 SELECT known.user_id, known.period, ARG_MAX(map.pseudonym, known.record) AS pseudonym
 FROM known
 JOIN {{ map | identifier }} AS map
-    ON {% for key in keys %}map.{{ key | identifier }} = known.{{ key | identifier }}{% if not loop.last %} AND {% endif %}{% endfor %}
+    ON {{ keys | each("map.{x.identifier} = known.{x.identifier}", between=" AND ") }}
 
 GROUP BY known.user_id, known.period
 
@@ -162,7 +162,7 @@ votes AS (
     FROM known
     JOIN released
         ON released.period = known.period
-        AND {% for key in keys %}released.key{{ loop.index0 }} = known.key{{ loop.index0 }}{% if not loop.last %} AND {% endif %}{% endfor %}
+        AND {{ keys | each("released.key{i} = known.key{i}", between=" AND ") }}
 
     GROUP BY known.user_id, known.period, released.pseudonym
 ),

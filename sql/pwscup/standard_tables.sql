@@ -105,8 +105,7 @@ FROM {{ users | relation }} AS users
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
 {% for column in columns %}
-    NULLIF(CAST({{ column | identifier }} AS VARCHAR), '') AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
-
+    NULLIF(CAST({{ column | identifier }} AS VARCHAR), '') AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 FROM {{ source | relation }} AS source
 {% if skip_first %}

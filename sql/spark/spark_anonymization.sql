@@ -32,9 +32,9 @@ FROM {{ source | relation }} AS records
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     CONCAT(
-        CAST(XXHASH64({% for column in columns %}{{ column | identifier }}, CAST({{ column | identifier }} IS NULL AS INT){% if not loop.last %}, {% endif %}{% endfor %}) AS STRING),
+        CAST(XXHASH64({{ columns | each("{x.identifier}, CAST({x.identifier} IS NULL AS INT)") }}) AS STRING),
         ' ',
-        CAST(ROW_NUMBER() OVER (PARTITION BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %} ORDER BY {{ columns[0] | identifier }}) AS STRING)
+        CAST(ROW_NUMBER() OVER (PARTITION BY {{ columns | identifiers }} ORDER BY {{ columns[0] | identifier }}) AS STRING)
     ) AS record
 {% for column in columns %}
     , {{ column | identifier }}
@@ -130,8 +130,7 @@ CASE
             THEN REGEXP_REPLACE(CAST(CAST(CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} AS STRING) AS DECIMAL(38,20)) AS STRING), '([.][0-9]+?)0*$', '$1')
             ELSE CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} AS STRING)
         END),
-        {% if not loop.last %}', '{% else %}'['{% endif %}{% if not loop.last %},{% endif %}
-
+        {% if not loop.last %}', '{% else %}'['{% endif %}{{ loop | between }}
 {% endfor %}
     )
 END
@@ -143,7 +142,6 @@ END
 -- parameter names: columns, what people call them
 SELECT
 {% for column in columns %}
-    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
-
+    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 FROM {{ source | relation }} AS treated

@@ -16,16 +16,16 @@
 -- takes: source, attributes
 INSERT INTO class_frequencies
 WITH records AS (
-    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ attributes | each("{x.value} AS v{i}") }}
 
     FROM {{ source | relation }}
 ),
 classes AS (
     SELECT
         COUNT(*) AS class_size,
-        MAX(CASE WHEN {% for attribute in attributes %}v{{ loop.index0 }} IS NULL{% if not loop.last %} OR {% endif %}{% endfor %} THEN 1 ELSE 0 END) AS incomplete
+        MAX(CASE WHEN {{ attributes | each("v{i} IS NULL", between=" OR ") }} THEN 1 ELSE 0 END) AS incomplete
     FROM records
-    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ attributes | each("v{i}") }}
 
 )
 SELECT
@@ -46,21 +46,21 @@ GROUP BY class_size
 -- takes: source, attributes
 CREATE OR REPLACE TEMP TABLE known_classes AS
 WITH known AS (
-    SELECT {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ attributes | each("{x.value} AS v{i}") }}
 
     FROM {{ source | relation }}
 ),
 classes AS (
     SELECT {% for attribute in attributes %}v{{ loop.index0 }}, {% endfor %}COUNT(*) AS records
     FROM known
-    GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ attributes | each("v{i}") }}
 
 )
 SELECT
 {% for attribute in attributes %}
     CASE WHEN v{{ loop.index0 }} IS NULL THEN NULL ELSE CAST(DENSE_RANK() OVER (ORDER BY v{{ loop.index0 }}) AS BIGINT) END AS v{{ loop.index0 }},
 {% endfor %}
-    {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells,
+    {{ attributes | each("(CASE WHEN v{i} IS NULL THEN 1 ELSE 0 END)", between=" + ") }} AS missing_cells,
     records,
     CAST(records AS DECIMAL(38, 12)) AS weight,
     CAST(0 AS BIGINT) AS unweighted,
@@ -90,8 +90,7 @@ profiles AS (
         COUNT(*) AS records,
 {% for number in (1, 2) %}
         -- A missing cell does not change a hash, so what is missing is hashed as well.
-        SUM(CAST(XXHASH64({{ number }}{% for attribute in attributes %}, v{{ loop.index0 }}, v{{ loop.index0 }} IS NULL{% endfor %}) AS DECIMAL(38, 0))) AS hashes{{ number }}{% if not loop.last %},{% endif %}
-
+        SUM(CAST(XXHASH64({{ number }}{% for attribute in attributes %}, v{{ loop.index0 }}, v{{ loop.index0 }} IS NULL{% endfor %}) AS DECIMAL(38, 0))) AS hashes{{ number }}{{ loop | between }}
 {% endfor %}
     FROM records
     GROUP BY person

@@ -49,7 +49,7 @@ WITH records AS (
         {% if user %}{{ user | identifier }} AS person, {% endif %}
 {% for attribute in attributes %}
 
-        {{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %},{% endif %}
+        {{ attribute | value }} AS v{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
 
     FROM {{ source | relation }}
@@ -59,7 +59,7 @@ packed AS (
         {% if user %}persons.code AS person{% else %}1 AS person{% endif %}
 
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}COALESCE(c{{ i }}.code, 0) * CAST({{ 2 ** shifts[i] }} AS BIGINT){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE CAST({{ 2 ** shifts[i] }} AS BIGINT) END){% endif %}{% if not loop.last %} + {% endif %}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}COALESCE(c{{ i }}.code, 0) * CAST({{ 2 ** shifts[i] }} AS BIGINT){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE CAST({{ 2 ** shifts[i] }} AS BIGINT) END){% endif %}{{ loop | between(" + ") }}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
@@ -77,7 +77,7 @@ collapsed AS (
         CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS person,
         COUNT(*) AS records
     FROM packed
-    GROUP BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ range(words | max + 1) | each("p{x}") }}
 
 )
 SELECT
@@ -87,8 +87,8 @@ SELECT
 {% if user %}
     CAST(person AS BIGINT) AS id,
 {% else %}
-    CASE WHEN records = 1 THEN CAST(ROW_NUMBER() OVER (ORDER BY {% for i in range(held) %}p{{ words[i] }} & CAST({{ masks[i] }} AS BIGINT){% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) END AS id,
+    CASE WHEN records = 1 THEN CAST(ROW_NUMBER() OVER (ORDER BY {{ range(held) | each("p{y} & CAST({z} AS BIGINT)", words, masks) }}) AS BIGINT) END AS id,
 {% endif %}
     CAST(records AS BIGINT) AS records,
-    CAST({% for i in range(held) %}(CASE WHEN (p{{ words[i] }} & CAST({{ masks[i] }} AS BIGINT)) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE CAST(0 AS BIGINT) END){% if not loop.last %} + {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
+    CAST({{ range(held) | each("(CASE WHEN (p{y} & CAST({z} AS BIGINT)) = 0 THEN CAST({bit} AS BIGINT) ELSE CAST(0 AS BIGINT) END)", words, masks, between=" + ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed

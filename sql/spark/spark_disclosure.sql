@@ -29,7 +29,7 @@ different AS (
     GROUP BY {% for _ in columns %}v{{ loop.index0 }}, {% endfor %}value
 )
 SELECT
-    CAST(DENSE_RANK() OVER (ORDER BY {% for _ in columns %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS BIGINT) AS class,
+    CAST(DENSE_RANK() OVER (ORDER BY {{ columns | each("v{i}") }}) AS BIGINT) AS class,
     CASE WHEN value IS NULL THEN NULL ELSE CAST(DENSE_RANK() OVER (ORDER BY value) AS BIGINT) END AS value,
     n
 FROM different

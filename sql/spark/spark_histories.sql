@@ -161,7 +161,7 @@ learned AS (
     FROM picked_values
 ),
 fits AS (
-    SELECT learned.draw, learned.most, {% for turn in range(1, known + 1) %}MAX(CASE WHEN learned.turn = {{ turn }} THEN words.users ELSE 0 END) AS has{{ turn }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT learned.draw, learned.most, {{ range(1, known + 1) | each("MAX(CASE WHEN learned.turn = {x} THEN words.users ELSE 0 END) AS has{x}") }}
 
     FROM learned
     JOIN words ON words.value = learned.value
@@ -176,7 +176,7 @@ remaining AS (
 SELECT COUNT(*) AS draws{% for size in range(1, known + 1) %}, users{{ size }}{% endfor %}
 
 FROM remaining
-GROUP BY {% for size in range(1, known + 1) %}users{{ size }}{% if not loop.last %}, {% endif %}{% endfor %}
+GROUP BY {{ range(1, known + 1) | each("users{x}") }}
 
 
 -- name: known_records_left

@@ -17,7 +17,7 @@
 -- parameter bytes: columns, those that hold bytes
 -- parameter numbers: columns, those that hold numbers
 WITH opened AS (
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("{x.identifier} AS a{n}") }}
 
     FROM {{ source | relation }}
 ),

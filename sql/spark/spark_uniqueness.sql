@@ -18,8 +18,8 @@ HASH({{ cell | expression }})
 -- How many cells of each attribute are missing, in the order of the attributes, and of all: as missing_facts.
 -- takes: attributes, known
 SELECT
-    ARRAY({% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}) AS cells,
-    {% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells
+    ARRAY({{ range(attributes) | each("COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)") }}) AS cells,
+    {{ range(attributes) | each("COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)", between=" + ") }} AS missing_cells
 FROM {{ known | relation }} AS numbers
 
 -- name: spark__facts_together
@@ -30,9 +30,9 @@ FROM {{ known | relation }} AS numbers
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH alike AS (
-    SELECT {% if by_record %}0 AS person{% else %}person{% endif %}, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
+    SELECT {% if by_record %}0 AS person{% else %}person{% endif %}, hash({{ range(attributes) | each("h{x}") }}) AS class, COUNT(*) AS records
     FROM {{ known | relation }} AS numbers
-    GROUP BY {% if not by_record %}person, {% endif %}hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
+    GROUP BY {% if not by_record %}person, {% endif %}hash({{ range(attributes) | each("h{x}") }})
 ),
 classes AS (
     SELECT class, {% if by_record %}SUM(records){% else %}COUNT(*){% endif %} AS class_size, SUM(records) AS records
@@ -57,7 +57,7 @@ sizes AS (
 {% endif %}
 ),
 bands (least, most) AS (
-    VALUES {% for bound in bounds %}({{ bound | literal }}, {% if loop.last %}CAST(NULL AS INT){% else %}{{ bounds[loop.index0 + 1] - 1 }}{% endif %}){% if not loop.last %}, {% endif %}{% endfor %}
+    VALUES {% for bound in bounds %}({{ bound | literal }}, {% if loop.last %}CAST(NULL AS INT){% else %}{{ bounds[loop.index0 + 1] - 1 }}{% endif %}){{ loop | between(", ") }}{% endfor %}
 
 )
 SELECT
@@ -82,7 +82,7 @@ ORDER BY bands.least
 -- parameter one_in: integer, of so many people one is drawn
 CREATE OR REPLACE TEMP TABLE fact_sample AS
 WITH known AS (
-    SELECT numbers.*, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class
+    SELECT numbers.*, hash({{ range(attributes) | each("h{x}") }}) AS class
     FROM {{ known | relation }} AS numbers
 ),
 classes AS (

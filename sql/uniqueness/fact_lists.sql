@@ -23,7 +23,7 @@ SELECT
     LIST_CONCAT(
         CAST([] AS UBIGINT[])
 {% for form in forms %}
-        , {% if columns[loop.index0] %}LIST_TRANSFORM([{% for column in columns[loop.index0] %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}], LAMBDA "value": {{ form | number }}){% else %}[{{ form | number }}]{% endif %}
+        , {% if columns[loop.index0] %}LIST_TRANSFORM([{{ columns[loop.index0] | identifiers }}], LAMBDA "value": {{ form | number }}){% else %}[{{ form | number }}]{% endif %}
 
 {% endfor %}
     ) AS numbers

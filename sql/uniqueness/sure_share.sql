@@ -37,8 +37,7 @@ sets_{{ length }} AS MATERIALIZED (
     LEFT JOIN sets_{{ length - 1 }} AS part_{{ out }}
         ON part_{{ out }}.places = LIST_CONCAT(listed.places[:{{ out - 1 }}], listed.places[{{ out + 1 }}:])
 {% endfor %}
-){% if not loop.last %},{% endif %}
-
+){{ loop | between }}
 {% endfor %}
 SELECT CAST(SUM(people) AS DOUBLE) / COUNT(*) / {{ all_people | literal }} AS least
 FROM sets_{{ size }}

@@ -75,7 +75,7 @@ totals AS (
 ),
 attributes AS MATERIALIZED (
     SELECT place - 1 AS position, names[place] AS name
-    FROM (SELECT [{% for column in columns %}{{ column | literal }}{% if not loop.last %}, {% endif %}{% endfor %}] AS names) AS given
+    FROM (SELECT [{{ columns | literals }}] AS names) AS given
     CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
 ),
 sets AS MATERIALIZED (
@@ -164,7 +164,7 @@ SELECT * FROM {{ known | relation }} AS known
 -- takes: attributes, weighted, known
 SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
 FROM (
-    SELECT [{% for place in range(attributes) %}{% if weighted %}COALESCE(SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+    SELECT [{% for place in range(attributes) %}{% if weighted %}COALESCE(SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{{ loop | between(", ") }}{% endfor %}] AS cells
     FROM {{ known | relation }} AS known
 ) AS missing
 
@@ -203,14 +203,14 @@ ORDER BY number
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH {% if not by_record %}alike AS MATERIALIZED (
-    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, COUNT(*) AS records
+    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS class, COUNT(*) AS records
     FROM {{ known | relation }} AS known
     GROUP BY person, class
 ),
 {% endif %}
 classes AS (
 {% if by_record %}
-    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS class, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS class, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% else %}
     SELECT class, COUNT(*) AS class_size, SUM(records) AS records
@@ -261,7 +261,7 @@ ORDER BY bands.least
 --
 -- takes: attributes, known
 CREATE OR REPLACE TEMP TABLE person_records AS
-SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% else %}0{% endfor %}) AS record
+SELECT person, hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS record
 FROM {{ known | relation }} AS numbers
 
 -- name: relinked_people
@@ -304,15 +304,15 @@ SELECT MIN(person) AS person, COUNT(*) AS records{% for place in places %}, MIN(
 
 FROM {{ known | relation }} AS known
 {% if by_record %}
-WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ one_in }} = 0
+WHERE hash({{ places | each("h{x}") }}) % {{ one_in }} = 0
 {% else %}
-WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) IN (
-    SELECT hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
+WHERE hash({{ places | each("h{x}") }}) IN (
+    SELECT hash({{ places | each("h{x}") }})
     FROM {{ known | relation }} AS known
     WHERE person % {{ one_in }} = 0
 )
 {% endif %}
-GROUP BY hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
+GROUP BY hash({{ places | each("h{x}") }})
 HAVING {% if by_record %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
 
 -- name: sampled_people
@@ -355,12 +355,12 @@ FROM (
     SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% if sampled %}
-    SEMI JOIN (SELECT DISTINCT {% for place in facts %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %} FROM fact_sample) AS drawn ON {% for place in facts %}drawn.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
+    SEMI JOIN (SELECT DISTINCT {{ facts | each("h{x}") }} FROM fact_sample) AS drawn ON {{ facts | each("drawn.h{x} = known.h{x}", between=" AND ") }}
 
 {% endif %}
     WHERE TRUE{% for place in facts %}{% if place in missing %} AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}
 
-    GROUP BY {% for place in facts %}known.h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {{ facts | each("known.h{x}") }}
 
 ) AS classes
 {% endfor %}
