@@ -29,12 +29,12 @@ from duckrisk.source import (
     long_cells,
     names,
     objects,
-    programs,
     query,
     reading,
     text_files,
     written,
 )
+from duckrisk.source.formats import File, Inputs, common_format
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release, read_columns
 from duckrisk.source.requested import request_of
@@ -495,29 +495,13 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     if name == "-":
         name, path = "standard input", place.folder / "standard-input"
         encoding.spool(sys.stdin.buffer, path)
-        inputs = [files.File("/dev/stdin", path)]
-        notes: list[Sentence] = []
+        found, notes = [File("/dev/stdin", path)], list[Sentence]()
     else:
-        inputs, notes = files.find(name)
-        sweep_staging_folders(inputs[0].path.parent)
-        files.hide_paths(session, name, inputs)
-    session.watch_files([file.path for file in inputs])
-    formats = {file: files.format_of(file) for file in inputs}
-    kind = formats[inputs[0]]
-    if odd := [file for file in inputs if formats[file] != kind]:
-        raise SourceError(
-            "source.mixes_files_others_kind_glob", name=name, kind=kind, short=files.short(odd[0].shown)
-        )
-    if kind in ("duckdb", "sqlite"):
-        if len(inputs) > 1:
-            raise SourceError("source.names_databases", name=name, count=len(inputs))
-        return databases.open_file(session, place, inputs[0], request)
-    if request.table is not None:
-        raise UsageError("source.table_goes_database_source", name=name, kind=kind)
-    if kind in programs.PROGRAMS:
-        return programs.open_program(session, place, name, inputs, kind, request)
-    if kind == "parquet":
-        return files.open_parquet(session, name, inputs, notes)
-    if kind == "json":
-        return text_files.open_json(session, place, name, inputs, request, notes)
-    return text_files.open_csv(session, place, name, inputs, request, notes)
+        found, notes = files.find(name)
+        sweep_staging_folders(found[0].path.parent)
+        files.hide_paths(session, name, found)
+    session.watch_files([file.path for file in found])
+    file_format = common_format(name, found)
+    if request.table is not None and not file_format.is_database:
+        raise UsageError("source.table_goes_database_source", name=name, kind=file_format.name)
+    return file_format.open(session, place, Inputs(name, found, file_format, notes), request)

@@ -20,7 +20,7 @@ from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source import query, sqlite
-from duckrisk.source.files import File, format_of, short
+from duckrisk.source.formats import File, Inputs, format_of, short
 from duckrisk.source.model import Opened, Place, Request
 
 #: A kind of database is the name of the extension that attaches it.
@@ -69,7 +69,7 @@ def address_of(address: str) -> Address | Path:
     """The database that is written to: one of a kind that extensions attach, or a file of DuckDB's own.
     Raises UsageError for a kind that cannot be written to."""
     if _exists(address):
-        is_sqlite = format_of(_file(address)) == "sqlite"
+        is_sqlite = format_of(_file(address)).name == "sqlite"
         return Address("sqlite", str(Path(address).absolute()), Path(address)) if is_sqlite else Path(address)
     scheme, colon, rest = address.partition(":")
     kind = _kind(scheme) if colon and len(scheme) > 1 else None  # one letter is a drive of Windows
@@ -109,7 +109,7 @@ def _keep_secrets(session: Session) -> None:
 def open_address(session: Session, place: Place, address: str, request: Request) -> Opened:
     """What --attach names: a file, or a kind of database and its address."""
     if _exists(address):
-        return open_file(session, place, _file(address), request)
+        return _open_database(session, place, _file(address), request)
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1:  # a drive of Windows
         raise SourceError("source.no_file_attach_takes_database", masked=_masked(address))
@@ -122,7 +122,7 @@ def open_address(session: Session, place: Place, address: str, request: Request)
         if not _exists(rest):
             raise SourceError("source.no_file", masked=_masked(rest))
         if kind != "ducklake":
-            return open_file(session, place, _file(rest), request, kind)
+            return _open_database(session, place, _file(rest), request, kind)
     return _attached(session, place, kind, address if rest.startswith("//") else rest, None, request)
 
 
@@ -168,14 +168,21 @@ def _file(name: str) -> File:
     return File(name, Path(name).resolve())
 
 
-def open_file(
+def open_file(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+    """Open the database in a file. Raises SourceError where several are named."""
+    if len(inputs.files) > 1:
+        raise SourceError("source.names_databases", name=inputs.name, count=len(inputs.files))
+    return _open_database(session, place, inputs.files[0], request)
+
+
+def _open_database(
     session: Session, place: Place, file: File, request: Request, kind: str | None = None
 ) -> Opened:
-    """A database in a file."""
+    """Open the database in a file. Raises SourceError where it holds none, or none of the kind."""
     file_format = format_of(file)
-    if file_format not in ("duckdb", "sqlite") or (kind and file_format != kind):
+    if not file_format.is_database or (kind and file_format.name != kind):
         raise SourceError("source.not_database_attach_can_open", short=short(file.shown))
-    extension = None if file_format == "duckdb" else "sqlite"
+    extension = None if file_format.name == "duckdb" else "sqlite"
     return _attached(session, place, extension, str(file.path), file, request)
 
 

@@ -1,4 +1,4 @@
-"""Files: what a path, a folder or a glob pattern stands for, and what kind of file each is."""
+"""Files: what a path, a folder or a glob pattern stands for, and their paths in SQL that people see."""
 
 from __future__ import annotations
 
@@ -6,84 +6,19 @@ import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from duckrisk.base.errors import SourceError, UsageError, find_similar_names, format_message, quote_names
+from duckrisk.base.errors import SourceError, UsageError, find_similar_names
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
-from duckrisk.engine.templates import literal, render
-from duckrisk.source.model import Opened
+from duckrisk.engine.templates import literal
+from duckrisk.source.formats import SUFFIXES, File, format_by_name, format_of, read_head
 
-FORMATS = {
-    ".parquet": "parquet",
-    ".parq": "parquet",
-    ".pq": "parquet",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".duckdb": "duckdb",
-    ".ddb": "duckdb",
-    ".db": "duckdb",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".sas7bdat": "sas",
-    ".xpt": "sas",
-    ".dta": "stata",
-    ".sav": "spss",
-    ".zsav": "spss",
-    ".feather": "arrow",
-    ".arrow": "arrow",
-}
-#: First bytes of files of other programs, which their readers read.
-_PROGRAMS = {
-    b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60": "sas",
-    b"HEADER RECORD***": "sas",
-    b"<stata_dta>": "stata",
-    b"$FL2": "spss",
-    b"$FL3": "spss",
-    b"ARROW1": "arrow",
-}
-#: Old Stata files start with their version and the order of their bytes.
-_STATA = re.compile(rb"[\x69\x6c\x6e\x6f\x71\x72\x73][\x01\x02]\x01")
-_COMPRESSED = (".gz", ".gzip")
 #: What makes a path a pattern.
 _MAGIC = re.compile(r"[*?\[]")
-_CALLED = {
-    **{"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"},
-    **{"sas": "file of SAS", "stata": "file of Stata", "spss": "file of SPSS", "arrow": "file of Arrow"},
-}
-#: So many Parquet files, of fewer bytes each on the average, are read once and then as one.
-MANY_FILES = 100
-SMALL_FILE = 100_000
 #: SQL that people see lists no more files than these one by one.
 LISTED_FILES = 10
-#: First bytes of files that are not read, and what to do with them.
-_REFUSED = {
-    b"PK\x03\x04": "is a ZIP archive or an Excel workbook; unpack it, or save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "is an old Excel workbook; save the sheet as CSV",
-    b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it, or use gzip",
-    b"BZh": "is compressed with bzip2; unpack it, or use gzip",
-    b"\xfd7zXZ": "is compressed with xz; unpack it, or use gzip",
-    b"ORC": "is an ORC file; save it as Parquet",
-    b"Obj\x01": "is an Avro file; save it as Parquet",
-    b"FEA1": "is a Feather file of version 1; save it as Parquet",
-    b"%PDF": "is a PDF document; save the table as CSV",
-    b"PARE": "is an encrypted Parquet file; decrypt it first",
-}
-
-
-@dataclass(frozen=True)
-class File:
-    """A file as the person wrote it, and where it truly is."""
-
-    shown: str
-    path: Path
 
 
 def find(name: str) -> tuple[list[File], list[Sentence]]:
@@ -125,10 +60,10 @@ def _is_source(entry: Path) -> bool:
     if entry.name.startswith(".") or "=" in entry.name:  # a folder key=value tells a value of the data
         return False
     if entry.is_dir():
-        return any(_suffix(inside) is not None or "=" in inside.name for inside in entry.iterdir())
+        return any(format_by_name(inside) is not None or "=" in inside.name for inside in entry.iterdir())
     try:
-        readable = _suffix(entry) is not None and entry.stat().st_size > 0
-        return readable and entry.is_file() and format_of(File(str(entry), entry)) in FORMATS.values()
+        readable = format_by_name(entry) is not None and entry.stat().st_size > 0
+        return readable and entry.is_file() and format_of(File(str(entry), entry)) is not None
     except SourceError:
         return False
 
@@ -136,7 +71,7 @@ def _is_source(entry: Path) -> bool:
 def _stem(path: Path) -> str:
     """The name of a file without what tells its kind, also where that is misspelled."""
     name = path.name
-    while (suffix := Path(name).suffix) and suffix.lower() in (*FORMATS, *_COMPRESSED):
+    while (suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
         name = name.removesuffix(suffix)
     return path.stem if name == path.name else name
 
@@ -183,11 +118,7 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     inside = _each_once(sorted(entries, key=lambda entry: entry.split(os.sep)))
     by_format: dict[str, list[File]] = {}
     for file in inside:
-        shown = Path(file.shown)
-        file_format = _suffix(shown) or ("parquet" if _head(file.path).startswith(b"PAR1") else "other")
-        if shown.suffix.lower() == ".txt":
-            file_format = "text"  # a remark beside the data, unless there is nothing else
-        by_format.setdefault(file_format, []).append(file)
+        by_format.setdefault(_kind_in_folder(file), []).append(file)
     if {"parquet", "csv"} <= by_format.keys():
         raise SourceError("source.folder_mixes_parquet_csv_files", name=name, root=root / "**" / "*.parquet")
     for file_format in ("parquet", "csv", "json", "text"):
@@ -199,56 +130,20 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
 
 
-def _suffix(path: Path) -> str | None:
-    suffixes = [s.lower() for s in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes = suffixes[:-1]
-    return FORMATS.get(suffixes[-1]) if suffixes else None
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(16)
-    except OSError as error:
-        raise SourceError(
-            "source.cannot_read", path=path.name, strerror=error.strerror or "unknown reason"
-        ) from None
-
-
-def format_of(file: File) -> str:
-    """What a file is: by its first bytes where they tell, else by its name, else text."""
-    head = _head(file.path)
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head[8:12] == b"DUCK":
-        return "duckdb"
-    if head.startswith(b"SQLite format 3"):
-        return "sqlite"
-    for magic, program in _PROGRAMS.items():
-        if head.startswith(magic):
-            return program
-    if _STATA.match(head) and _suffix(Path(file.shown)) == "stata":
-        return "stata"
-    for magic, sentence in _REFUSED.items():
-        if head.startswith(magic):
-            raise SourceError("source.message", shown=short(file.shown), sentence=sentence)
-    by_name = _suffix(Path(file.shown))
-    if by_name in _CALLED and head:
-        raise SourceError("source.called_not_damaged", shown=short(file.shown), called=_CALLED[by_name])
-    return by_name or "csv"
+def _kind_in_folder(file: File) -> str:
+    """Return the format of a file in a folder, "text" for a possible remark, "other" for what is no data."""
+    shown = Path(file.shown)
+    if shown.suffix.lower() == ".txt":
+        return "text"
+    by_name = format_by_name(shown)
+    if by_name is not None:
+        return by_name.name
+    return "parquet" if read_head(file.path).startswith(b"PAR1") else "other"
 
 
 def engine_path(path: str | os.PathLike[str]) -> str:
     """A path as DuckDB must be given it: ``*``, ``?`` and ``[`` are escaped, so it names one file."""
     return _MAGIC.sub(r"[\g<0>]", os.fspath(path))
-
-
-def short(name: str) -> str:
-    """A source's name for people: without the folders, which say nothing about the data."""
-    last = Path(name).name or name
-    key, value, _ = last.partition("=")  # a folder key=value would tell a value
-    return f"{key}=…" if value else last
 
 
 def readable_paths(session: Session, name: str, files: Sequence[File], notes: list[Sentence]) -> list[str]:
@@ -345,78 +240,3 @@ def is_hive(files: Sequence[File], root: str) -> bool:
 def _below(path: Path, folder: Path | None) -> Path:
     """A path from a folder on, or all of it where it is elsewhere."""
     return path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else path
-
-
-# --- Parquet and JSON ----------------------------------------------------------------------------
-
-
-def open_parquet(session: Session, name: str, files: list[File], notes: list[Sentence]) -> Opened:
-    """Parquet files with one and the same layout; raises SourceError where they differ."""
-    hive = is_hive(files, name)
-    layouts = session.run("parquet_layouts", paths=[engine_path(file.path) for file in files])
-    names = _top_level(layouts[0]["layout"])
-    if len(layouts) > 1:
-        raise SourceError(_difference(name, layouts, names))
-    parts = _in_small_parts(files)
-    return Opened(
-        short(name),
-        "parquet",
-        relation=render("read_parquet", paths=[engine_path(file.path) for file in files], hive=hive),
-        readable=render("read_parquet", paths=readable_paths(session, name, files, notes), hive=hive),
-        names=names,
-        paths=[str(file.path) for file in files],
-        files=[file.path for file in files],
-        notes=notes,
-        copied=parts,
-        parts=parts,
-    )
-
-
-def _in_small_parts(files: Sequence[File]) -> bool:
-    """Whether opening the files, at every statement, would take longer than reading what is in them."""
-    if len(files) < MANY_FILES:
-        return False
-    try:
-        return sum(file.path.stat().st_size for file in files) < SMALL_FILE * len(files)
-    except OSError:
-        raise SourceError("session.file_source_was_changed_replaced") from None
-
-
-def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> str:
-    odd, others = layouts[-1], _top_level(layouts[-1]["layout"])
-    if sorted(others) == sorted(names):
-        how = "the same columns in another order" if others != names else "columns of other types"
-    else:
-        missing = [n for n in names if n not in others]
-        extra = [n for n in others if n not in names]
-        how = (
-            f"no column {quote_names(missing, 3)}"
-            if missing
-            else f"more columns, such as {quote_names(extra, 3)}"
-        )
-    count = sum(layout["files"] for layout in layouts[:-1])
-    return format_message(
-        "source.parquet_files_do_not_belong_together",
-        name=name,
-        file=short(odd["first_file"]),
-        how=how,
-        count=count,
-    )
-
-
-def _top_level(elements: list[dict[str, Any]]) -> list[str]:
-    """The names of the columns from a flattened schema, whose first element is the root."""
-    names: list[str] = []
-    position = 1
-
-    def skip(at: int) -> int:
-        children = elements[at]["num_children"] or 0
-        at += 1
-        for _ in range(children):
-            at = skip(at)
-        return at
-
-    while position < len(elements):
-        names.append(elements[position]["name"])
-        position = skip(position)
-    return names

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +17,22 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.source.encoding import open_bytes
-from duckrisk.source.files import File, engine_path, short
+from duckrisk.source.files import engine_path
+from duckrisk.source.formats import Inputs, short
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.objects import as_parquet
 
 #: Rows of a chunk: 100 columns of numbers take 80 MB.
 ROWS = 100_000
-#: The programs by the kind of file.
-PROGRAMS = {"sas": "SAS", "stata": "Stata", "spss": "SPSS", "arrow": "Arrow"}
 #: Whole numbers from here on are not all different as floating-point numbers.
 _EXACT = 2**53
 
 
-def open_program(
-    session: Session, place: Place, name: str, files: Sequence[File], kind: str, request: Request
-) -> Opened:
+def open_program(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
     """Open a file of another program. Raises SourceError for what its reader refuses."""
+    name, files, kind, program = inputs.name, inputs.files, inputs.format.name, inputs.format.program
     if len(files) > 1:
-        raise SourceError("source.several_of_program", name=name, program=PROGRAMS[kind])
+        raise SourceError("source.several_of_program", name=name, program=program)
     path = files[0].path
     try:
         with warnings.catch_warnings():
@@ -49,9 +47,9 @@ def open_program(
     except (SourceError, UsageError):
         raise
     except UnicodeDecodeError:
-        raise SourceError("source.program_encoding", name=short(name), program=PROGRAMS[kind]) from None
+        raise SourceError("source.program_encoding", name=short(name), program=program) from None
     except Exception:
-        raise SourceError("source.program_damaged", name=short(name), program=PROGRAMS[kind]) from None
+        raise SourceError("source.program_damaged", name=short(name), program=program) from None
     if not paths:
         raise SourceError("source.no_records_of_program", name=short(name))
     read = render("read_parquet", paths=[engine_path(written) for written in paths], hive=False)
@@ -59,7 +57,7 @@ def open_program(
         kinds = [Sql(type_name) for type_name in types.values()]
         read = render("restored", source=read, columns=list(types), kinds=kinds)
     copy = render("read_parquet", paths=[f"{Path(short(name)).stem}.parquet"], hive=False)
-    notes: list[Sentence] = [Sentence("source.read_by_program", program=PROGRAMS[kind])]
+    notes: list[Sentence] = [Sentence("source.read_by_program", program=program)]
     return Opened(
         short(name),
         kind,

@@ -9,7 +9,8 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options.source import Request
-from duckrisk.source.files import File, existing, find, format_of
+from duckrisk.source.files import existing, find
+from duckrisk.source.formats import File, format_of
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
 
@@ -54,7 +55,7 @@ def _is_there(name: str) -> bool:
 
 def _table(file: str, table: str) -> Request:
     """A table of the database in a file."""
-    if format_of(File(file, Path(file).resolve())) not in ("duckdb", "sqlite"):
+    if not format_of(File(file, Path(file).resolve())).is_database:
         raise UsageError("source.no_database_so_no_table", name=Path(file).name, table=table)
     if not table:
         raise UsageError("source.names_no_table_after_colon", name=Path(file).name)

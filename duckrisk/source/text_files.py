@@ -24,7 +24,8 @@ from duckrisk.source.dialect import (
     widen,
 )
 from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode, without_lines
-from duckrisk.source.files import File, engine_path, is_hive, readable_paths, short
+from duckrisk.source.files import engine_path, is_hive, readable_paths
+from duckrisk.source.formats import File, Inputs, short
 from duckrisk.source.layout import refuse_other_parts, title_lines
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import alike, look_like_names, unique
@@ -37,11 +38,12 @@ _ALIKE = "name the files that belong together with a glob pattern, or assess the
 _SHOWN_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
 
 
-def open_csv(
-    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[Sentence]
-) -> Opened:
-    """CSV files with one dialect and the same columns. Raises SourceError, and names the file where there
-    are several."""
+def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+    """Open CSV files with one dialect and the same columns.
+
+    Raises SourceError, which names the file where there are several.
+    """
+    name, files, notes = inputs.name, inputs.files, inputs.notes
     hive = is_hive(files, name)
     files, readable, encoding, dialects = _as_written(session, place, name, files, request, notes)
     common = _common(dialects)
@@ -307,10 +309,9 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
         raise SourceError("source.first_line_holds_sign_missing", short=short(name))
 
 
-def open_json(
-    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[Sentence]
-) -> Opened:
-    """JSON files: lines, an array, or one object after the other; keys become columns."""
+def open_json(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+    """Open JSON files: lines, an array, or one object after the other; keys become columns."""
+    name, files, notes = inputs.name, inputs.files, inputs.notes
     hive = is_hive(files, name)
     files = _with_content(files, notes)
     readable, encoding = _decoded(place, files, request, notes, marked=False)

@@ -73,7 +73,7 @@ def test_a_shape_of_a_metric_names_it() -> None:
 
 
 def restates(text: str, header: str) -> bool:
-    """Whether a text is nearly a header's: most words agree in their order, or none of four letters is new."""
+    """Whether a text is nearly a header's: most words agree in order, or none of four letters is new."""
     own, told = (re.findall(r"\w+", one.casefold()) for one in (text, header))
     alike = SequenceMatcher(None, own, told, autojunk=False).ratio() >= 0.7
     return alike or not any(len(word) > 3 for word in {*own} - {*told})

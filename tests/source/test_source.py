@@ -18,7 +18,7 @@ from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence, join_texts
 from duckrisk.engine.session import ASSESSED, Session
-from duckrisk.source import Request, digest, files, names, open_source
+from duckrisk.source import Request, digest, files, names, open_source, parquet_files
 from duckrisk.source.files import find
 from tests.hostile import NAMES
 from tests.opening import in_plain_duckdb, opened, parquet, records_moved, write
@@ -293,7 +293,7 @@ def test_names_are_told_apart(given, unique, shown):
 @pytest.mark.parametrize("many", [2, 100])
 def test_warehouse_export(here, monkeypatch, many):
     """A folder as a cluster leaves it, its files read once or at every statement."""
-    monkeypatch.setattr(files, "MANY_FILES", many)
+    monkeypatch.setattr(parquet_files, "MANY_FILES", many)
     for year in (2023, 2024):
         for month in ("01", "12"):
             folder = here / f"export/year={year}/month={month}"
@@ -323,7 +323,7 @@ def test_many_small_files_are_read_once(here, monkeypatch):
         parquet(here / f"parts/{n:02}.parquet", f"SELECT {columns} FROM range({2 * n}, {2 * n} + 2) t(n)")
     read = []
     for many in (31, 30):
-        monkeypatch.setattr(files, "MANY_FILES", many)
+        monkeypatch.setattr(parquet_files, "MANY_FILES", many)
         with Session() as session:
             found = open_source(session, Request("parts"))
             rows = sorted(tuple(row.values()) for row in session.run("select_all", source=ASSESSED))
@@ -332,7 +332,7 @@ def test_many_small_files_are_read_once(here, monkeypatch):
             assert (session.folder / "records.parquet").is_file() == (many == 30)
     assert read[0] == read[1]
     assert len(read[0][0]) == 60
-    monkeypatch.setattr(files, "SMALL_FILE", 100)
+    monkeypatch.setattr(parquet_files, "SMALL_FILE", 100)
     with Session() as session:
         open_source(session, Request("parts"))
         assert not (session.folder / "records.parquet").exists()
@@ -371,14 +371,14 @@ def test_sql_for_people_names_text_files_by_a_pattern(here):
 
 def test_small_parts_are_copied_in_their_order(here):
     """By two statements that read them all: one for their layouts, one for their records."""
-    for n in range(files.MANY_FILES):
+    for n in range(parquet_files.MANY_FILES):
         parquet(here / f"parts/{n:03}.parquet", f"SELECT 7 * i AS n FROM range({50 * n}, {50 * n} + 50) t(i)")
     with Session() as session:
         open_source(session, Request("parts"))
         ((copied,),) = duckdb.execute(
             f"SELECT list(c0 ORDER BY file_row_number) FROM '{session.folder}/records.parquet'"
         ).fetchall()
-        assert copied == [7 * i for i in range(50 * files.MANY_FILES)]
+        assert copied == [7 * i for i in range(50 * parquet_files.MANY_FILES)]
         reading = [one.name for one in session.log if "000.parquet" in one.sql and one.name != "set_option"]
         # The first file says what it is, and how its texts are written.
         assert reading == ["parquet_layouts", "describe", "first_cells", "copy_records"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.contests.pwscup.options import Options
 from duckrisk.engine.session import Session
-from duckrisk.source import Request, Source, encoding, files, open_sources
+from duckrisk.source import Request, Source, encoding, files, formats, open_sources
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ class Files:
         paths, _ = files.find(name)
         if len(paths) != 1:
             raise UsageError("pwscup.names_files", name=name, count=len(paths))
-        file, short = paths[0], files.short(name)
+        file, short = paths[0], formats.short(name)
         if file.path.stat().st_size == 0:
             raise SourceError("pwscup.empty_file", shown=short)
-        if (file_format := files.format_of(file)) != "csv":
+        if (file_format := formats.format_of(file).name) != "csv":
             raise SourceError(
                 "pwscup.source_not_text_file_contest", shown=short, kind=file_format, otherwise=otherwise
             )

@@ -19,7 +19,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.release.anonymization import parquet_names
 from duckrisk.release.anonymization.chain import Chain
-from duckrisk.source import Request, databases, files, names, objects, refuse_overwriting_source
+from duckrisk.source import Request, databases, formats, names, objects, refuse_overwriting_source
 from duckrisk.source.databases import Address
 
 #: How files are written, by suffix. The second version of Parquet's pages holds texts that are all different
@@ -236,7 +236,7 @@ def attach(session: Session, path: Path, file: Path) -> None:
     fresh = not path.exists()
     if fresh:
         file.unlink()  # the engine takes an empty file for a damaged database
-    elif files.format_of(files.File(str(path), path)) != "duckdb":
+    elif formats.format_of(formats.File(str(path), path)).name != "duckdb":
         raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
     try:
         with told(session, path):
