@@ -1,16 +1,18 @@
-"""The jobs of the package, asked for by keywords: the functions beside ``duckrisk.assess`` and the like."""
+"""The jobs of the package, asked for by keywords: the functions behind ``duckrisk.assess`` and the like."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import check_target
-from duckrisk.base.options import Field, OptionSet, options_of, texts
+from duckrisk.base.options import options_of
+from duckrisk.base.options.calls import options_from, path_of
+from duckrisk.base.options.output import Judgement, Output
 from duckrisk.base.options.source import Distributed
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.gates import parse_gate
@@ -19,7 +21,8 @@ from duckrisk.decision.baseline import judged
 from duckrisk.decision.baseline import read as read_baseline
 from duckrisk.engine.session import Resources
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
-from duckrisk.release import advice, comparison
+from duckrisk.release import advice, anonymization, comparison
+from duckrisk.release.advice.releasing import release_of
 from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.roles import RoleOverrides
@@ -27,129 +30,109 @@ from duckrisk.source import Request
 from duckrisk.source.hierarchies import load, parse_all
 from duckrisk.source.requested import request_of
 
-_Set = TypeVar("_Set", bound=OptionSet)
+_Given = Mapping[str, Any]
 
 
-def options_from(kind: type[_Set], arguments: Mapping[str, Any]) -> _Set:
-    """The options of a set that are among the ``arguments``; None stands for the default."""
-    return kind(
-        **{
-            name: _column_names(field, arguments[name])
-            if issubclass(kind, RoleOverrides)
-            else _value(name, arguments[name], field.many)
-            for name, field in options_of(kind).items()
-            if arguments.get(name) is not None
-        }
-    )
-
-
-def _column_names(field: Field, value: Any) -> Any:
-    """Return the columns that a keyword of roles names: one text or a list, whichever is given.
-
-    Raises UsageError for what is neither, and for several columns where there is one.
-    """
-    if field.kind is not str or field.name == "roles":
-        return _checked(field, _value(field.name, value, field.many))
-    if field.many:
-        return _checked(field, (value,) if isinstance(value, str) else _listed(value))
-    listed = _listed(value)
-    return _checked(field, listed[0] if isinstance(listed, tuple) and len(listed) == 1 else value)
-
-
-def _listed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)) else value
-
-
-def _checked(field: Field, value: Any) -> Any:
-    field.check(field.name, value)
-    return value
-
-
-def _value(name: str, value: Any, many: bool) -> Any:
-    if not many:
-        return os.fspath(value) if isinstance(value, os.PathLike) and name != "source" else value
-    if name in ("levels", "roles") and not isinstance(value, str):
-        if not isinstance(value, Mapping):
-            example = "date_of_birth" if name == "levels" else "attribute"
-            raise UsageError("keywords.takes_dictionary_columns", name=name, example=example)
-        return tuple(value.items())
-    return texts(name, value) if isinstance(value, Iterable) else value
-
-
-def assess(arguments: Mapping[str, Any]) -> Assessment:
+def assess(source: Any, given: _Given) -> Assessment:
     """The job of :func:`duckrisk.assess`."""
-    baseline, original = arguments["baseline"], arguments["original"]
-    records, gates = arguments["records"], _value("fail_on", arguments["fail_on"], True)
-    if records is not None and not isinstance(records, (str, os.PathLike)):
-        raise UsageError("keywords.records_takes_path_parquet_file")
+    judgement, original = options_from(Judgement, given), given.get("original")
+    resources = options_from(Resources, given)
     # A rule for missing cells that disclosure alone knows is for disclosure alone.
-    identifying = {**arguments, "missing": None} if arguments["missing"] == "wildcard" else arguments
+    levels = {**given, "missing": None} if given.get("missing") == "wildcard" else given
+    baseline, records = judgement.baseline, judgement.records
     settings = assessment.Settings(
-        overrides=options_from(RoleOverrides, arguments),
-        measures=options_from(attribute.Options, arguments),
-        identifiability=options_from(identifiability.Options, identifying),
-        disclosure=options_from(disclosure.Options, arguments),
-        context=options_from(plausible_attacks.Options, arguments),
-        policy=_policy(arguments["policy"]),
-        only=_value("only", arguments["only"], True) if arguments["only"] is not None else None,
-        gates=tuple(parse_gate(text) for text in gates),
-        baseline=read_baseline(Path(baseline), Assessment) if baseline is not None else None,
-        show_values=arguments["show_values"],
-        engine=options_from(Distributed, arguments),
+        overrides=options_from(RoleOverrides, given),
+        measures=options_from(attribute.Options, given),
+        identifiability=options_from(identifiability.Options, levels),
+        disclosure=options_from(disclosure.Options, given),
+        context=options_from(plausible_attacks.Options, given),
+        policy=_policy(given),
+        only=judgement.only,
+        gates=tuple(parse_gate(text) for text in judgement.fail_on),
+        baseline=read_baseline(baseline, Assessment) if baseline is not None else None,
+        show_values=options_from(Output, given).show_values,
+        engine=options_from(Distributed, given),
         original=OriginalTable(request_of(original)) if original is not None else None,
     )
-    target = Path(records) if records is not None else None
-    if target is not None:
-        check_target(target)
-        log = arguments["sql_log"]
-        if log is not None and Path(log).resolve() == target.resolve():
+    if records is not None:
+        check_target(records)
+        if resources.sql_log is not None and Path(resources.sql_log).resolve() == records.resolve():
             raise UsageError("cli.same_file_different_ones", other="records", option="sql_log")
-    return assessment.run(
-        options_from(Request, arguments), settings, options_from(Resources, arguments), records=target
-    )
+    return assessment.run(_request(source, given), settings, resources, records=records)
 
 
-def _policy(policy_or_limits: Any) -> policy.Options:
+def _request(source: Any, given: _Given) -> Request:
+    return options_from(Request, {**given, "source": source})
+
+
+def _policy(given: _Given) -> policy.Options:
     """A policy by its name, or a table of its name and of limits in place of its own."""
-    if isinstance(policy_or_limits, str):
-        return policy.Options(name=policy_or_limits)
-    known = options_of(policy.Options)
-    if not isinstance(policy_or_limits, Mapping) or not all(name in known for name in policy_or_limits):
+    asked, known = given.get("policy"), options_of(policy.Options)
+    if isinstance(asked, str) or asked is None:
+        return policy.Options() if asked is None else policy.Options(name=asked)
+    if not isinstance(asked, Mapping) or not all(name in known for name in asked):
         raise UsageError("keywords.policy_name_or_limits", names=", ".join(known))
-    return options_from(policy.Options, policy_or_limits)
+    return policy.Options(**{name: value for name, value in asked.items() if value is not None})
 
 
-def advise(arguments: Mapping[str, Any]) -> advice.Advice:
+def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
+    """The job of :func:`duckrisk.anonymize`."""
+    into, into_table, to_policy = (given.get(name) for name in ("into", "into_table", "to_policy"))
+    if (output is None) == (into is None) or (into is None) != (into_table is None):
+        raise UsageError("package.say_release_goes_output_into")
+    path = path_of("output", output) if output is not None else path_of("into", into)
+    target = anonymization.Target(path, into_table, options_from(Output, given).overwrite)
+    request, resources = _request(source, given), options_from(Resources, given)
+    judgement, overrides = options_from(Judgement, given), options_from(RoleOverrides, given)
+    judge = anonymization.judge_of(judgement.fail_on, judgement.baseline, to_policy)
+    engine, steps = options_from(Distributed, given), given.get("steps") or ()
+    recipe, seed, hierarchies = (given.get(name) for name in ("recipe", "seed", "hierarchies"))
+    if to_policy is None:
+        if overrides != RoleOverrides(keep=overrides.keep):
+            raise UsageError("package.roles_go_with_to_policy")
+        plan = anonymization.treatment(steps, recipe, seed, hierarchies)
+        return anonymization.run(
+            request, plan, target, resources, judge=judge, engine=engine, overrides=overrides
+        )
+    if engine.given:
+        raise UsageError("engines.not_there", what="to_policy")
+    asked = anonymization.treatment(steps).steps
+    drop = asked[0].get("column") if asked and asked[0].get("drop") else None
+    if len(asked) > (drop is not None) or recipe is not None or output is None:
+        raise UsageError("package.to_policy_alone")
+    plan, against = anonymization.treatment((), None, seed, hierarchies), policy.Options(name=to_policy)
+    rest = (request, overrides, resources.missing_tokens, against, plan, target, resources, None, judge)
+    return release_of(*rest, drop=drop)
+
+
+def advise(source: Any, given: _Given) -> advice.Advice:
     """The job of :func:`duckrisk.advise`."""
-    hierarchies = arguments["hierarchies"]
+    hierarchies, options = given.get("hierarchies"), options_from(advice.Options, given)
+    judgement = options_from(Judgement, given)
     work = partial(
         advice.run,
-        options_from(Request, arguments),
-        options_from(RoleOverrides, arguments),
-        options_from(identifiability.Options, {**arguments, "time_limit": None}),
-        options_from(advice.Options, arguments),
-        options_from(Resources, arguments),
+        _request(source, given),
+        options_from(RoleOverrides, given),
+        options_from(identifiability.Options, {**given, "time_limit": None}),
+        options,
+        options_from(Resources, given),
         hierarchies=load(Path(hierarchies))
         if isinstance(hierarchies, (str, os.PathLike))
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
-        against=_policy(arguments["policy"]),
+        against=_policy(given),
     )
-    unmeasured = advice.unmeasured(options_from(advice.Options, arguments))
-    return judged(work, arguments["fail_on"], advice.Advice, arguments["baseline"], unmeasured)
+    return judged(work, judgement.fail_on, advice.Advice, judgement.baseline, advice.unmeasured(options))
 
 
-def compare(arguments: Mapping[str, Any]) -> Comparison:
+def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison:
     """The job of :func:`duckrisk.compare`."""
-    options = options_from(comparison.Options, arguments)
+    options, judgement = options_from(comparison.Options, given), options_from(Judgement, given)
     settings = assessment.Settings(
-        overrides=options_from(RoleOverrides, arguments),
+        overrides=options_from(RoleOverrides, given),
         measures=attribute.Options(k=options.k, seed=options.seed),
-        identifiability=options_from(identifiability.Options, arguments),
-        policy=_policy(arguments["policy"]),
+        identifiability=options_from(identifiability.Options, given),
+        policy=_policy(given),
     )
-    first, *others = (
-        request_of(table, arguments["attach"]) for table in (arguments["original"], *arguments["releases"])
-    )
-    resources = options_from(Resources, arguments)
-    work = partial(comparison.run, first, others, settings, options, resources)
-    return judged(work, arguments["fail_on"], Comparison, arguments["baseline"], options.unmeasured)
+    first, *others = (request_of(table, given.get("attach")) for table in (original, *releases))
+    work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
+    return judged(work, judgement.fail_on, Comparison, judgement.baseline, options.unmeasured)

@@ -10,7 +10,7 @@ from unittest import mock
 
 import duckdb
 
-from duckrisk.api.keywords import options_from
+from duckrisk.base.options.calls import options_from
 from duckrisk.base.options.source import Distributed, Request, Resources
 from duckrisk.decision import assessment
 from duckrisk.decision.assessment.offered import PARTS

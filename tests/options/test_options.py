@@ -179,55 +179,6 @@ def test_one_writer_for_all_values() -> None:
         assert tomllib.loads(toml.format_entry("key of it", value, "a\nremark")) == {"key of it": value}
 
 
-# --- Python --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("function", "sets", "left_out"),
-    [
-        (
-            duckrisk.assess,
-            (
-                *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
-                *(identifiability.Options, disclosing.Options, receiving.Options, source.Distributed),
-                source.Original,
-            ),
-            {"fail_on", "baseline", "only", "records", "show_values", "policy"},
-        ),
-        (
-            duckrisk.advise,
-            (
-                *(source.Request, source.Resources, roles.RoleOverrides, identifiability.Options),
-                advice.Options,
-            ),
-            {"hierarchies", "policy", "fail_on", "baseline"},
-        ),
-        (
-            duckrisk.compare,
-            (source.Resources, roles.RoleOverrides, identifiability.Options, comparison.Options),
-            {"original", "releases", "attach", "policy", "fail_on", "baseline"},
-        ),
-    ],
-)
-def test_python_has_the_options_by_name_with_their_defaults(
-    function: Any, sets: tuple[type[OptionSet], ...], left_out: set[str]
-) -> None:
-    parameters = inspect.signature(function).parameters
-    every: dict[str, list[Field]] = {}
-    for kind in sets:
-        for name, one in options_of(kind).items():
-            every.setdefault(name, []).append(one)
-    assert set(parameters) == set(every) | left_out
-    for name, alike in every.items():
-        defaults = {one.default for one in alike}
-        told = parameters[name].default
-        assert told in (*defaults, None) if len(defaults) == 1 else told is None, name
-        if len(defaults) == 1 and told is None:  # a default that a table or a name stands for
-            assert name in ("levels", "roles", "hierarchies", "only") or defaults == {None}, name
-        hint = parameters[name].annotation
-        assert ("Iterable" in hint) == any(one.many for one in alike) or "Mapping" in hint, name
-
-
 def test_parts_are_those_that_are_measured() -> None:
     assert tuple(disclosure._MEASURES) == disclosure.PARTS
 

@@ -42,7 +42,8 @@ class Option:
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
     the value of what the command line was given, where it is ``required`` or can be left out. One that is
     ``rare`` is listed by ``--help-all`` alone. ``keyword`` is its name in Python, where that is not its own
-    name, and ``table`` its table of the settings file, where that is not the table of its set.
+    name, and ``keyword_type`` its type there, where that is not the type of the field. ``table`` is its table
+    of the settings file, where that is not the table of its set.
     """
 
     help: str
@@ -63,6 +64,7 @@ class Option:
     required: bool = False
     rare: bool = False
     keyword: str | None = None
+    keyword_type: Any = None
     table: str | None = None
 
 
@@ -93,10 +95,11 @@ class OptionSet:
 
 @dataclass(frozen=True)
 class Field:
-    """An option with its name, its ``kind`` (a type; None where a check of its own is needed), whether it is
-    a list of ``many`` such, whether it can be None and its default."""
+    """An option with its name, the ``hint`` of its field, its ``kind`` (a type; None where a check of its own
+    is needed), whether it is a list of ``many`` such, whether it can be None and its default."""
 
     name: str
+    hint: Any
     kind: Any
     many: bool
     optional: bool
@@ -216,6 +219,48 @@ def alternatives(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+@dataclass(frozen=True)
+class Selection:
+    """Options of a set: those with these names, or all; ``changed`` holds other facts of some of them."""
+
+    kind: type[OptionSet]
+    names: Sequence[str] = ()
+    changed: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def fields(self) -> list[Field]:
+        """The selected options, with what was changed."""
+        every = options_of(self.kind)
+        chosen = [every[name] for name in self.names or every]
+        return [
+            dataclasses.replace(own, option=dataclasses.replace(own.option, **self.changed.get(own.name, {})))
+            for own in chosen
+        ]
+
+
+def select_options(options: type[OptionSet], *names: str, **changed: Mapping[str, Any]) -> Selection:
+    """Select options of a set by name (none: all).
+
+    Args:
+        options: The set.
+        names: The fields to select, in this order.
+        changed: By field, the facts of :class:`Option` that differ here.
+
+    Returns:
+        The selection.
+    """
+    return Selection(options, names, changed)
+
+
+def fields_of(taken: Iterable[type[OptionSet] | Selection]) -> dict[type[OptionSet], list[Field]]:
+    """Return the options of several sets and selections, by set."""
+    fields: dict[type[OptionSet], list[Field]] = {}
+    for choice in taken:
+        chosen = choice if isinstance(choice, Selection) else Selection(choice)
+        fields.setdefault(chosen.kind, []).extend(chosen.fields)
+    return fields
+
+
 def options_of(kind: type[Any]) -> Mapping[str, Field]:
     """The options of a dataclass by name; its other fields are none."""
     every: Any = kind
@@ -233,7 +278,8 @@ def _options_of(kind: Any) -> Mapping[str, Field]:
         group = option.group or kind.options_group
         option = dataclasses.replace(option, group=group, choices=option.choices or choices)
         fields[field.name] = Field(
-            field.name, item, many, optional, field.default, option, option.table or kind.settings_table
+            *(field.name, hints[field.name], item, many, optional),
+            *(field.default, option, option.table or kind.settings_table),
         )
     return fields
 
@@ -243,8 +289,8 @@ def _kind_of(hint: Any) -> tuple[Any, bool, bool, tuple[Any, ...]]:
     sorts = [sort for sort in typing.get_args(hint) if sort is not NoneType]
     if optional := NoneType in typing.get_args(hint):
         hint = sorts[0] if len(sorts) == 1 else None
-    if many := typing.get_origin(hint) in (tuple, Sequence):
-        hint = typing.get_args(hint)[0]
+    if many := typing.get_origin(hint) in (tuple, Sequence, Mapping):
+        hint = typing.get_args(hint)[0] if typing.get_origin(hint) is not Mapping else None
     choices = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()
     hint = type(choices[0]) if choices else hint
     return (hint if hint in _WORDS else None), many, optional, choices

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from duckrisk.base.options import OptionSet, option
 from duckrisk.base.options.policy import PRESETS
@@ -109,6 +110,15 @@ class Methods(OptionSet, group="Treatment"):
         group="Who is who",
         metavar="COLUMN",
         rare=True,
+    )
+
+
+@dataclass(frozen=True)
+class Steps(OptionSet, group="Treatment"):
+    """Methods as Python writes them."""
+
+    steps: tuple[Any, ...] = option(
+        (), help="Steps as dictionaries, as in the tables of a recipe; they run in this order.", flags=()
     )
 
 

@@ -9,6 +9,11 @@ from duckrisk.base.options import OptionSet, option
 
 #: The parts of a comparison.
 PARTS = ("information", "utility", "risk", "linkage", "recommendation")
+#: What the option ``attach`` says where several tables are compared.
+ATTACH = (
+    "A database: a .duckdb file, or the name of a DuckDB extension and an address, such as postgres:…; "
+    "ORIGINAL and each RELEASE are then its tables, as schema.name."
+)
 
 
 @dataclass(frozen=True)

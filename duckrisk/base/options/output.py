@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from duckrisk.base.options import OptionSet, option
+from duckrisk.base.options import OptionSet, option, select_options
 from duckrisk.base.options.disclosure import PARTS
 
 #: The formats of an assessment, and those of the other reports.
@@ -138,3 +138,14 @@ class Judgement(OptionSet, table=""):
         metavar="FILE",
         rare=True,
     )
+
+
+#: The gates of a report, as functions in Python take them.
+GATES = select_options(
+    Judgement,
+    *("fail_on", "baseline"),
+    fail_on={
+        "help": "A gate: a condition on a number of the report, such as 'attribute_risk.mean_risk > 0.2', or "
+        "policy. Of the result `passed` is False where one holds, or for policy unless the verdict is a pass."
+    },
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from duckrisk.base.options import OptionSet, option
 
@@ -26,6 +28,7 @@ class Options(OptionSet, table="policy", group="Output"):
         flag="--policy",
         choices=PRESETS,
         keyword="policy",
+        keyword_type=str | Mapping[str, Any],
     )
     identifying_columns: int | None = option(
         None,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options import OptionSet, option, texts
+from duckrisk.base.options import OptionSet, option
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.reading import Asked, merge_readings, typed_option
 
@@ -89,6 +88,7 @@ class Original(OptionSet, group="Who is who"):
         metavar="FILE",
         setting=False,
         rare=True,
+        keyword_type=Any,
     )
 
 
@@ -147,25 +147,6 @@ class Resources(OptionSet, group="Engine"):
         setting=False,
         rare=True,
     )
-
-    @classmethod
-    def of(
-        cls,
-        memory: str | None,
-        threads: int | None,
-        temp: str | None,
-        sql_log: str | None,
-        timezone: str | None,
-        read: Iterable[str],
-        missing_tokens: Iterable[str],
-    ) -> Resources:
-        """Return what keywords of a function say.
-
-        Raises:
-            UsageError: A text stands where a list belongs.
-        """
-        lists = (texts("read", read) or (), texts("missing_tokens", missing_tokens) or ())
-        return cls(memory, threads, temp, sql_log, timezone, *lists)
 
     @property
     def reading(self) -> Asked:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options import OptionSet, option, options_of
@@ -54,6 +56,7 @@ class AttackOptions(OptionSet):
         ("distance",),
         help=f"{', '.join(ATTACKS)}, or all; and the experiment {EXPERIMENT}.",
         flag="--attack",
+        keyword="attacks",
         metavar="NAME",
         choices=(*ATTACKS, EXPERIMENT, "all"),
         open=True,
@@ -108,8 +111,91 @@ class TreeOptions(OptionSet):
         (),
         help="A tree predicts whether this holds.",
         flag="--predict",
+        keyword="targets",
+        keyword_type=Iterable[str | tuple[str, int]],
         metavar="ATTRIBUTE=VALUE",
         shown="those of the contest",
+    )
+
+
+@dataclass(frozen=True)
+class DepthOptions(OptionSet):
+    """How deep decision trees are, on the command line."""
+
+    depth: tuple[int, ...] = option(
+        (), help="How deep the tree of a --predict is, in their order.", metavar="N", shown="5"
+    )
+
+
+@dataclass(frozen=True)
+class Tables(OptionSet, group="Source"):
+    """Tables beside the population and a release, and files of a search."""
+
+    test: Any = option(
+        None, help="Records that the trees predict.", metavar="FILE", shown="without it no trees"
+    )
+    members: Any = option(
+        None, help="The records that the release was made from: how many are hit.", metavar="FILE"
+    )
+    reference: Any = option(
+        None,
+        help="Records like the members' that are not in the release, for calibrated, density and "
+        "lira-offline.",
+        metavar="FILE",
+        shown="of the population",
+    )
+    also: tuple[Any, ...] = option(
+        (),
+        help="For classifier: another release of the same members, for the same classifiers.",
+        metavar="FILE",
+    )
+    scores_output: Path | None = option(
+        None,
+        help="Write the scores of all candidates: a .csv file.",
+        group="Output",
+        flag="--scores-out",
+        metavar="FILE",
+    )
+    control: Any = option(
+        None,
+        help="Records like the original's that the release was not made of: a holdout.",
+        metavar="FILE",
+    )
+    state: Path | None = option(
+        None, help="Keep the search in this file, to go on with --resume.", group="Output", metavar="FILE"
+    )
+    resume: Path | None = option(None, help="Go on from this state, and keep it there.", metavar="FILE")
+
+
+_TEAMS = "With several teams NAME@TEAM=FILE."
+
+
+@dataclass(frozen=True)
+class Scored(OptionSet, group="Source"):
+    """What a score is about."""
+
+    population: Any = option(help="All candidates (B), each once.", metavar="FILE", required=True)
+    members: tuple[Any, ...] = option(
+        help="The records that the release was made of (C): FILE, or TEAM=FILE.",
+        metavar="FILE",
+        required=True,
+    )
+    guesses: Mapping[str, Any] | None = option(
+        None,
+        help=f"A participant's guess, rows of the population from 0. {_TEAMS}",
+        flag="--guess",
+        metavar="NAME=FILE",
+    )
+    preliminary_guesses: Mapping[str, Any] | None = option(
+        None,
+        help=f"The same of the preliminary round, a tenth of the score. {_TEAMS}",
+        flag="--preliminary-guess",
+        metavar="NAME=FILE",
+    )
+    scores: Mapping[str, Any] | None = option(
+        None,
+        help=f"A row of the population and a score in each record. {_TEAMS}",
+        metavar="NAME=FILE",
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import OptionSet, option
@@ -22,9 +24,13 @@ ITEM_PREFIX = 2
 class Layout(OptionSet, table="history", group="Who is who"):
     """The names of the columns of a history. Files of the contest have none and need no layout."""
 
-    user: str = option(help="The column of users; files of the contest need no names.", metavar="COLUMN")
-    date: str = option(help="The column of dates or moments.", metavar="COLUMN")
-    item: str = option(help="The column of items.", metavar="COLUMN")
+    user: str = option(
+        help="The column of users; files of the contest need no names.",
+        metavar="COLUMN",
+        keyword_type=str | None,
+    )
+    date: str = option(help="The column of dates or moments.", metavar="COLUMN", keyword_type=str | None)
+    item: str = option(help="The column of items.", metavar="COLUMN", keyword_type=str | None)
     time: str | None = option(None, help="The column of times of day, if any.", metavar="COLUMN")
     price: str | None = option(
         None,
@@ -103,11 +109,13 @@ class ReleaseOptions(OptionSet, group="Treatment"):
         None,
         help="Delete records of items bought once, or by fewer users than this.",
         flag="--delete-rare-items",
+        keyword="delete_rare_items",
     )
     outliers: float | None = option(
         None,
         help="Delete records with prices beyond the mean and so many standard deviations.",
         flag="--delete-outliers",
+        keyword="delete_outliers",
     )
     perturb_dates: float | None = option(
         None, help="A share of the records exchange dates within their period."
@@ -187,6 +195,101 @@ class Options(OptionSet, table="history"):
         check_prefix(self.item_prefix)
         if not self.alphas:
             raise UsageError("pwscup.least_share_attackers_hold_alpha")
+
+
+@dataclass(frozen=True)
+class Tables(OptionSet, group="Source"):
+    """Tables beside a history and what was made of it, and the file of a guess."""
+
+    original: Any = option(
+        None, help="The history as it was (T).", flag="--original", metavar="FILE", shown="the first table"
+    )
+    release: Any = option(
+        None,
+        help="What was made of it: A(T), or S with --truth or without the original.",
+        metavar="FILE",
+        shown="the last table",
+    )
+    releases: tuple[Any, ...] = option(
+        (),
+        help="What was made of it (A(T)).",
+        flag="--release",
+        metavar="FILE",
+        shown="the tables after the original",
+    )
+    known: Any = option(None, help="Records of persons that the attacker knows.", flags=())
+    master: Any = option(
+        None, help="The table of all customers (M).", metavar="FILE", shown="those of the original"
+    )
+    partials: Mapping[float, Any] | None = option(
+        None,
+        help="What an attacker knows.",
+        flag="--partial",
+        metavar="PERCENT=FILE",
+        shown="drawn by the seed",
+    )
+    truth: Any = option(
+        None, help="The true pseudonyms (F), for a release in an order of its own.", metavar="FILE"
+    )
+    guesses: tuple[Any, ...] = option(
+        (), help="A guess of who used which pseudonym.", flag="--guess", metavar="FILE"
+    )
+    guess: Path | None = option(
+        None,
+        help="Write the guess of one attack: a .csv file.",
+        group="Output",
+        flag="--guess-out",
+        metavar="FILE",
+    )
+
+
+@dataclass(frozen=True)
+class NamedGuesses(OptionSet, group="Source"):
+    """Guesses of several teams."""
+
+    guesses: Mapping[str, Any] | None = option(
+        None,
+        help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone; of "
+        "several releases NAME:RELEASE=FILE or NAME@PERCENT:RELEASE=FILE.",
+        flag="--guess",
+        metavar="NAME=FILE",
+    )
+
+
+@dataclass(frozen=True)
+class AttackOptions(OptionSet):
+    """Which attacks run."""
+
+    attacks: tuple[str, ...] | None = option(
+        None, help="Run this attack.", flag="--attack", metavar="NAME", shown="all of them"
+    )
+    pseudonym: str | None = option(
+        None,
+        help="The release's column of pseudonyms.",
+        group="Who is who",
+        metavar="COLUMN",
+        shown="as that of users",
+    )
+
+
+@dataclass(frozen=True)
+class ScoreOptions(OptionSet):
+    """Which attacks a score is made of."""
+
+    attacks: str = option(
+        "committee",
+        help="Those of the committee, or all: the stronger ones too.",
+        choices=("committee", "all"),
+        open=True,
+        shown="",
+    )
+
+
+@dataclass(frozen=True)
+class Knowledge(OptionSet):
+    """What an attacker holds of a history."""
+
+    alpha: float = option(help="The percentage of records that is known.", required=True)
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
