@@ -14,7 +14,7 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from duckrisk.base.errors import UsageError, suggestion
+from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options import GROUPS, Field, OptionSet, Selection, fields_of, options_of, texts
 from duckrisk.base.options.roles import RoleOverrides
 
@@ -149,7 +149,7 @@ def _check_call(
     named = [one.name for one in parameters.values() if one.kind is not inspect.Parameter.VAR_POSITIONAL]
     for name in given:
         if name not in named:
-            raise UsageError("package.no_option", name=name, suggestion=suggestion(name, named))
+            raise UsageError("package.no_option", name=name, suggestion=suggest_names(name, named))
     for parameter in positional[: len(args)]:
         if parameter.name in given:
             raise UsageError("package.argument_twice", function=function, name=parameter.name)
