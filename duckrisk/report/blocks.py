@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Listed
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from duckrisk.report.charts import Drawing
     from duckrisk.report.words import Words
 
+_E = TypeVar("_E")
 Role = Literal["verdict", "headline", "body", "reading", "warning"]
 
 
@@ -77,6 +78,7 @@ class Column:
     ``short`` is its head where there is little room. Where there is too little for all, the columns of the
     highest ``priority`` go first, so that one of text keeps ``room`` cells; 0 stays. A ``bar`` has shares of
     its length as cells and is drawn on terminals alone; a ``wide`` one is left to pages and Markdown.
+    :meth:`Listing.of` takes columns with the ``cell`` of a row.
     """
 
     head: Text
@@ -86,6 +88,7 @@ class Column:
     bar: bool = False
     room: int = 10
     wide: bool = False
+    cell: Any = ""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,20 @@ class Listing:
     sql: tuple[str, ...] = ()
     #: The rows that this form leaves out.
     hidden: int = 0
+
+    @classmethod
+    def of(cls, entries: Iterable[_E], row: Callable[[_E], Iterable[Column]], **facts: Any) -> Listing:
+        """Make a listing of entries.
+
+        Args:
+            entries: What the rows are about.
+            row: The columns for an entry, each with its cell; their heads are the same for all entries.
+            facts: The other fields of the listing.
+        """
+        made = [tuple(row(entry)) for entry in entries]
+        heads = tuple(replace(column, cell="") for column in made[0]) if made else ()
+        rows = (zip(heads, columns, strict=True) for columns in made)
+        return cls(heads, tuple(tuple(column.cell for _, column in pairs) for pairs in rows), **facts)
 
     def cut(self, most: int) -> Listing:
         """The first rows, and how many more there were."""
@@ -229,14 +246,16 @@ def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragr
     return [Paragraph(text, role) for text in texts if text is not None]
 
 
-def column(key: str | Sentence, *, short: str | None = None, priority: int = 0) -> Column:
-    """A column of text by the key of its head."""
-    return Column(_said(key), False, Sentence(short) if short is not None else None, priority)
+def column(
+    key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0, numeric: bool = False
+) -> Column:
+    """Return a column of text by the key of its head, for a listing of entries with a cell."""
+    return Column(_said(key), numeric, Sentence(short) if short is not None else None, priority, cell=cell)
 
 
-def numbers(key: str | Sentence, *, short: str | None = None, priority: int = 0) -> Column:
-    """A column of numbers by the key of its head."""
-    return Column(_said(key), True, Sentence(short) if short is not None else None, priority)
+def numbers(key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0) -> Column:
+    """Return a column of numbers by the key of its head, for a listing of entries with a cell."""
+    return column(key, cell, short=short, priority=priority, numeric=True)
 
 
 def _said(key: str | Sentence) -> Sentence:

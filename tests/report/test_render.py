@@ -19,6 +19,7 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
+    numbers,
 )
 from duckrisk.report.charts import Drawing
 from duckrisk.report.render.html import POLICY, fragment, to_html
@@ -52,6 +53,26 @@ def everywhere(name: str) -> Document:
     ]
     blocks += [Heading(data), Heading(data, 3), listing, figure, figure, Code(name), Detail(data, (figure,))]
     return Document(data, tuple(blocks))
+
+
+def test_a_listing_of_entries_has_its_cells_below_their_heads() -> None:
+    made = Listing.of(
+        [(1, "a"), (2, "b")],
+        lambda pair: (numbers("disclosure.k", str(pair[0]), priority=1), Column("name", cell=Data(pair[1]))),
+        most=1,
+    )
+    assert made == Listing(
+        (numbers("disclosure.k", priority=1), Column("name")), (("1", "a"), ("2", "b")), most=1
+    )
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        Listing.of([1, 2], lambda entry: [Column("")] * entry)
+
+
+def test_a_listing_of_nothing_is_in_no_form() -> None:
+    empty = Document("title", (Listing.of([], lambda entry: (Column("head", cell=entry),)),))
+    for shown in (to_html(empty), fragment(empty), to_markdown(empty), to_text(empty)):
+        assert "title" in shown
+        assert "<table" not in shown
 
 
 @pytest.mark.parametrize("name", thinned(HOSTILE, 4))

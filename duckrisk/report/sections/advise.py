@@ -28,6 +28,7 @@ from duckrisk.report.words import Words
 
 #: Points have names where they are no more than these, else their numbers alone.
 _NAMED = 8
+_VALUE = ("advice.value", "advice.value.short")
 _SQL = ("jo_model", "treated_information", "treated_records")
 
 
@@ -95,39 +96,38 @@ def _reading(result: Advice) -> list[Sentence]:
     return texts
 
 
-def _number(key: str, priority: int = 0) -> Column:
-    return numbers(f"advice.{key}", short=f"advice.{key}.short", priority=priority)
+def _number(key: str, cell: Text, priority: int = 0) -> Column:
+    return numbers(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
 
 
 def _steps(result: Advice) -> Listing:
-    currency = format_currency(result.currency)
-    value = Sentence("advice.value", currency=currency)
-    heads = [
-        numbers("advice.step"),
-        Column(Sentence("advice.what"), room=22),
-        _number("records", 3),
-        Column(value, numeric=True, short=Sentence("advice.value.short", currency=currency)),
-        _number("singled_out"),
+    return Listing.of(enumerate(result.lines), lambda step: _row(result, *step), sql=_SQL)
+
+
+def _row(result: Advice, step: int, line: Line) -> list[Column]:
+    """The columns of a line; those of users and links where the table is a history."""
+    head, short = (Sentence(key, currency=format_currency(result.currency)) for key in _VALUE)
+    risk, history = _risk(line), _is_history(result)
+    return [
+        numbers("advice.step", format_number(step)),
+        Column(Sentence("advice.what"), room=22, cell=what(line)),
+        _number("records", format_number(line.records), 3),
+        Column(head, numeric=True, short=short, cell=Amount(round(risk.total_value))),
+        _number("singled_out", format_share(risk.singled_out_share)),
+        *(_of_users(line.users) if history else []),
+        _number("detail", format_share(line.detail.detail_left)),
+        _number("information", f"{line.information:.3f}", 4),
+        *([_number("links", "-" if line.links is None else f"{line.links:.3f}")] if history else []),
     ]
-    if _is_history(result):
-        heads += [_number("users", 4), _number("users_singled_out"), _number("each", 2)]
-    heads += [_number("detail"), _number("information", 4)]
-    heads += [_number("links")] if _is_history(result) else []
-    rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
-    return Listing(tuple(heads), rows, sql=_SQL)
 
 
-def _row(step: int, line: Line) -> tuple[Text, ...]:
-    risk, of_users = _risk(line), _of_users(line.users) if line.users is not None else ()
-    links = (f"{line.links:.3f}",) if line.links is not None else ()
-    cells = (format_number(step), what(line), format_number(line.records), Amount(round(risk.total_value)))
-    left = format_share(line.detail.detail_left), f"{line.information:.3f}"
-    return (*cells, format_share(risk.singled_out_share), *of_users, *left, *links)
-
-
-def _of_users(users: UsersLine) -> tuple[Text, ...]:
-    each = Amount(round(users.value_each))
-    return format_number(users.users), format_share(users.risk.singled_out_share), each
+def _of_users(users: UsersLine | None) -> list[Column]:
+    count, singled_out = (users.users, users.risk.singled_out_share) if users is not None else (None, None)
+    return [
+        _number("users", format_number(count), 4),
+        _number("users_singled_out", format_share(singled_out)),
+        _number("each", "-" if users is None else Amount(round(users.value_each)), 2),
+    ]
 
 
 # --- the plot ------------------------------------------------------------------------------------

@@ -97,23 +97,15 @@ def _headline(result: Advice) -> Sentence:
 
 
 def _steps(result: Advice) -> Listing:
-    columns = (
-        numbers("advice.step"),
-        Column(Sentence("advice.what"), room=22),
-        numbers("advice.records", short="advice.records.short", priority=2),
-        numbers("advice.people_out", short="advice.people_out.short"),
-        numbers("advice.people_share", short="advice.people_share.short", priority=4),
-        numbers("advice.k"),
-        numbers("advice.one_fact"),
-        Column(Sentence("advice.policy"), room=12),
-        numbers("advice.detail", short="advice.detail.short"),
-        numbers("advice.information", short="advice.information.short"),
+    return Listing.of(
+        enumerate(result.lines),
+        lambda step: _row(*step),
+        whole=True,
+        sql=("people_classes", "people_facts", "total_penalty"),
     )
-    rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
-    return Listing(columns, rows, whole=True, sql=("people_classes", "people_facts", "total_penalty"))
 
 
-def _row(step: int, line: Line) -> tuple[Text, ...]:
+def _row(step: int, line: Line) -> tuple[Column, ...]:
     people = _people(line)
     verdict = people.verdict
     exceeded: Text = Sentence("advice.kept" if verdict.kept else "advice.open")
@@ -122,17 +114,21 @@ def _row(step: int, line: Line) -> tuple[Text, ...]:
         key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
         exceeded = Sentence(key, count=format_number(len(verdict.exceeded)))
     return (
-        format_number(step),
-        what(line),
-        format_number(line.records),
-        format_number(people.singled_out),
-        format_share(people.singled_out_share),
-        format_number(people.smallest_class),
-        format_share(people.one_fact),
-        exceeded,
-        format_share(line.detail.detail_left),
-        f"{line.information:.3f}",
+        numbers("advice.step", format_number(step)),
+        Column(Sentence("advice.what"), room=22, cell=what(line)),
+        _short("records", format_number(line.records), priority=2),
+        _short("people_out", format_number(people.singled_out)),
+        _short("people_share", format_share(people.singled_out_share), priority=4),
+        numbers("advice.k", format_number(people.smallest_class)),
+        numbers("advice.one_fact", format_share(people.one_fact)),
+        Column(Sentence("advice.policy"), room=12, cell=exceeded),
+        _short("detail", format_share(line.detail.detail_left)),
+        _short("information", f"{line.information:.3f}"),
     )
+
+
+def _short(key: str, cell: Text, priority: int = 0) -> Column:
+    return numbers(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
 
 
 def _is_decided_by_release(people: PeopleLine) -> bool:

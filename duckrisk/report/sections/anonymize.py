@@ -77,17 +77,16 @@ def _policy(result: Release) -> list[Block]:
 
 def steps(done: Iterable[StepDone]) -> Listing:
     """The steps, and what each did."""
-    rows = tuple(
-        (str(step.step), Sentence(f"anonymization.by.{step.method}"), Data(step.column or ""), _did(step))
-        for step in done
+    return Listing.of(
+        done,
+        lambda step: (
+            numbers("anonymization.step", str(step.step)),
+            column("anonymization.method", Sentence(f"anonymization.by.{step.method}")),
+            column("anonymization.column", Data(step.column or "")),
+            column("anonymization.did", _did(step)),
+        ),
+        sql=_SQL,
     )
-    columns = (
-        numbers("anonymization.step"),
-        column("anonymization.method"),
-        column("anonymization.column"),
-        column("anonymization.did"),
-    )
-    return Listing(columns, rows, sql=_SQL)
 
 
 def notes(sentences: Iterable[Sentence]) -> list[Block]:

@@ -18,46 +18,47 @@ def blocks(section: AttributeDisclosure) -> list[Block]:
     entries = section.attributes
     if not entries:  # a note says why
         return []
-    classes = tuple(
-        (Data(row.attribute), *_classes(row, _closeness(row, row.hierarchical_t))) for row in entries
+    classes = Listing.of(
+        entries,
+        lambda row: (
+            column("disclosure.attribute", Data(row.attribute)),
+            *_classes(row, _closeness(row, row.hierarchical_t)),
+        ),
+        sql=_SQL,
     )
-    gains = tuple(
-        (
-            Data(row.attribute),
-            figure(row.basic_beta),
-            figure(row.enhanced_beta),
-            figure(row.delta),
-            Sentence("none")
-            if row.recursive_c is None
-            else f"({figure(row.recursive_c)}, {row.recursive_l})",
-        )
-        for row in entries
+    gains = Listing.of(
+        entries,
+        lambda row: (
+            column("disclosure.attribute", Data(row.attribute)),
+            numbers("disclosure.beta", figure(row.basic_beta)),
+            numbers("disclosure.enhanced_beta", figure(row.enhanced_beta)),
+            numbers("disclosure.delta", figure(row.delta)),
+            numbers("disclosure.recursive", _recursive(row)),
+        ),
+        sql=_SQL,
     )
-    attribute = column("disclosure.attribute")
-    of_gains = ("beta", "enhanced_beta", "delta", "recursive")
     return [
         head("disclosure.attribute_disclosure"),
         *(block for entry in entries for block in _told(entry)),
-        Listing((attribute, *_columns()), classes, sql=_SQL),
+        classes,
         Paragraph(Sentence(f"disclosure.told.reading_{entries[0].unit}"), "reading"),
-        Listing((attribute, *(numbers(f"disclosure.{key}") for key in of_gains)), gains, sql=_SQL),
+        gains,
         Paragraph(Sentence("disclosure.told.gains"), "reading"),
     ]
 
 
-def _columns() -> tuple[Column, ...]:
-    keys = ("classes", "k", "l", "entropy_l", "alpha", "t")
-    return tuple(numbers(f"disclosure.{key}") for key in keys)
+def _recursive(row: DisclosureFigures) -> Text:
+    return Sentence("none") if row.recursive_c is None else f"({figure(row.recursive_c)}, {row.recursive_l})"
 
 
-def _classes(row: DisclosureFigures, closeness: float | None) -> tuple[Text, ...]:
+def _classes(row: DisclosureFigures, closeness: float | None) -> tuple[Column, ...]:
     return (
-        format_number(row.classes),
-        format_number(row.k),
-        figure(row.distinct_l),
-        figure(row.entropy_l),
-        figure(row.alpha),
-        figure(closeness),
+        numbers("disclosure.classes", format_number(row.classes)),
+        numbers("disclosure.k", format_number(row.k)),
+        numbers("disclosure.l", figure(row.distinct_l)),
+        numbers("disclosure.entropy_l", figure(row.entropy_l)),
+        numbers("disclosure.alpha", figure(row.alpha)),
+        numbers("disclosure.t", figure(closeness)),
     )
 
 
@@ -100,14 +101,12 @@ def _by_rule(entry: SensitiveAttribute) -> Listing:
     rows[entry.missing] = entry
     # By the order only where that was found by every rule.
     ordered = all(row.ordered_t is not None for row in rows.values())
-    cells = tuple(
-        (
-            name,
-            *_classes(rows[name], _closeness(rows[name], None, ordered)),
-            format_share(rows[name].share_homogeneous),
-        )
-        for name in MISSING
-        if name in rows
+    return Listing.of(
+        [(name, rows[name]) for name in MISSING if name in rows],
+        lambda rule: (
+            column("disclosure.missing", rule[0]),
+            *_classes(rule[1], _closeness(rule[1], None, ordered)),
+            numbers("disclosure.one_value", format_share(rule[1].share_homogeneous)),
+        ),
+        sql=_SQL,
     )
-    columns = (column("disclosure.missing"), *_columns(), numbers("disclosure.one_value"))
-    return Listing(columns, cells, sql=_SQL)

@@ -82,51 +82,69 @@ def ranking(result: Assessment) -> Listing:
     entries = [entry for entry in result.attribute_risk if entry.plausible] or result.attribute_risk
     highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
     sampled = was_sampled(result)
-    rows = tuple(
-        (
-            Data(entry.attribute),
-            format_number(entry.distinct_values),
-            format_probability(entry.risk),
-            max(0.0, (entry.risk or 0.0) / highest),
-            _interval(entry.sampled) if sampled else "-",
-            format_share(entry.share_below_k),
-            format_probability(entry.minimum_cost_risk),
-            format_probability(entry.max_value_risk),
-            format_number(entry.records),
-            format_number(entry.mean_records_per_user),
-        )
-        for entry in entries
-    )
     k = str(result.settings.k)
-    wide = ("minimum_cost_risk", "max_value_risk", "records", "records_per_user")
-    columns = (
-        Column(Sentence("attribute.name"), room=24),
-        numbers("attribute.distinct_values", short="attribute.values_short"),
-        numbers("attribute.mean_risk"),
-        Column("", bar=True),
-        numbers("attribute.interval", short="attribute.interval_short", priority=1),
-        numbers(Sentence("attribute.rare_short", k=k)),
-        *(Column(Sentence(f"attribute.{key}"), True, wide=True) for key in wide),
-    )
     ranks = tuple(entry.risk for entry in entries)
-    return Listing(columns, rows, ranks=ranks, sql=(*_RISK_SQL, *_SAMPLING)).without_empty()
+    return Listing.of(
+        entries,
+        lambda entry: (
+            Column(Sentence("attribute.name"), room=24, cell=Data(entry.attribute)),
+            numbers(
+                "attribute.distinct_values",
+                format_number(entry.distinct_values),
+                short="attribute.values_short",
+            ),
+            numbers("attribute.mean_risk", format_probability(entry.risk)),
+            Column("", bar=True, cell=max(0.0, (entry.risk or 0.0) / highest)),
+            numbers(
+                "attribute.interval",
+                _interval(entry.sampled) if sampled else "-",
+                short="attribute.interval_short",
+                priority=1,
+            ),
+            numbers(Sentence("attribute.rare_short", k=k), format_share(entry.share_below_k)),
+            Column(
+                Sentence("attribute.minimum_cost_risk"),
+                True,
+                wide=True,
+                cell=format_probability(entry.minimum_cost_risk),
+            ),
+            Column(
+                Sentence("attribute.max_value_risk"),
+                True,
+                wide=True,
+                cell=format_probability(entry.max_value_risk),
+            ),
+            Column(Sentence("attribute.records"), True, wide=True, cell=format_number(entry.records)),
+            Column(
+                Sentence("attribute.records_per_user"),
+                True,
+                wide=True,
+                cell=format_number(entry.mean_records_per_user),
+            ),
+        ),
+        ranks=ranks,
+        sql=(*_RISK_SQL, *_SAMPLING),
+    ).without_empty()
 
 
 def _unlikely(result: Assessment) -> list[Block]:
     """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
     entries = [entry for entry in result.attribute_risk if not entry.plausible]
-    rows = tuple(
-        (Data(row.attribute), format_number(row.distinct_values), format_probability(row.risk))
-        for row in entries
-    )
-    columns = (
-        column("attribute.name"),
-        numbers("attribute.distinct_values", short="attribute.values_short"),
-        numbers("attribute.mean_risk"),
-    )
     reading = Paragraph(Sentence("attribute.read.unlikely"), "reading")
     apart = len(entries) < len(result.attribute_risk)
-    table = Listing(columns, rows, sql=(*_RISK_SQL, *_SAMPLING))
+    table = Listing.of(
+        entries,
+        lambda row: (
+            column("attribute.name", Data(row.attribute)),
+            numbers(
+                "attribute.distinct_values",
+                format_number(row.distinct_values),
+                short="attribute.values_short",
+            ),
+            numbers("attribute.mean_risk", format_probability(row.risk)),
+        ),
+        sql=(*_RISK_SQL, *_SAMPLING),
+    )
     return [head("attribute.unlikely", 3), table, reading] if entries and apart else []
 
 
@@ -185,30 +203,22 @@ def _rare(result: Assessment) -> list[Block]:
         return []
     if not any(entry.share_below_k for entry in entries):
         return [Paragraph(Sentence("attribute.read.none_rare", k=k))]
-    rows = tuple(
-        (
-            Data(entry.attribute),
-            format_share(entry.share_below_k),
-            format_number(entry.records_below_k),
-            format_share(entry.share_singled_out),
-            format_number(entry.singled_out_records),
-            format_number(entry.singled_out_values),
-        )
-        for entry in entries
-    )
-    columns = (
-        column("attribute.name"),
-        numbers(Sentence("attribute.rare", k=k)),
-        numbers("attribute.rare_records"),
-        numbers("attribute.share_singled_out"),
-        numbers("attribute.singled_out_records"),
-        numbers("attribute.singled_out_values"),
-    )
     return [
         Figure(
             Sentence("attribute.rare_title"),
             lambda words: figures.rare(words, entries, k),
-            Listing(columns, rows, sql=_RISK_SQL),
+            Listing.of(
+                entries,
+                lambda entry: (
+                    column("attribute.name", Data(entry.attribute)),
+                    numbers(Sentence("attribute.rare", k=k), format_share(entry.share_below_k)),
+                    numbers("attribute.rare_records", format_number(entry.records_below_k)),
+                    numbers("attribute.share_singled_out", format_share(entry.share_singled_out)),
+                    numbers("attribute.singled_out_records", format_number(entry.singled_out_records)),
+                    numbers("attribute.singled_out_values", format_number(entry.singled_out_values)),
+                ),
+                sql=_RISK_SQL,
+            ),
             (Sentence("attribute.read.rare_bar", k=k),),
             only_drawn=True,
         )
@@ -234,14 +244,21 @@ def _known(result: Assessment) -> list[Block]:
     steps = sorted({step for entries in several.values() for step in entries})
     if not several:
         return []
-    rows = tuple(
-        (Data(name), *(_known_cell(entries.get(step)) for step in steps)) for name, entries in several.items()
+    table = Listing.of(
+        several.items(),
+        lambda known: (
+            Column(Sentence("attribute.name"), room=24, cell=Data(known[0])),
+            *(
+                numbers(
+                    Sentence("attribute.known_by", count=str(step)),
+                    _known_cell(known[1].get(step)),
+                    priority=int(step not in (1, 2, steps[-1])),
+                )
+                for step in steps
+            ),
+        ),
+        sql=("known_records",),
     )
-    columns = tuple(
-        numbers(Sentence("attribute.known_by", count=str(step)), priority=int(step not in (1, 2, steps[-1])))
-        for step in steps
-    )
-    table = Listing((Column(Sentence("attribute.name"), room=24), *columns), rows, sql=("known_records",))
     reading = [Sentence("attribute.read.known")]
     if result.settings.method == "exact":
         reading.append(Sentence("attribute.read.known_exact"))
@@ -312,36 +329,32 @@ def _coarser(result: Assessment) -> list[Block]:
         return []
     names = column_names(result)
     arrows = [
-        (entry.attribute, publication(form.coarser, names), now.mean_risk or 0.0, form.mean_risk or 0.0)
+        (form.attribute, publication(form.coarser, names), now.mean_risk or 0.0, form.mean_risk or 0.0)
         for now, form in changes
-        for entry in (form,)
     ]
-    rows = tuple(
-        (
-            Data(form.attribute),
-            published,
-            format_probability(before),
-            format_probability(after),
-            format_share(now.share_below_k),
-            format_share(form.share_below_k),
-            format_number(form.distinct_values),
-        )
-        for (now, form), (_, published, before, after) in zip(changes, arrows, strict=True)
-    )
-    columns = (
-        Column(Sentence("attribute.name"), room=24),
-        Column(Sentence("attribute.published"), room=16),
-        numbers("attribute.risk_before", short="attribute.risk_before.short"),
-        numbers("attribute.risk_after", short="attribute.risk_after.short"),
-        numbers("attribute.rare_before", short="attribute.rare_before.short", priority=1),
-        numbers("attribute.rare_after", short="attribute.rare_after.short", priority=1),
-        numbers("attribute.distinct_values", short="attribute.values_short", priority=2),
-    )
     helps = best_help(result)
     reading = (Sentence("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
-    table = Listing(columns, rows, sql=_RISK_SQL)
+    table = Listing.of(changes, lambda pair: _change(*pair, names), sql=_RISK_SQL)
     figure = Figure("", lambda words: figures.arrows(words, arrows, helps), table, reading)
     return [head("attribute.coarser"), figure]
+
+
+def _change(now: AttributeRisk, form: Coarser, names: list[str]) -> tuple[Column, ...]:
+    """What a coarser form of an attribute changes."""
+    values = format_number(form.distinct_values)
+    return (
+        Column(Sentence("attribute.name"), room=24, cell=Data(form.attribute)),
+        Column(Sentence("attribute.published"), room=16, cell=publication(form.coarser, names)),
+        _short("risk_before", format_probability(now.mean_risk)),
+        _short("risk_after", format_probability(form.mean_risk)),
+        _short("rare_before", format_share(now.share_below_k), priority=1),
+        _short("rare_after", format_share(form.share_below_k), priority=1),
+        numbers("attribute.distinct_values", values, short="attribute.values_short", priority=2),
+    )
+
+
+def _short(key: str, cell: Text, priority: int = 0) -> Column:
+    return numbers(f"attribute.{key}", cell, short=f"attribute.{key}.short", priority=priority)
 
 
 # --- the models ----------------------------------------------------------------------------------
@@ -485,30 +498,26 @@ def values(result: Assessment) -> list[Block]:
         Paragraph(Sentence("assess.with_values"), "warning"),
         Paragraph(Sentence("attribute.read.values"), "reading"),
     ]
-    columns = (
-        column("attribute.value"),
-        numbers("attribute.value_records"),
-        numbers("attribute.value_users"),
-        numbers("attribute.records_per_user", priority=1),
-        numbers("attribute.probability", priority=1),
-        numbers("attribute.risk_of_value"),
-        numbers("attribute.part_of_risk"),
-    )
     for entry in detailed[:_MOST_DETAILED]:
-        rows = tuple(
-            (
-                Data(value.value),
-                format_number(value.records),
-                format_number(value.users),
-                format_number(value.records_per_user),
-                format_probability(value.probability),
-                format_probability(value.identification_given_value),
-                format_probability(value.identification),
-            )
-            for value in entry.values or ()
-        )
         what = knowledge(entry.attribute, column_names(result))
         ranks = tuple((value.users, value.records) for value in entry.values or ())
         sql = ("attribute_values",)
-        parts += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed, sql=sql)]
+        parts += [
+            Heading(what, 3),
+            Listing.of(
+                entry.values or (),
+                lambda value: (
+                    column("attribute.value", Data(value.value)),
+                    numbers("attribute.value_records", format_number(value.records)),
+                    numbers("attribute.value_users", format_number(value.users)),
+                    numbers("attribute.records_per_user", format_number(value.records_per_user), priority=1),
+                    numbers("attribute.probability", format_probability(value.probability), priority=1),
+                    numbers("attribute.risk_of_value", format_probability(value.identification_given_value)),
+                    numbers("attribute.part_of_risk", format_probability(value.identification)),
+                ),
+                ranks=ranks,
+                listed=entry.values_listed,
+                sql=sql,
+            ),
+        ]
     return parts

@@ -8,7 +8,17 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
-from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Heading,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
 from duckrisk.report.sections.disclosure import attribute_set, compared, rule_of_sets
 
 #: Sets that are listed.
@@ -35,19 +45,12 @@ def blocks(sets: AttributeSets) -> list[Block]:
         if sets.limit
         else None
     )
-    columns = (
-        numbers("disclosure.by_one"),
-        column("disclosure.the_attribute"),
-        numbers("disclosure.by_all"),
-    )
     best = "best_so_far" if sets.limit == "time_limit" else "best"
     return [
         head("disclosure.attribute_sets"),
         Paragraph(first, "headline"),
         *paragraphs([how, ended, _cost(sets)]),
-        *compared(
-            sets, (sets.in_short(), *sets.other_rules), columns, lambda entry: _cells(entry, sets), _SQL
-        ),
+        *compared(sets, (sets.in_short(), *sets.other_rules), lambda entry: _figures(entry, sets), _SQL),
         *paragraphs([Sentence("disclosure.sets.by") if sets.other_rules else None], "reading"),
         Heading(Sentence(f"disclosure.sets.{best}"), 3),
         _table(sets.best),
@@ -73,7 +76,7 @@ def _seconds(seconds: float) -> str:
     return "< 0.1" if seconds < 0.1 else f"{seconds:,.{0 if seconds >= 100 else 1}f}"
 
 
-def _cells(entry: SetsByRule, sets: AttributeSets) -> tuple[Text, ...]:
+def _figures(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, ...]:
     """By a rule for missing cells, whom one attribute singles out, and all together."""
     best = entry.best or ()
     single = next((row for row in best if row.size == 1), None)
@@ -83,28 +86,38 @@ def _cells(entry: SetsByRule, sets: AttributeSets) -> tuple[Text, ...]:
         everything = _share(whole)
     elif entry.limit is None and entry.method == "exact" and sets.records:
         everything = format_share(0)  # nobody is singled out by attributes that nobody has
-    if single is None:
-        return "-", "-", everything
-    return _share(single), Data(single.attributes[0]), everything
+    return (
+        numbers("disclosure.by_one", "-" if single is None else _share(single)),
+        column("disclosure.the_attribute", "-" if single is None else Data(single.attributes[0])),
+        numbers("disclosure.by_all", everything),
+    )
 
 
 def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listing:
-    rows = tuple(
-        (
-            attribute_set(entry.attributes),
-            _share(entry),
-            "-" if entry.distinction is None else f"{entry.distinction:.4g}",
-            "-" if entry.separation is None else f"{entry.separation:.4f}",
-            format_number(entry.smallest_class),
-            format_number(entry.equals) if isinstance(entry, BestSet) and entry.equals else "-",
-        )
-        for entry in entries
+    tied = any(isinstance(entry, BestSet) and entry.equals for entry in entries)
+    return Listing.of(
+        entries,
+        lambda entry: (
+            column("disclosure.set", attribute_set(entry.attributes)),
+            numbers("disclosure.singled_out", _share(entry)),
+            numbers("disclosure.distinction", _digits(entry.distinction, ".4g")),
+            numbers("disclosure.separation", _digits(entry.separation, ".4f")),
+            numbers("disclosure.smallest_class", format_number(entry.smallest_class)),
+            *([numbers("disclosure.equals", _equals(entry))] if tied else []),
+        ),
+        most=_MOST,
+        ranks=tuple((entry.size, entry.singled_out, entry.classes) for entry in entries),
+        listed=listed,
+        sql=_SQL,
     )
-    keys = ("singled_out", "distinction", "separation", "smallest_class", "equals")
-    columns = (column("disclosure.set"), *(numbers(f"disclosure.{key}") for key in keys))
-    ranks = tuple((entry.size, entry.singled_out, entry.classes) for entry in entries)
-    listing = Listing(columns, rows, _MOST, ranks=ranks, listed=listed, sql=_SQL)
-    return listing if any(row[-1] != "-" for row in rows) else listing.only(range(len(columns) - 1))
+
+
+def _digits(value: float | None, form: str) -> str:
+    return "-" if value is None else f"{value:{form}}"
+
+
+def _equals(entry: SetFigures) -> str:
+    return format_number(entry.equals) if isinstance(entry, BestSet) and entry.equals else "-"
 
 
 def _share(figures: SetFigures) -> Text:

@@ -6,7 +6,7 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.policy import LIMITS, figure_shown
-from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, numbers, paragraphs
+from duckrisk.report.blocks import Block, Listing, Paragraph, column, numbers, paragraphs
 
 #: So many figures that got worse are named in the sentence, and listed on a terminal.
 _MOST_NAMED, _MOST_LISTED = 3, 10
@@ -55,22 +55,16 @@ def _of(change: Change, value: float) -> str:
 
 
 def _figures(baseline: Baseline) -> Listing:
-    columns: tuple[Column, ...] = (
-        column("baseline.figure"),
-        numbers("baseline.before"),
-        numbers("baseline.now"),
-        column("baseline.change"),
+    return Listing.of(
+        baseline.figures,
+        lambda change: (
+            column("baseline.figure", _what(change)),
+            numbers("baseline.before", _of(change, change.before)),
+            numbers("baseline.now", _of(change, change.now)),
+            column("baseline.change", Sentence(f"baseline.{_word(change)}")),
+        ),
+        brief=_MOST_LISTED,
     )
-    rows = tuple(
-        (
-            _what(change),
-            _of(change, change.before),
-            _of(change, change.now),
-            Sentence(f"baseline.{_word(change)}"),
-        )
-        for change in baseline.figures
-    )
-    return Listing(columns, rows, brief=_MOST_LISTED)
 
 
 def _word(change: Change) -> str:

@@ -15,16 +15,17 @@ def blocks(items: Sequence[ChecklistItem]) -> list[Block]:
     if not items:
         return []
     parts: list[Block] = [head("checklist.title"), Paragraph(Sentence("checklist.read"), "reading")]
-    columns = (
-        column("checklist.item"),
-        column("checklist.requirement"),
-        column("checklist.status"),
-        Column(Sentence("checklist.evidence"), wide=True),
-    )
     for framework, entries in groupby(items, key=lambda item: item.framework):
-        rows = tuple(
-            (item.item, item.requirement, Sentence(f"checklist.{item.status}"), item.evidence)
-            for item in entries
-        )
-        parts += [Heading(framework, 3), Listing(columns, rows)]
+        parts += [
+            Heading(framework, 3),
+            Listing.of(
+                entries,
+                lambda item: (
+                    column("checklist.item", item.item),
+                    column("checklist.requirement", item.requirement),
+                    column("checklist.status", Sentence(f"checklist.{item.status}")),
+                    Column(Sentence("checklist.evidence"), wide=True, cell=item.evidence),
+                ),
+            ),
+        ]
     return parts

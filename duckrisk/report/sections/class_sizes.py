@@ -80,33 +80,29 @@ def _missing(section: ClassSizes) -> Text | None:
 
 
 def _why(section: ClassSizes) -> Listing:
-    rows = tuple((Data(entry.column), entry.reason) for entry in section.quasi_identifiers)
-    return Listing((column("disclosure.quasi_identifier"), column("disclosure.reason")), rows)
+    return Listing.of(
+        section.quasi_identifiers,
+        lambda entry: (
+            column("disclosure.quasi_identifier", Data(entry.column)),
+            column("disclosure.reason", entry.reason),
+        ),
+    )
 
 
 def _rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
-    rows = tuple(
-        (
-            entry.missing,
-            format_number(entry.smallest_class),
-            format_number(entry.classes),
-            format_number(entry.alone),
-            format_share(entry.share_alone),
-            format_probability(entry.highest_risk),
-            format_probability(entry.average_risk),
-        )
-        for entry in entries
+    return Listing.of(
+        entries,
+        lambda entry: (
+            column("disclosure.missing", entry.missing),
+            numbers("disclosure.k", format_number(entry.smallest_class)),
+            numbers("disclosure.classes", format_number(entry.classes)),
+            numbers(f"disclosure.alone.{unit}", format_number(entry.alone)),
+            numbers("disclosure.share", format_share(entry.share_alone)),
+            numbers("disclosure.highest", format_probability(entry.highest_risk)),
+            numbers("disclosure.mean_risk", format_probability(entry.average_risk)),
+        ),
+        sql=("reidentification_risk", *_CLASSES_SQL[unit]),
     )
-    columns = (
-        column("disclosure.missing"),
-        numbers("disclosure.k"),
-        numbers("disclosure.classes"),
-        numbers(f"disclosure.alone.{unit}"),
-        numbers("disclosure.share"),
-        numbers("disclosure.highest"),
-        numbers("disclosure.mean_risk"),
-    )
-    return Listing(columns, rows, sql=("reidentification_risk", *_CLASSES_SQL[unit]))
 
 
 def _lost(entry: SizesByRule) -> Listing:
@@ -119,21 +115,28 @@ def _lost(entry: SizesByRule) -> Listing:
 
 
 def _below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
-    rows = tuple(
-        (format_number(row.class_size), format_number(row.records), format_share(row.share))
-        for row in entries
+    return Listing.of(
+        entries,
+        lambda row: (
+            numbers(f"disclosure.{size}", format_number(row.class_size)),
+            numbers(f"disclosure.{records}", format_number(row.records)),
+            numbers("disclosure.share", format_share(row.share)),
+        ),
+        sql=("class_thresholds",),
     )
-    columns = tuple(numbers(f"disclosure.{key}") for key in (size, records, "share"))
-    return Listing(columns, rows, sql=("class_thresholds",))
 
 
 def _distribution(entry: SizesByRule) -> Listing:
-    rows = tuple(
-        (_named(band), format_number(band.classes), format_number(band.records), format_share(band.share))
-        for band in entry.distribution
+    return Listing.of(
+        entry.distribution,
+        lambda band: (
+            numbers(f"disclosure.in_class.{entry.unit}", _named(band)),
+            numbers("disclosure.classes", format_number(band.classes)),
+            numbers(f"disclosure.units.{entry.unit}", format_number(band.records)),
+            numbers("disclosure.share", format_share(band.share)),
+        ),
+        sql=("class_bands",),
     )
-    keys = (f"in_class.{entry.unit}", "classes", f"units.{entry.unit}", "share")
-    return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows, sql=("class_bands",))
 
 
 def _users(section: ClassSizes) -> list[Block]:
@@ -199,19 +202,24 @@ def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
         model = Sentence(f"disclosure.uniqueness.{uniqueness.dankar_model}")
         dankar = Sentence("disclosure.uniqueness.dankar", model=model, share=format_share(uniqueness.dankar))
     ewens = Sentence("disclosure.uniqueness.ewens") if uniqueness.pitman_alpha == 0 else None
-    rows = tuple(
-        (
-            Sentence(f"disclosure.uniqueness.{model}"),
-            Sentence("disclosure.uniqueness.unsolved") if part is None else format_share(part),
-        )
-        for model, part in zip(_MODELS, (uniqueness.zayatz, uniqueness.pitman, uniqueness.snb), strict=True)
+    shares_of = zip(_MODELS, (uniqueness.zayatz, uniqueness.pitman, uniqueness.snb), strict=True)
+    models = Listing.of(
+        shares_of,
+        lambda found: (
+            column("disclosure.model", Sentence(f"disclosure.uniqueness.{found[0]}")),
+            numbers("disclosure.unique_people", _unique(found[1])),
+        ),
+        sql=("population_uniqueness",),
     )
-    columns = (column("disclosure.model"), numbers("disclosure.unique_people"))
     return [
         Heading(Sentence("disclosure.uniqueness.head"), 3),
         *paragraphs([first, dankar, ewens]),
-        Listing(columns, rows, sql=("population_uniqueness",)),
+        models,
     ]
+
+
+def _unique(part: float | None) -> Text:
+    return Sentence("disclosure.uniqueness.unsolved") if part is None else format_share(part)
 
 
 def _individual(individual: IndividualRisk | None, household: HouseholdRisk | None) -> list[Block]:

@@ -425,49 +425,43 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
     order = sorted(
         utility.attributes, key=lambda e: (e.information is not None, e.information or 0.0, e.attribute)
     )
-    rows = tuple(
-        (
-            Data(entry.attribute),
-            Sentence("compare.invalid") if entry.information is None else format_decimals(entry.information),
-            format_decimals(entry.total_variation),
-            format_share(entry.cells.generalised / release.records),
-            format_share(entry.cells.suppressed / release.records),
-            format_share(entry.cells.false_cells / release.records),
-            format_number(entry.cells.missing),
-        )
-        for entry in order
+    return Listing.of(
+        order,
+        lambda entry: (
+            column("compare.attribute", Data(entry.attribute)),
+            numbers("compare.attribute_information", _information_of(entry.information)),
+            numbers("compare.variation", format_decimals(entry.total_variation)),
+            numbers(
+                "compare.generalised", format_share(entry.cells.generalised / release.records), priority=2
+            ),
+            numbers("compare.suppressed", format_share(entry.cells.suppressed / release.records), priority=2),
+            numbers("compare.false", format_share(entry.cells.false_cells / release.records), priority=2),
+            numbers("compare.missing", format_number(entry.cells.missing), priority=3),
+        ),
+        ranks=tuple(entry.information for entry in order),
+        sql=("release_distance", "release_cell_losses"),
     )
-    keys = {
-        "attribute_information": 0,
-        "variation": 1,
-        "generalised": 2,
-        "suppressed": 2,
-        "false": 2,
-        "missing": 3,
-    }
-    columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
-    ranks = tuple(entry.information for entry in order)
-    sql = ("release_distance", "release_cell_losses")
-    return Listing((column("compare.attribute"), *columns), rows, ranks=ranks, sql=sql)
+
+
+def _information_of(left: float | None) -> Text:
+    return Sentence("compare.invalid") if left is None else format_decimals(left)
 
 
 def _pairs(_: ComparedTable, utility: Utility) -> Listing:
     """The pairs of attributes whose cross table changed, most first."""
-    changed = sorted(
-        ((table.total_variation or 0.0, table) for table in utility.cross_tables if table.total_variation),
-        key=lambda pair: (-pair[0], pair[1].attributes),
+    changed = [table for table in utility.cross_tables if table.total_variation]
+    changed.sort(key=lambda table: (-(table.total_variation or 0.0), table.attributes))
+    return Listing.of(
+        changed,
+        lambda table: (
+            column("compare.pair", join_texts(map(Data, table.attributes))),
+            numbers("compare.loss", format_decimals(table.total_variation)),
+            numbers("compare.largest", format_decimals(table.largest_difference)),
+        ),
+        most=MOST_PAIRS,
+        ranks=tuple(table.total_variation for table in changed),
+        sql=("release_distance",),
     )
-    rows = tuple(
-        (
-            join_texts(map(Data, table.attributes)),
-            format_decimals(lost),
-            format_decimals(table.largest_difference),
-        )
-        for lost, table in changed
-    )
-    columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
-    ranks = tuple(lost for lost, _ in changed)
-    return Listing(columns, rows, MOST_PAIRS, ranks=ranks, sql=("release_distance",))
 
 
 # --- the plot ------------------------------------------------------------------------------------
@@ -484,16 +478,16 @@ def _plot(result: Comparison) -> list[Block]:
     if len(drawn) < 2:
         return []
     currency = _currency(original)
-    rows = tuple(
-        (Data(table.name), format_share(left), _short(value), _short(_jo_value(table)) or "-")
-        for table, left, value in drawn
-    )
     damages, jo = Sentence("compare.damages", currency=currency), Sentence("compare.jo", currency=currency)
-    columns = (
-        column("compare.release"),
-        numbers("compare.detail_left"),
-        numbers(damages),
-        numbers(jo),
+    listing = Listing.of(
+        drawn,
+        lambda shown: (
+            column("compare.release", Data(shown[0].name)),
+            numbers("compare.detail_left", format_share(shown[1])),
+            numbers(damages, _short(shown[2])),
+            numbers(jo, _short(_jo_value(shown[0])) or "-"),
+        ),
+        sql=("total_penalty", "jo_model"),
     )
     points = [_point(table, left, value) for table, left, value in drawn]
     heights = [height for point in points for height in (point.y, *(other[2] for other in point.also))]
@@ -508,8 +502,9 @@ def _plot(result: Comparison) -> list[Block]:
         about = _headline(original, result.releases[0])
         return scatter(words, points, across, up, legend=legend, description=about)
 
-    table = Listing(columns, rows, sql=("total_penalty", "jo_model"))
-    return [Figure(Sentence("compare.plot"), draw, table, (Sentence("compare.read.plot"),), only_drawn=True)]
+    return [
+        Figure(Sentence("compare.plot"), draw, listing, (Sentence("compare.read.plot"),), only_drawn=True)
+    ]
 
 
 def _point(table: ComparedTable, left: float, value: float) -> Point:

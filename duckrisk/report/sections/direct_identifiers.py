@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, list_names
-from duckrisk.measures.disclosure.results import DirectIdentifiers
+from duckrisk.measures.disclosure.results import DirectIdentifiers, HipaaItem
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.roles.results import IdentifierFound, kind_said
 
@@ -22,16 +22,7 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
     )
     names = [entry.column for entry in section.not_examined]
     unexamined = Sentence("disclosure.identifiers.left", names=list_names(names, _MOST)) if names else None
-    items = tuple(
-        (
-            str(item.item),
-            item.identifier,
-            Sentence(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}"),
-            list_names(item.columns),
-        )
-        for item in section.hipaa
-        if item.columns
-    )
+    items = [item for item in section.hipaa if item.columns]
     return [
         head("disclosure.direct_identifiers"),
         Paragraph(first, "headline"),
@@ -46,41 +37,37 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
                 all=format_number(len(section.hipaa)),
             )
         ),
-        Listing(
-            (
-                numbers("disclosure.item"),
-                column("disclosure.identifier"),
-                column("disclosure.found_by"),
-                column("disclosure.columns"),
-            ),
+        Listing.of(
             items,
+            lambda item: (
+                numbers("disclosure.item", str(item.item)),
+                column("disclosure.identifier", item.identifier),
+                column("disclosure.found_by", _found_by(item)),
+                column("disclosure.columns", list_names(item.columns)),
+            ),
             sql=("direct_identifiers",),
         ),
     ]
 
 
+def _found_by(item: HipaaItem) -> Text:
+    return Sentence(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}")
+
+
 def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
-    rows = tuple(
-        (
-            Data(entry.column),
-            kind_said(entry.kind),
-            format_number(entry.valid_cells),
-            format_number(entry.present_cells),
-            f"{entry.by_chance:,.1f}" if entry.checked else "",
-            _likely(entry),
-        )
-        for entry in entries
+    doubtful = any(not entry.likely for entry in entries)
+    return Listing.of(
+        entries,
+        lambda entry: (
+            column("disclosure.column", Data(entry.column)),
+            column("disclosure.identifier", kind_said(entry.kind)),
+            numbers("disclosure.valid", format_number(entry.valid_cells)),
+            numbers("disclosure.of_cells", format_number(entry.present_cells)),
+            numbers("disclosure.by_chance", f"{entry.by_chance:,.1f}" if entry.checked else ""),
+            *([column("disclosure.verdict", _likely(entry))] if doubtful else []),
+        ),
+        sql=("direct_identifiers",),
     )
-    columns = (
-        column("disclosure.column"),
-        column("disclosure.identifier"),
-        numbers("disclosure.valid"),
-        numbers("disclosure.of_cells"),
-        numbers("disclosure.by_chance"),
-        column("disclosure.verdict"),
-    )
-    kept = range(6) if any(not entry.likely for entry in entries) else range(5)
-    return Listing(columns, rows, sql=("direct_identifiers",)).only(kept)
 
 
 def _likely(entry: IdentifierFound) -> Text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from duckrisk.base.numbers import format_number
@@ -45,21 +45,26 @@ def rule_of_sets(name: str) -> Sentence:
 def compared(
     section: Suda | AttributeSets | MinimalKeys,
     by_rule: Sequence[ByRule],
-    columns: tuple[Column, ...],
-    cells: Callable[[ByRule], tuple[Text, ...]],
+    figures: Callable[[ByRule], Iterable[Column]],
     sql: tuple[str, ...],
 ) -> list[Block]:
-    """What the rules for missing cells change, a row for each; ``cells`` are those of the ``columns``, which
-    the statements of ``sql`` give."""
+    """Compare the rules for missing cells, a row for each, by ``figures`` that statements of ``sql`` give."""
     if not section.missing_cells:
         return [Paragraph(Sentence("disclosure.sets.none_missing"))]
     missing = format_number(section.missing_cells)
     if not section.other_rules:
         return [Paragraph(Sentence("disclosure.sets.not_compared", count=missing))]
     entries = {entry.missing: entry for entry in by_rule}
-    rows = tuple((name, *cells(entries[name]), _searched(entries[name])) for name in MISSING)
-    heads = (column("disclosure.missing"), *columns, column("disclosure.sets.searched"))
-    return [Paragraph(Sentence("disclosure.sets.compared", count=missing)), Listing(heads, rows, sql=sql)]
+    table = Listing.of(
+        [entries[name] for name in MISSING],
+        lambda entry: (
+            column("disclosure.missing", entry.missing),
+            *figures(entry),
+            column("disclosure.sets.searched", _searched(entry)),
+        ),
+        sql=sql,
+    )
+    return [Paragraph(Sentence("disclosure.sets.compared", count=missing)), table]
 
 
 def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:

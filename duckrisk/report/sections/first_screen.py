@@ -23,7 +23,7 @@ from duckrisk.decision.assessment.verdict import (
     number_columns,
     typed,
 )
-from duckrisk.measures.attribute.results import AttributeRisk
+from duckrisk.measures.attribute.results import AttributeRisk, Coarser
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -111,12 +111,16 @@ def _more(count: int) -> list[Text]:
 
 
 def _limits(result: Assessment, size: int) -> Listing:
-    rows = tuple(
-        (line.sign if line.limit else "", line.name, _figure(line, size), line.limit)
-        for line in verdicts.lines(result, confirmed=True)
+    return Listing.of(
+        verdicts.lines(result, confirmed=True),
+        lambda line: (
+            Column("", room=1, cell=line.sign if line.limit else ""),
+            Column("", room=10, cell=line.name),
+            Column("", room=14, cell=_figure(line, size)),
+            numbers("verdict.limit", line.limit),
+        ),
+        whole=True,
     )
-    columns = (Column("", room=1), Column("", room=10), Column("", room=14), numbers("verdict.limit"))
-    return Listing(columns, rows, whole=True)
 
 
 def _figure(line: verdicts.Line, size: int) -> Text:
@@ -171,33 +175,28 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
     facts = max((step for entries in several.values() for step in entries), default=1)
     people = result.source.records - result.source.records_without_user
     estimated = result.settings.method == "sample"
-    rows = tuple(
-        (
-            Data(row.attribute),
-            min(1.0, max(0.0, row.risk or 0.0)),
-            format_share(row.risk),
-            shares(row.sampled) if estimated else "-",
-            format_share(record.risk)
-            if (record := several.get(row.attribute, {}).get(facts)) is not None
-            else "-",
-            format_share(row.share_below_k),
-            _filled(row, people),
-        )
-        for row in entries
-    )
-    full = all(_filled(row, people) == format_share(1.0) for row in entries)
-    columns = (
-        Column(Sentence("screen.gives_away"), room=22),
-        Column("", bar=True),
-        numbers("screen.one_fact"),
-        numbers("attribute.interval", short="attribute.interval_short"),
-        numbers(Sentence("screen.facts", count=str(facts)), priority=1),
-        numbers(Sentence("screen.rare", k=str(result.settings.k))),
-        numbers("screen.filled", priority=2),
-    )
     # A column that says 100 % everywhere says nothing.
-    shown = range(len(columns) - 1 if full else len(columns))
-    tables = [Listing(columns, rows).only(shown).without_empty().cut(most)] if most else []
+    full = all(_filled(row, people) == format_share(1.0) for row in entries)
+    rare = Sentence("screen.rare", k=str(result.settings.k))
+
+    def columns(row: AttributeRisk) -> tuple[Column, ...]:
+        record = several.get(row.attribute, {}).get(facts)
+        interval = shares(row.sampled) if estimated else "-"
+        return (
+            Column(Sentence("screen.gives_away"), room=22, cell=Data(row.attribute)),
+            Column("", bar=True, cell=min(1.0, max(0.0, row.risk or 0.0))),
+            numbers("screen.one_fact", format_share(row.risk)),
+            numbers("attribute.interval", interval, short="attribute.interval_short"),
+            numbers(
+                Sentence("screen.facts", count=str(facts)),
+                format_share(record.risk) if record else "-",
+                priority=1,
+            ),
+            numbers(rare, format_share(row.share_below_k)),
+            *([] if full else [numbers("screen.filled", _filled(row, people), priority=2)]),
+        )
+
+    tables = [Listing.of(entries, columns).without_empty().cut(most)] if most else []
     texts = [*(sampling(result) if estimated and size else ()), *_beside(result, keys, size)]
     return [*tables, *(Paragraph(text, "reading") for text in texts)]
 
@@ -233,19 +232,15 @@ def _helps(result: Assessment, most: int) -> list[Block]:
         return []  # what they lower is kept
     names, known = column_names(result), set(known_attributes(result))
     forms = [pair for pair in best_forms(result) if pair[0].attribute in known]
-    rows = tuple(
-        (
-            Sentence(
-                "screen.published", name=Data(form.attribute), published=publication(form.coarser, names)
-            ),
-            Sentence("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk)),
-        )
-        for now, form in forms
-    )
-    if not rows or not most:
+    if not forms or not most:
         return []
-    columns = (Column(Sentence("screen.helps"), room=40), numbers("screen.now_then"))
-    table = Listing(columns, rows).cut(most)
+    table = Listing.of(
+        forms,
+        lambda pair: (
+            Column(Sentence("screen.helps"), room=40, cell=_published(pair[1], names)),
+            numbers("screen.now_then", _fall(*pair)),
+        ),
+    ).cut(most)
     sets = result.identifiability
     first = forms[0][1].coarser
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
@@ -253,6 +248,15 @@ def _helps(result: Assessment, most: int) -> list[Block]:
         [Sentence("screen.not_enough", singled_out=format_number(missed[0]))] if missed and missed[0] else []
     )
     return [table, *(Paragraph(text, "reading") for text in texts)]
+
+
+def _published(form: Coarser, names: list[str]) -> Sentence:
+    published = publication(form.coarser, names)
+    return Sentence("screen.published", name=Data(form.attribute), published=published)
+
+
+def _fall(now: AttributeRisk, form: Coarser) -> Sentence:
+    return Sentence("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk))
 
 
 def _asked(texts: Sequence[Text], most: int) -> list[Block]:

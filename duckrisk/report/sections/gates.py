@@ -15,24 +15,21 @@ def blocks(result: Result) -> list[Block]:
     """The gates of a report, where there are some."""
     if not result.gates:
         return []
-    rows = tuple(
-        (
-            Data(gate.expression),
-            Sentence("assess.passed" if gate.passed else "assess.failed"),
-            figure(gate, type(result)),
-            _where(gate),
-        )
-        for gate in result.gates
-    )
-    columns = (
-        column("assess.gate"),
-        column("assess.result"),
-        numbers("assess.found"),
-        column("assess.place", priority=1),
-    )
     failed = any(not gate.passed for gate in result.gates)
     sentence = Paragraph(in_a_sentence(result.gates), "verdict" if failed else "body")
-    return [head("assess.gates"), sentence, Listing(columns, rows)]
+    return [
+        head("assess.gates"),
+        sentence,
+        Listing.of(
+            result.gates,
+            lambda gate: (
+                column("assess.gate", Data(gate.expression)),
+                column("assess.result", Sentence("assess.passed" if gate.passed else "assess.failed")),
+                numbers("assess.found", figure(gate, type(result))),
+                column("assess.place", _where(gate), priority=1),
+            ),
+        ),
+    ]
 
 
 def in_a_sentence(gates: Sequence[GateResult]) -> Sentence:

@@ -113,12 +113,12 @@ def _head(key: str) -> Heading:
     return Heading(_say(key), 3)
 
 
-def _column(key: str) -> Column:
-    return column(f"identifiability.{key}")
+def _column(key: str, cell: Text) -> Column:
+    return column(f"identifiability.{key}", cell)
 
 
-def _number(key: str) -> Column:
-    return numbers(f"identifiability.{key}")
+def _number(key: str, cell: Text) -> Column:
+    return numbers(f"identifiability.{key}", cell)
 
 
 def _by_jo(result: Identifiability) -> list[Sentence]:
@@ -280,27 +280,25 @@ def _best(entries: Iterable[_E], change_of: Callable[[_E], float | None]) -> _E 
 
 
 def _table_of_helps(result: Identifiability, columns: Sequence[str]) -> Listing:
-    rows = tuple(
-        (
-            Data(entry.attribute),
-            publication(entry.coarser, columns),
-            format_number(entry.singled_out),
-            Amount(entry.total_value),
-            format_change(entry.change),
-        )
-        for entry in result.coarser
-    )
-    heads = (
-        _column("attribute"),
-        _column("published"),
-        numbers("identifiability.singled_out_then", short="identifiability.singled_out_then.short"),
-        numbers(
-            _say("value_then", currency=format_currency(result.currency)),
-            short="identifiability.value_then.short",
+    return Listing.of(
+        result.coarser,
+        lambda entry: (
+            _column("attribute", Data(entry.attribute)),
+            _column("published", publication(entry.coarser, columns)),
+            numbers(
+                "identifiability.singled_out_then",
+                format_number(entry.singled_out),
+                short="identifiability.singled_out_then.short",
+            ),
+            numbers(
+                _say("value_then", currency=format_currency(result.currency)),
+                Amount(entry.total_value),
+                short="identifiability.value_then.short",
+            ),
+            _number("change", format_change(entry.change)),
         ),
-        _number("change"),
+        sql=("jo_model", "outcomes", "combinations"),
     )
-    return Listing(heads, rows, sql=("jo_model", "outcomes", "combinations"))
 
 
 # --- how sure it is ------------------------------------------------------------------------------
@@ -381,12 +379,15 @@ def _units(result: Identifiability, users: UsersSection) -> list[Block]:
     )
     worth = Sentence("two", first=said, second=_damages(result, users, "damages.exact"))
     limit = _limit(users, "users") if users.limit is not None else None
-    rows = tuple(
-        (format_ease(entry.ease), format_number(entry.users), Amount(entry.value))
-        for entry in users.distribution
+    table = Listing.of(
+        users.distribution,
+        lambda entry: (
+            _number("ease", format_ease(entry.ease)),
+            _number("users", format_number(entry.users)),
+            numbers(_say("value_in", currency=format_currency(result.currency)), Amount(entry.value)),
+        ),
+        sql=("distribution", "outcomes"),
     )
-    value = numbers(_say("value_in", currency=format_currency(result.currency)))
-    table = Listing((_number("ease"), _number("users"), value), rows, sql=("distribution", "outcomes"))
     return [_head("units"), *paragraphs([worth, limit]), Detail(_say("eases"), (table,))]
 
 
@@ -412,24 +413,16 @@ def _levels(result: Identifiability) -> list[Sentence]:
 
 def _table_of_levels(result: Identifiability) -> Listing:
     """How sensitive each attribute is, and on whose word."""
-    rows = tuple(
-        (
-            Data(entry.attribute),
-            _say("no_type") if entry.type is None else type_name(entry.type),
-            format_number(entry.economic),
-            format_number(entry.psychological),
-            _say(entry.level_source),
-            "" if entry.level_source == "given" else entry.reason,
-        )
-        for entry in result.attributes
+    reasons = ["" if entry.level_source == "given" else entry.reason for entry in result.attributes]
+    return Listing.of(
+        zip(result.attributes, reasons, strict=True),
+        lambda told: (
+            _column("attribute", Data(told[0].attribute)),
+            _column("type", _say("no_type") if told[0].type is None else type_name(told[0].type)),
+            _number("economic", format_number(told[0].economic)),
+            _number("psychological", format_number(told[0].psychological)),
+            _column("level_source", _say(told[0].level_source)),
+            *([column("identifiability.reason", told[1], priority=1)] if any(reasons) else []),
+        ),
+        brief=12,
     )
-    heads = (
-        _column("attribute"),
-        _column("type"),
-        _number("economic"),
-        _number("psychological"),
-        _column("level_source"),
-        column("identifiability.reason", priority=1),
-    )
-    listing = Listing(heads, rows, brief=12)
-    return listing if any(row[-1] for row in rows) else listing.only(range(len(heads) - 1))

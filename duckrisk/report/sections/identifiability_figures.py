@@ -47,9 +47,9 @@ def _say(key: str, **values: Text) -> Sentence:
     return Sentence(f"identifiability.{key}", **values)
 
 
-def _value(result: Identifiability, key: str = "value_in") -> Column:
-    currency = format_currency(result.currency)
-    return Column(_say(key, currency=currency), numeric=True, short=_say(f"{key}.short", currency=currency))
+def _value(result: Identifiability, cell: Text, key: str = "value_in") -> Column:
+    head, short = (_say(name, currency=format_currency(result.currency)) for name in (key, f"{key}.short"))
+    return Column(head, numeric=True, short=short, cell=cell)
 
 
 def _worth(result: Identifiability, value: float | None) -> Text:
@@ -63,21 +63,6 @@ def _worth(result: Identifiability, value: float | None) -> Text:
 def eases(result: Identifiability, description: Text) -> Figure:
     """How many records have which ease."""
     most = max(entry.records for entry in result.distribution)
-    rows = tuple(
-        (
-            format_ease(entry.ease),
-            format_number(entry.records),
-            entry.records / most,
-            _worth(result, entry.value),
-        )
-        for entry in result.distribution
-    )
-    heads = (
-        numbers("identifiability.ease"),
-        numbers("identifiability.records"),
-        Column("", bar=True),
-        _value(result),
-    )
     reading = [_say("read.ease")]
     if _is_wide(result.distribution):
         reading.append(_say("read.ease_log"))
@@ -86,7 +71,17 @@ def eases(result: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("eases"),
         lambda words: _draw_eases(words, result, description),
-        Listing(heads, rows, brief=10, sql=("distribution", "outcomes", "tier_ease")).without_empty(),
+        Listing.of(
+            result.distribution,
+            lambda entry: (
+                numbers("identifiability.ease", format_ease(entry.ease)),
+                numbers("identifiability.records", format_number(entry.records)),
+                Column("", bar=True, cell=entry.records / most),
+                _value(result, _worth(result, entry.value)),
+            ),
+            brief=10,
+            sql=("distribution", "outcomes", "tier_ease"),
+        ).without_empty(),
         tuple(reading),
     )
 
@@ -163,29 +158,19 @@ def _labelled(points: list[tuple[float, float, int]]) -> set[float]:
 
 def sets(result: Identifiability, description: Text) -> Figure:
     """The damages of those whom an attribute set singles out, set by set."""
-    rows = tuple(
-        (
-            JoinedTexts(tuple(map(Data, entry.attributes))),
-            format_number(entry.records),
-            format_ease(entry.ease),
-            Amount(entry.value),
-        )
-        for entry in result.sets
-    )
-    heads = (
-        column("identifiability.set"),
-        numbers("identifiability.records"),
-        numbers("identifiability.ease"),
-        _value(result),
-    )
     ranks = tuple((entry.value, entry.ease) for entry in result.sets)
     reading = _say("read.sets" if len(_columns(result)) <= _COLUMNS else "read.sets_bars")
     return Figure(
         _say("sets"),
         lambda words: _draw_sets(words, result, description),
-        Listing(
-            heads,
-            rows,
+        Listing.of(
+            result.sets,
+            lambda entry: (
+                column("identifiability.set", JoinedTexts(tuple(map(Data, entry.attributes)))),
+                numbers("identifiability.records", format_number(entry.records)),
+                numbers("identifiability.ease", format_ease(entry.ease)),
+                _value(result, Amount(entry.value)),
+            ),
             brief=8,
             ranks=ranks,
             listed=result.sets_listed,
@@ -253,34 +238,27 @@ def parts(result: Identifiability, description: Text) -> Figure:
     entries = sorted(result.attributes, key=lambda entry: -entry.records_singled_out_with)
     if not result.has_leak:
         entries = [replace(entry, total_value_without=None, change_without=None) for entry in entries]
-    rows = tuple(
-        (
-            Data(entry.attribute),
-            format_share(entry.share_of_singled_out),
-            entry.share_of_singled_out or 0.0,
-            format_number(entry.records_singled_out_with),
-            _worth(result, entry.total_value_without),
-            format_change(entry.change_without),
-        )
-        for entry in entries
-    )
-    heads = (
-        column("identifiability.attribute"),
-        numbers("identifiability.part"),
-        Column("", bar=True),
-        numbers("identifiability.records_with", short="identifiability.records_with.short", priority=1),
-        _value(result, "value_without"),
-        numbers("identifiability.change"),
-    )
     reading = [_say("read.parts")]
     if any(entry.change_without is not None for entry in entries):
         reading.append(_say("read.parts_fall"))
     return Figure(
         _say("parts"),
         lambda words: _draw_parts(words, entries, description),
-        Listing(
-            heads,
-            rows,
+        Listing.of(
+            entries,
+            lambda entry: (
+                column("identifiability.attribute", Data(entry.attribute)),
+                numbers("identifiability.part", format_share(entry.share_of_singled_out)),
+                Column("", bar=True, cell=entry.share_of_singled_out or 0.0),
+                numbers(
+                    "identifiability.records_with",
+                    format_number(entry.records_singled_out_with),
+                    short="identifiability.records_with.short",
+                    priority=1,
+                ),
+                _value(result, _worth(result, entry.total_value_without), "value_without"),
+                numbers("identifiability.change", format_change(entry.change_without)),
+            ),
             ranks=tuple(row.records_singled_out_with for row in entries),
             sql=("attribute_parts", "totals_without"),
         ).without_empty(),

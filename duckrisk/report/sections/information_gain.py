@@ -18,24 +18,21 @@ def blocks(gain: InformationGain) -> list[Block]:
         highest=_bits(gain.record.highest_gain),
         high=_bits(gain.record.high_gain),
     )
-    rows = tuple(
-        (
-            Data(row.attribute),
-            _bits(row.entropy),
-            _bits(row.mean_gain),
-            _bits(row.median_gain),
-            _bits(row.high_gain),
-            _bits(row.highest_gain),
-        )
-        for row in gain.attributes
-    )
-    keys = ("by_itself", "mean", "median", "high", "most")
-    columns = (column("disclosure.attribute"), *(numbers(f"disclosure.{key}") for key in keys))
     return [
         head("disclosure.information_gain"),
         Paragraph(first, "headline"),
-        Listing(
-            columns, rows, ranks=tuple(row.mean_gain for row in gain.attributes), sql=("information_gain",)
+        Listing.of(
+            gain.attributes,
+            lambda row: (
+                column("disclosure.attribute", Data(row.attribute)),
+                numbers("disclosure.by_itself", _bits(row.entropy)),
+                numbers("disclosure.mean", _bits(row.mean_gain)),
+                numbers("disclosure.median", _bits(row.median_gain)),
+                numbers("disclosure.high", _bits(row.high_gain)),
+                numbers("disclosure.most", _bits(row.highest_gain)),
+            ),
+            ranks=tuple(row.mean_gain for row in gain.attributes),
+            sql=("information_gain",),
         ),
         Paragraph(Sentence("disclosure.gain.reading"), "reading"),
         *_rules(gain),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, list_names
-from duckrisk.contests.membership.attacks.results import Attack, Attacks, Experiment
+from duckrisk.contests.membership.attacks.results import Attack, Attacks, Experiment, ReleaseScore
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -53,53 +53,59 @@ def _unknown(result: Attacks) -> Text:
 
 
 def _guesses(attacks: Sequence[Attack]) -> Listing:
-    rows = tuple((row.attack, ", ".join(map(str, row.guesses[:10]))) for row in attacks)
-    columns = (column("membership.attack"), column("membership.attack.first"))
-    return Listing(columns, rows, sql=("guessed_records", "ranked_scores"))
+    return Listing.of(
+        attacks,
+        lambda row: (
+            column("membership.attack", row.attack),
+            column("membership.attack.first", ", ".join(map(str, row.guesses[:10]))),
+        ),
+        sql=("guessed_records", "ranked_scores"),
+    )
 
 
 def _hits(attacks: Sequence[Attack]) -> Listing:
-    rows = tuple(
-        (
-            row.attack,
-            Sentence("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),
-            f"{row.expected:.1f}",
-            f"{row.lift:.2f}",
-            probability_value(row.chance),
-            Sentence("membership.inconclusive") if row.void else "",
-        )
-        for row in attacks
+    some_void = any(row.void for row in attacks)
+    return Listing.of(
+        attacks,
+        lambda row: (
+            column("membership.attack", row.attack),
+            numbers(
+                "membership.hits",
+                Sentence("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),
+            ),
+            numbers("membership.by_chance", f"{row.expected:.1f}"),
+            numbers("membership.lift", f"{row.lift:.2f}"),
+            numbers("membership.probability", probability_value(row.chance)),
+            *([column("membership.verdict", _verdict(row))] if some_void else []),
+        ),
+        sql=("guess_hits", "hypergeometric_tail", "ranked_scores"),
     )
-    keys = ("hits", "by_chance", "lift", "probability")
-    columns = [column("membership.attack"), *(numbers(f"membership.{key}") for key in keys)]
-    if any(row.void for row in attacks):
-        columns.append(column("membership.verdict"))
-    sql = ("guess_hits", "hypergeometric_tail", "ranked_scores")
-    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows), sql=sql)
+
+
+def _hits_of(attack: Attack) -> Text:
+    return Sentence("share_of", part=format_number(attack.hits), whole=format_number(len(attack.guesses)))
+
+
+def _verdict(attack: Attack) -> Text:
+    return Sentence("membership.inconclusive") if attack.void else ""
 
 
 def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
     several = [(released, experiment.largest, experiment.mean)]
     several += [(other.release, other.largest, other.mean) for other in experiment.also or ()]
-    rows = tuple(
-        (
-            *([Data(release)] if experiment.also else []),
-            Sentence(f"membership.experiment.{name}"),
-            f"{score.members_mean:.3f} ± {score.members_deviation:.3f}",
-            f"{score.others_mean:.3f} ± {score.others_deviation:.3f}",
-            f"{score.auc:.3f}",
+    scores = [(release, "largest", largest) for release, largest, _ in several]
+    scores += [(release, "mean", mean) for release, _, mean in several]
+
+    def columns(told: tuple[str, str, ReleaseScore]) -> tuple[Column, ...]:
+        release, name, score = told
+        return (
+            *([column("membership.experiment.release", Data(release))] if experiment.also else []),
+            column("membership.experiment.score", Sentence(f"membership.experiment.{name}")),
+            _deviating("members", score.members_mean, score.members_deviation),
+            _deviating("others", score.others_mean, score.others_deviation),
+            numbers("membership.auc", f"{score.auc:.3f}"),
         )
-        for nth, name in ((1, "largest"), (2, "mean"))
-        for release, *scores in several
-        for score in [scores[nth - 1]]
-    )
-    columns: tuple[Column, ...] = (
-        *([column("membership.experiment.release")] if experiment.also else []),
-        column("membership.experiment.score"),
-        numbers("membership.experiment.members"),
-        numbers("membership.experiment.others"),
-        numbers("membership.auc"),
-    )
+
     how = Sentence(
         "membership.experiment.how",
         classifiers=format_number(2 * experiment.targets),
@@ -109,9 +115,13 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
         held_out=format_number(experiment.held_out),
         false_alarms=format_number(experiment.false_alarms),
     )
-    table = Listing(columns, rows, sql=("classifier_means", "classifier_scores"))
+    table = Listing.of(scores, columns, sql=("classifier_means", "classifier_scores"))
     verdicts = _verdicts(attack, experiment, released)
     return [head("membership.experiment"), table, *paragraphs([*verdicts, how])]
+
+
+def _deviating(whose: str, mean: float, deviation: float | None) -> Column:
+    return numbers(f"membership.experiment.{whose}", f"{mean:.3f} ± {deviation:.3f}")
 
 
 def _verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts, list_names
 from duckrisk.contests.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
-from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, head, numbers, paragraphs
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Document,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
 
 _KINDS = ("singling_out", "linkability", "inference")
 #: What counts the successes of attacks.
@@ -81,29 +90,29 @@ def _how(risk: str, result: Risks) -> Sentence:
 def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
     """The rates of attacks. With a control set the verdict stands in place of a risk that is not known."""
     controlled = result.control is not None
-    rows = []
-    for entry in entries:
+
+    def columns(entry: RiskOfAttack) -> list[Column]:
         how = Sentence(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
         successes = Sentence(
             "share_of", part=format_number(entry.main.successes), whole=format_number(entry.main.attacks)
         )
-        row: list[Any] = [how if entry.secret is None else Data(entry.secret), successes]
-        row += [_rate(entry.main), _rate(entry.naive)]
-        row += [_rate(entry.control), _risk(entry)] if controlled else [_excess(entry), _verdict(entry)]
-        rows.append(tuple(row))
-    columns = (
-        column("membership.secret" if risk == "inference" else "membership.attack"),
-        numbers("membership.successes", priority=1),
-        numbers("membership.rate"),
-        numbers("membership.naive"),
-        *([numbers("membership.control"), numbers("membership.risk")] if controlled else []),
-        *([] if controlled else [numbers("membership.excess"), column("membership.verdict")]),
-    )
-    return Listing(
-        columns,
-        tuple(rows),
-        sql=("attack_rate", "residual_risk" if controlled else "beats_baseline", _SUCCESSES_SQL[risk]),
-    )
+        head = "membership.secret" if risk == "inference" else "membership.attack"
+        shared = [
+            column(head, how if entry.secret is None else Data(entry.secret)),
+            numbers("membership.successes", successes, priority=1),
+            numbers("membership.rate", _rate(entry.main)),
+            numbers("membership.naive", _rate(entry.naive)),
+        ]
+        if controlled:
+            known = [numbers("membership.control", _rate(entry.control))]
+            known += [numbers("membership.risk", _risk(entry))]
+        else:
+            known = [numbers("membership.excess", _excess(entry))]
+            known += [column("membership.verdict", _verdict(entry))]
+        return [*shared, *known]
+
+    beats = "residual_risk" if controlled else "beats_baseline"
+    return Listing.of(entries, columns, sql=("attack_rate", beats, _SUCCESSES_SQL[risk]))
 
 
 def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:

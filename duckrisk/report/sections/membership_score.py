@@ -64,46 +64,43 @@ def _verdict(submission: Submission) -> Sentence:
 
 
 def _attacks(submission: Submission, confidence: float) -> Listing:
-    rows = tuple(
-        (
-            Data(attack.attacker),
-            Sentence("share_of", part=format_number(attack.hits), whole=format_number(attack.guesses)),
-            f"{attack.expected:.1f}",
-            f"{attack.lift:.2f}",
-            probability_value(attack.p_value),
-            Sentence("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
-            Sentence(f"membership.{'inconclusive' if attack.void else 'works'}"),
-        )
-        for attack in submission.attacks
-    )
-    keys = ("hits", "by_chance", "lift", "probability")
-    columns = (
-        column("membership.attacker"),
-        *(numbers(f"membership.{key}") for key in keys),
-        column(
-            Sentence("membership.accuracy_interval", interval=interval(confidence)),
-            short="membership.accuracy",
+    return Listing.of(
+        submission.attacks,
+        lambda attack: (
+            column("membership.attacker", Data(attack.attacker)),
+            numbers(
+                "membership.hits",
+                Sentence("share_of", part=format_number(attack.hits), whole=format_number(attack.guesses)),
+            ),
+            numbers("membership.by_chance", f"{attack.expected:.1f}"),
+            numbers("membership.lift", f"{attack.lift:.2f}"),
+            numbers("membership.probability", probability_value(attack.p_value)),
+            column(
+                Sentence("membership.accuracy_interval", interval=interval(confidence)),
+                Sentence("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
+                short="membership.accuracy",
+            ),
+            column(
+                "membership.verdict", Sentence(f"membership.{('inconclusive' if attack.void else 'works')}")
+            ),
         ),
-        column("membership.verdict"),
+        sql=("score_of_guess", "hypergeometric_tail", "clopper_pearson"),
     )
-    return Listing(columns, rows, sql=("score_of_guess", "hypergeometric_tail", "clopper_pearson"))
 
 
 def _league(entries: Sequence[LeagueEntry]) -> Listing:
-    rows = tuple(
-        (
-            Data(entry.name),
-            format_decimals(entry.overall),
-            format_decimals(entry.safety),
-            format_number(entry.safety_rank),
-            format_decimals(entry.attack),
-            format_number(entry.attack_rank),
-        )
-        for entry in entries
+    return Listing.of(
+        entries,
+        lambda entry: (
+            column("membership.team", Data(entry.name)),
+            numbers("membership.overall", format_decimals(entry.overall)),
+            numbers("membership.safety", format_decimals(entry.safety)),
+            numbers("membership.safety_rank", format_number(entry.safety_rank)),
+            numbers("membership.attack_score", format_decimals(entry.attack)),
+            numbers("membership.attack_rank", format_number(entry.attack_rank)),
+        ),
+        sql=("attack_league", "best_attack"),
     )
-    keys = ("overall", "safety", "safety_rank", "attack_score", "attack_rank")
-    columns = (column("membership.team"), *(numbers(f"membership.{key}") for key in keys))
-    return Listing(columns, rows, sql=("attack_league", "best_attack"))
 
 
 def _scores(entries: Sequence[ScoredRecords], confidence: float) -> list[Block]:

@@ -115,12 +115,14 @@ def _origin(result: Assessment) -> Listing:
 
 
 def _settings(result: Assessment) -> Detail:
-    rows = tuple(
-        (Data(name), _setting(value)) for name, value in as_data(result.settings, in_english).items()
+    settings = Listing.of(
+        as_data(result.settings, in_english).items(),
+        lambda told: (
+            column("assess.setting", Data(told[0])),
+            column("assess.value", _setting(told[1])),
+        ),
     )
-    return Detail(
-        Sentence("assess.settings"), (Listing((column("assess.setting"), column("assess.value")), rows),)
-    )
+    return Detail(Sentence("assess.settings"), (settings,))
 
 
 def _setting(value: object) -> Text:
@@ -142,10 +144,12 @@ def _statements(result: Assessment) -> Listing:
         seconds.setdefault((statement.name, statement.engine or "DuckDB"), []).append(statement.seconds)
     # Where all ran in one engine nobody has to be told which.
     several = result.environment.engine is not None
-    rows = tuple(
-        (Data(name), *([Data(where)] if several else []), format_number(len(times)), f"{sum(times):.2f}")
-        for (name, where), times in sorted(seconds.items())
+    return Listing.of(
+        sorted(seconds.items()),
+        lambda ran: (
+            column("assess.statement", Data(ran[0][0])),
+            *([column("assess.ran_in", Data(ran[0][1]))] if several else []),
+            numbers("assess.times", format_number(len(ran[1]))),
+            numbers("assess.seconds", f"{sum(ran[1]):.2f}"),
+        ),
     )
-    where = [column("assess.ran_in")] if several else []
-    columns = (column("assess.statement"), *where, numbers("assess.times"), numbers("assess.seconds"))
-    return Listing(columns, rows)

@@ -6,7 +6,7 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Sentence, Text
 from duckrisk.measures.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
-from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
+from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
 
 #: Sets that are listed.
@@ -22,10 +22,10 @@ def blocks(sets: MinimalKeys) -> list[Block]:
         rule=rule_of_sets(sets.missing_mode),
     )
     limit = Sentence(f"disclosure.keys.{sets.keys_limit}") if sets.keys_limit else None
-    keys = Listing(
-        (column("disclosure.key"),),
-        tuple((attribute_set(names),) for names in sets.keys),
-        _MOST,
+    keys = Listing.of(
+        sets.keys,
+        lambda names: (column("disclosure.key", attribute_set(names)),),
+        most=_MOST,
         ranks=tuple(map(len, sets.keys)),
         listed=sets.keys_listed,
         sql=("key_check", "key_differences", "agreeing_check"),
@@ -73,10 +73,8 @@ def _first(sets: MinimalKeys) -> Text:
 
 def _rules(sets: MinimalKeys) -> list[Block]:
     """What the rules for missing cells change."""
-    keys = ("alike", "keys_found", "key_size", "single_out", "set_size")
-    columns = tuple(numbers(f"disclosure.{key}") for key in keys)
     sql = ("key_duplicates", "agreeing_duplicates", "key_reached")
-    parts = compared(sets, (sets.in_short(), *sets.other_rules), columns, _cells, sql)
+    parts = compared(sets, (sets.in_short(), *sets.other_rules), _figures, sql)
     if not sets.other_rules:
         return parts
     others = [
@@ -88,36 +86,32 @@ def _rules(sets: MinimalKeys) -> list[Block]:
     return [*parts, Paragraph(reading, "reading"), *paragraphs(others)]
 
 
-def _cells(entry: KeysByRule) -> tuple[Text, ...]:
+def _figures(entry: KeysByRule) -> tuple[Column, ...]:
     """The figures of a rule for missing cells."""
-    if entry.keys_found is None:
-        return ("-",) * 5
     key, singling_out = entry.smallest_key, entry.smallest_singling_out
+    set_size = len(singling_out.attributes) if singling_out is not None else None
     return (
-        format_number(entry.duplicate_records),
-        at_least(entry.keys_found, not entry.keys_complete),
-        format_number(len(key) if key is not None else None),
-        at_least(entry.singling_out_found, entry.limit == "time_limit"),
-        format_number(len(singling_out.attributes) if singling_out is not None else None),
+        numbers("disclosure.alike", format_number(entry.duplicate_records)),
+        numbers("disclosure.keys_found", at_least(entry.keys_found, not entry.keys_complete)),
+        numbers("disclosure.key_size", format_number(len(key) if key is not None else None)),
+        numbers("disclosure.single_out", at_least(entry.singling_out_found, entry.limit == "time_limit")),
+        numbers("disclosure.set_size", format_number(set_size)),
     )
 
 
 def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
-    rows = tuple(
-        (
-            attribute_set(row.attributes),
-            format_number(row.singled_out),
-            format_share(row.share_singled_out),
-            format_number(row.smallest_class),
-        )
-        for row in entries
-    )
-    columns = (
-        column("disclosure.set"),
-        numbers("disclosure.singled_out"),
-        numbers("disclosure.share"),
-        numbers("disclosure.smallest_class"),
-    )
     ranks = tuple((len(row.attributes), row.singled_out) for row in entries)
     sql = ("key_reached", "set_figures")
-    return Listing(columns, rows, _MOST, ranks=ranks, listed=listed, sql=sql)
+    return Listing.of(
+        entries,
+        lambda row: (
+            column("disclosure.set", attribute_set(row.attributes)),
+            numbers("disclosure.singled_out", format_number(row.singled_out)),
+            numbers("disclosure.share", format_share(row.share_singled_out)),
+            numbers("disclosure.smallest_class", format_number(row.smallest_class)),
+        ),
+        most=_MOST,
+        ranks=ranks,
+        listed=listed,
+        sql=sql,
+    )

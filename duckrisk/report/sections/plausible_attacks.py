@@ -30,23 +30,6 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
         "breach": Sentence("attacks.why.breach"),
         "public": Sentence("attacks.why.public"),
     }
-    rows = tuple(
-        (
-            Sentence(f"attacks.{row.attack}"),
-            format_probability(row.attempt),
-            format_probability(row.average_risk),
-            format_probability(row.highest_risk),
-            context[row.attack],
-        )
-        for row in attacks.attacks
-    )
-    columns = (
-        column("attacks.attack"),
-        numbers("attacks.attempt"),
-        numbers("attacks.average_risk"),
-        numbers("attacks.highest_risk"),
-        column("attacks.why"),
-    )
     risks = {
         "average": format_probability(attacks.average_risk),
         "highest": format_probability(attacks.highest_risk),
@@ -54,7 +37,17 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
     return [
         head("attacks.title"),
         Paragraph(first, "headline"),
-        Listing(columns, rows, sql=("plausible_attacks",)),
+        Listing.of(
+            attacks.attacks,
+            lambda row: (
+                column("attacks.attack", Sentence(f"attacks.{row.attack}")),
+                numbers("attacks.attempt", format_probability(row.attempt)),
+                numbers("attacks.average_risk", format_probability(row.average_risk)),
+                numbers("attacks.highest_risk", format_probability(row.highest_risk)),
+                column("attacks.why", context[row.attack]),
+            ),
+            sql=("plausible_attacks",),
+        ),
         Paragraph(Sentence(f"attacks.reading.{attacks.unit}", **risks), "reading"),
     ]
 

@@ -64,46 +64,44 @@ def _named(attack: Attack) -> Data | JoinedTexts:
 
 
 def _rates(result: Attacks) -> Listing:
-    columns = (
-        column("pwscup.attack"),
-        numbers("pwscup.known"),
-        numbers("pwscup.strict"),
-        numbers("pwscup.cell"),
-        numbers("pwscup.active_cell", priority=1),
-        numbers("pwscup.row"),
-        numbers("pwscup.chance"),
+    rated = [(attack, rates) for attack in result.attacks if (rates := attack.rates) is not None]
+    return Listing.of(
+        rated,
+        lambda pair: (
+            column("pwscup.attack", Data(pair[0].attack)),
+            numbers("pwscup.known", percent(pair[0].alpha)),
+            numbers("pwscup.strict", format_decimals(pair[1].strict)),
+            numbers("pwscup.cell", format_decimals(pair[1].cell)),
+            numbers("pwscup.active_cell", format_decimals(pair[1].active_cell), priority=1),
+            numbers("pwscup.row", format_decimals(pair[1].row)),
+            numbers("pwscup.chance", format_decimals(pair[1].blind_strict)),
+        ),
+        sql=("reidentification_rates",),
     )
-    rows = tuple(
-        (
-            Data(attack.attack),
-            percent(attack.alpha),
-            *map(
-                format_decimals, (rates.strict, rates.cell, rates.active_cell, rates.row, rates.blind_strict)
-            ),
-        )
-        for attack in result.attacks
-        if (rates := attack.rates) is not None
-    )
-    return Listing(columns, rows, sql=("reidentification_rates",))
 
 
 def _counts(result: Attacks) -> Listing:
-    keys = ("known", "linked_users", "linked_pseudonyms", "linked_records")
-    rows = tuple(
-        (
-            Data(attack.attack),
-            percent(attack.alpha),
-            *map(format_number, (attack.linked_users, attack.linked_pseudonyms, attack.linked_records)),
-        )
-        for attack in result.attacks
+    return Listing.of(
+        result.attacks,
+        lambda attack: (
+            column("pwscup.attack", Data(attack.attack)),
+            numbers("pwscup.known", percent(attack.alpha)),
+            numbers("pwscup.linked_users", format_number(attack.linked_users)),
+            numbers("pwscup.linked_pseudonyms", format_number(attack.linked_pseudonyms)),
+            numbers("pwscup.linked_records", format_number(attack.linked_records)),
+        ),
+        sql=("attack_links",),
     )
-    columns = (column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys))
-    return Listing(columns, rows, sql=("attack_links",))
 
 
 def _links(attack: Attack) -> Listing:
-    rows = tuple(
-        (Data(link.user), format_number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
+    return Listing.of(
+        attack.links or (),
+        lambda link: (
+            column("pwscup.user", Data(link.user)),
+            numbers("pwscup.period", format_number(link.period + 1)),
+            column("pwscup.pseudonym", Data(link.pseudonym)),
+        ),
+        listed=Listed(attack.guessed_cells, 0),
+        sql=("first_links",),
     )
-    columns = (column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym"))
-    return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0), sql=("first_links",))

@@ -68,22 +68,18 @@ def _size(table: CheckedTable) -> Sentence:
 
 def _constraints(table: CheckedTable) -> Listing:
     with_values = any(constraint.values is not None for constraint in table.constraints)
-    columns = [numbers("pwscup.number"), column("pwscup.constraint"), numbers("pwscup.violations")]
-    columns.append(column("pwscup.rows"))
-    if with_values:
-        columns.append(column("pwscup.values"))
-    rows = (
-        (
-            "" if row.number is None else str(row.number),
-            Sentence(f"pwscup.constraint.{row.constraint}"),
-            format_number(row.violations),
-            _rows(row),
-            join_texts(map(Data, row.values or ())),
-        )
-        for row in table.constraints
-    )
     sql = ("count_violations", "guess_violations" if table.surviving is None else "release_violations")
-    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows), sql=sql)
+    return Listing.of(
+        table.constraints,
+        lambda row: (
+            numbers("pwscup.number", "" if row.number is None else str(row.number)),
+            column("pwscup.constraint", Sentence(f"pwscup.constraint.{row.constraint}")),
+            numbers("pwscup.violations", format_number(row.violations)),
+            column("pwscup.rows", _rows(row)),
+            *([column("pwscup.values", join_texts(map(Data, row.values or ())))] if with_values else []),
+        ),
+        sql=sql,
+    )
 
 
 def _rows(constraint: CheckedConstraint) -> Text:

@@ -163,22 +163,25 @@ def _reading(result: Score) -> Iterator[Sentence]:
 
 def _league(entries: Sequence[Submission]) -> Listing:
     """All submissions, the best first: UTL, SEC, AVG and what they come from."""
-    columns = [numbers("pwscup.rank"), column("pwscup.submission"), numbers("pwscup.utl")]
-    if entries[0].safety is not None:
-        columns += [numbers("pwscup.sec"), numbers("pwscup.avg")]
-    columns.append(column("pwscup.worst_loss", priority=1))
-    if entries[0].safety is not None:
-        columns.append(column("pwscup.best_attack", priority=2))
-    rows = []
-    for rank, entry in enumerate(entries, 1):
-        row: _Row = (format_number(rank), Data(entry.name), format_decimals(entry.utl))
-        loss = _worst_loss(entry, short=True)
-        if entry.safety is None:
-            rows.append((*row, loss))
-        else:
-            scores = format_decimals(entry.safety.sec), format_decimals(entry.safety.avg)
-            rows.append((*row, *scores, loss, _best_attack(entry.safety)))
-    return Listing(tuple(columns), tuple(rows), sql=("contest_score",))
+    return Listing.of(enumerate(entries, 1), lambda ranked: _standing(*ranked), sql=("contest_score",))
+
+
+def _standing(rank: int, entry: Submission) -> list[Column]:
+    safety = entry.safety
+    columns = [
+        numbers("pwscup.rank", format_number(rank)),
+        column("pwscup.submission", Data(entry.name)),
+        numbers("pwscup.utl", format_decimals(entry.utl)),
+    ]
+    if safety is not None:
+        columns += [
+            numbers("pwscup.sec", format_decimals(safety.sec)),
+            numbers("pwscup.avg", format_decimals(safety.avg)),
+        ]
+    columns.append(column("pwscup.worst_loss", _worst_loss(entry, short=True), priority=1))
+    if safety is not None:
+        columns.append(column("pwscup.best_attack", _best_attack(safety), priority=2))
+    return columns
 
 
 def _plot(entries: Sequence[Submission]) -> Figure:
@@ -203,17 +206,16 @@ def _plot(entries: Sequence[Submission]) -> Figure:
     def draw(words: Words) -> Drawing:
         return scatter(words, points, utl, sec, strokes=strokes, description=Sentence("pwscup.read.plot"))
 
-    columns = (column("pwscup.submission"), *(numbers(f"pwscup.{name}") for name in ("utl", "sec", "avg")))
-    rows = tuple(
-        (
-            Data(entry.name),
-            format_decimals(entry.utl),
-            format_decimals(safety.sec),
-            format_decimals(safety.avg),
-        )
-        for entry, safety in scored
+    table = Listing.of(
+        scored,
+        lambda pair: (
+            column("pwscup.submission", Data(pair[0].name)),
+            numbers("pwscup.utl", format_decimals(pair[0].utl)),
+            numbers("pwscup.sec", format_decimals(pair[1].sec)),
+            numbers("pwscup.avg", format_decimals(pair[1].avg)),
+        ),
+        sql=("contest_score",),
     )
-    table = Listing(columns, rows, sql=("contest_score",))
     return Figure(Sentence("pwscup.plot"), draw, table, (Sentence("pwscup.read.plot"),), only_drawn=True)
 
 
@@ -367,22 +369,26 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
     """The league of those who guessed: what they find in each release, and on the mean."""
     if not guessers:
         return []
-    rates = [{row.release: format_decimals(row.strict) for row in each.releases} for each in guessers]
-    columns = [Column(Data(entry.name), True, priority=1) for entry in entries]
-    rows = tuple(
-        (
-            format_number(rank),
-            Data(row.name),
-            format_decimals(row.mean),
-            *(rates[rank - 1].get(entry.name, "-") for entry in entries),
-        )
-        for rank, row in enumerate(guessers, 1)
+    names = [entry.name for entry in entries]
+    league = Listing.of(
+        enumerate(guessers, 1),
+        lambda ranked: (numbers("pwscup.rank", format_number(ranked[0])), *_found(ranked[1], names)),
+        sql=("guess_league", "reidentification_rates"),
     )
-    heads = (numbers("pwscup.rank"), column("pwscup.guesser"), numbers("pwscup.guesser_found"), *columns)
     return [
         Heading(Sentence("pwscup.guessers"), 3),
-        Listing(heads, rows, sql=("guess_league", "reidentification_rates")),
+        league,
         Paragraph(Sentence("pwscup.read.guessers"), "reading"),
+    ]
+
+
+def _found(guesser: Guesser, releases: Sequence[str]) -> list[Column]:
+    """Who guessed, and what they find on the mean and in each release."""
+    rates = {row.release: format_decimals(row.strict) for row in guesser.releases}
+    return [
+        column("pwscup.guesser", Data(guesser.name)),
+        numbers("pwscup.guesser_found", format_decimals(guesser.mean)),
+        *(Column(Data(name), True, priority=1, cell=rates.get(name, "-")) for name in releases),
     ]
 
 
@@ -390,16 +396,18 @@ def _strict(safety: Safety) -> Listing:
     """The strict rates of each attack by the share that the attacker holds, and their mean."""
     shares = list(dict.fromkeys(row.alpha for row in safety.attacks))
     strict = {(row.attack, row.alpha): row.rates.strict for row in safety.attacks}
-    rows = tuple(
-        (
-            Data(row.attack),
-            *(format_decimals(strict[row.attack, alpha]) for alpha in shares),
-            format_decimals(row.sec),
-        )
-        for row in safety.sec_by_attack
+    return Listing.of(
+        safety.sec_by_attack,
+        lambda row: (
+            column("pwscup.attack", Data(row.attack)),
+            *(
+                Column(percent(alpha), True, priority=1, cell=format_decimals(strict[row.attack, alpha]))
+                for alpha in shares
+            ),
+            numbers("pwscup.sec", format_decimals(row.sec)),
+        ),
+        sql=_RATES_SQL,
     )
-    columns = [Column(percent(alpha), True, priority=1) for alpha in shares]
-    return Listing((column("pwscup.attack"), *columns, numbers("pwscup.sec")), rows, sql=_RATES_SQL)
 
 
 def _every_rate(rows: Sequence[_Row]) -> Listing:

@@ -74,18 +74,14 @@ def _losses(result: Score2018) -> Listing:
 
 
 def _guesses(result: Score2018) -> Listing:
-    rows = tuple(
-        (
-            Data(guess.name),
-            *map(format_number, (guess.guesses, guess.right_guesses, guess.needed_guesses)),
-            Sentence(f"pwscup.{'unsafe' if guess.unsafe else 'not_unsafe'}"),
-        )
-        for guess in result.guesses
+    return Listing.of(
+        result.guesses,
+        lambda guess: (
+            column("pwscup.guess_2018", Data(guess.name)),
+            numbers("pwscup.guessed", format_number(guess.guesses)),
+            numbers("pwscup.right", format_number(guess.right_guesses)),
+            numbers("pwscup.needed", format_number(guess.needed_guesses)),
+            column("pwscup.judgement", Sentence(f"pwscup.{('unsafe' if guess.unsafe else 'not_unsafe')}")),
+        ),
+        sql=("declared_unsafe",),
     )
-    keys = ("guessed", "right", "needed")
-    columns = (
-        column("pwscup.guess_2018"),
-        *(numbers(f"pwscup.{key}") for key in keys),
-        column("pwscup.judgement"),
-    )
-    return Listing(columns, rows, sql=("declared_unsafe",))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.sentences import Sentence, Text
-from duckrisk.contests.membership.attacks.results import Receiver
-from duckrisk.report.blocks import Figure, Listing, column, numbers
+from duckrisk.contests.membership.attacks.results import Rate, Receiver
+from duckrisk.report.blocks import Column, Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
 from duckrisk.report.words import Words
 
@@ -35,39 +35,35 @@ def interval(confidence: float) -> Sentence:
 
 def areas(scored: Scored) -> Listing:
     """How well each of the scores tells members from others."""
-    rows = tuple(
-        (name, format_decimals(scores.auc), format_decimals(scores.balanced_accuracy))
-        for name, scores in scored
+    return Listing.of(
+        scored,
+        lambda told: (
+            column("membership.attack", told[0]),
+            numbers("membership.auc", format_decimals(told[1].auc)),
+            numbers("membership.balanced_accuracy", format_decimals(told[1].balanced_accuracy)),
+        ),
+        sql=("roc_summary", "member_scores"),
     )
-    columns = (
-        column("membership.attack"),
-        numbers("membership.auc"),
-        numbers("membership.balanced_accuracy"),
-    )
-    return Listing(columns, rows, sql=("roc_summary", "member_scores"))
 
 
 def rates(scored: Scored, confidence: float = 0.95) -> Listing:
     """The members that are found at each rate of false alarms."""
-    rows = tuple(
-        (
-            name,
-            f"{rate.fpr:g}",
-            format_decimals(rate.tpr),
-            Sentence("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
-            Sentence("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members)),
-        )
-        for name, scores in scored
-        for rate in scores.rates
+    return Listing.of(
+        [(name, rate) for name, scores in scored for rate in scores.rates],
+        lambda told: (column("membership.attack", told[0]), *_rate(told[1], confidence)),
+        sql=("tpr_at_fpr", "wilson_interval"),
     )
-    columns = (
-        column("membership.attack"),
-        numbers("membership.fpr"),
-        numbers("membership.tpr"),
-        column(interval(confidence)),
-        numbers("membership.members_found"),
+
+
+def _rate(rate: Rate, confidence: float) -> tuple[Column, ...]:
+    ends = Sentence("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}")
+    found = Sentence("share_of", part=format_number(rate.true_positives), whole=format_number(rate.members))
+    return (
+        numbers("membership.fpr", f"{rate.fpr:g}"),
+        numbers("membership.tpr", format_decimals(rate.tpr)),
+        column(interval(confidence), ends),
+        numbers("membership.members_found", found),
     )
-    return Listing(columns, rows, sql=("tpr_at_fpr", "wilson_interval"))
 
 
 def curves(scored: Scored) -> Figure:
@@ -75,23 +71,21 @@ def curves(scored: Scored) -> Figure:
     drawn = scored[: len(_CURVES)]
     most = max(max(entry.members, entry.others) for _, entry in drawn)
     least = min(0.1, max(_LEAST, 10.0 ** math.floor(math.log10(1 / most) + 1e-9)))
-    rows = tuple(
-        (
-            name,
-            format_number(point.false_positives),
-            format_number(point.true_positives),
-            f"{point.fpr:.5f}",
-            f"{point.tpr:.5f}",
-        )
-        for name, entry in scored
-        for point in entry.curve
+    listing = Listing.of(
+        [(name, point) for name, entry in scored for point in entry.curve],
+        lambda told: (
+            column("membership.curve.attacker", told[0]),
+            numbers("membership.curve.others", format_number(told[1].false_positives)),
+            numbers("membership.curve.members", format_number(told[1].true_positives)),
+            numbers("membership.fpr", f"{told[1].fpr:.5f}"),
+            numbers("membership.tpr", f"{told[1].tpr:.5f}"),
+        ),
+        sql=("roc_points", "roc_curve"),
     )
-    keys = ("curve.others", "curve.members", "fpr", "tpr")
-    columns = (column("membership.curve.attacker"), *(numbers(f"membership.{key}") for key in keys))
     return Figure(
         Sentence("membership.curves"),
         lambda words: _drawing(words, drawn, least, len(scored) - len(drawn)),
-        Listing(columns, rows, sql=("roc_points", "roc_curve")),
+        listing,
         (Sentence("membership.read.curves", least=tick(least)),),
         only_drawn=True,
     )

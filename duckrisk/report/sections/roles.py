@@ -25,28 +25,30 @@ def table(result: Assessment) -> Listing:
     decided = result.source.columns
     if len(decided) > min(MOST_ROWS.values()):
         decided = tuple(sorted(decided, key=lambda row: (_URGENT.index(row.role), not row.reason)))
-    rows = tuple(
-        (
-            Data(row.name),
-            Sentence(
-                "roles.held",
-                role=Sentence(f"roles.declared.{row.declared}" if row.declared else f"roles.name.{row.role}"),
-                confidence=Sentence(f"roles.confidence.{row.confidence}"),
+    return Listing.of(
+        decided,
+        lambda row: (
+            column("assess.column", Data(row.name)),
+            column(
+                "assess.role",
+                Sentence(
+                    "roles.held",
+                    role=Sentence(
+                        f"roles.declared.{row.declared}" if row.declared else f"roles.name.{row.role}"
+                    ),
+                    confidence=Sentence(f"roles.confidence.{row.confidence}"),
+                ),
             ),
-            _reason(row.reason),
-            format_number(row.missing) if row.missing else "-",
-            Data(row.type),
-        )
-        for row in decided
-    )
-    columns = (
-        column("assess.column"),
-        column("assess.role"),
-        column("assess.reason"),
-        numbers("assess.missing", short="assess.missing_short"),
-        column("assess.type", priority=1),
-    )
-    return Listing(columns, rows, sql=("profile", "users", "determined_by")).without_empty()
+            column("assess.reason", _reason(row.reason)),
+            numbers(
+                "assess.missing",
+                format_number(row.missing) if row.missing else "-",
+                short="assess.missing_short",
+            ),
+            column("assess.type", Data(row.type), priority=1),
+        ),
+        sql=("profile", "users", "determined_by"),
+    ).without_empty()
 
 
 def _reason(reason: Text) -> Text:

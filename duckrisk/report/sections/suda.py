@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text
+from duckrisk.measures.disclosure.results import Unit
 from duckrisk.measures.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
-from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
+from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
 
 #: Records that are listed.
@@ -28,16 +29,16 @@ def blocks(suda: Suda) -> list[Block]:
         count=format_number(suda.max_size),
         rule=rule_of_sets(suda.missing_mode),
     )
-    columns = (
-        numbers(f"disclosure.units.{unit}"),
-        numbers("disclosure.share"),
-        numbers("disclosure.minimal_uniques"),
-    )
     parts: list[Block] = [
         head("disclosure.suda"),
         Paragraph(first, "headline"),
         Paragraph(sizes),
-        *compared(suda, (suda.in_short(), *suda.other_rules), columns, _cells, ("suda_totals",)),
+        *compared(
+            suda,
+            (suda.in_short(), *suda.other_rules),
+            lambda entry: _figures(entry, unit),
+            ("suda_totals",),
+        ),
     ]
     if not suda.scored:
         return parts
@@ -48,10 +49,14 @@ def blocks(suda: Suda) -> list[Block]:
     return [*parts, _highest(suda)]
 
 
-def _cells(entry: SudaByRule) -> tuple[Text, ...]:
+def _figures(entry: SudaByRule, unit: Unit) -> tuple[Column, ...]:
     """The figures of a rule for missing cells."""
     cut = entry.limit == "time_limit"
-    return at_least(entry.scored, cut), format_share(entry.scored_share), at_least(entry.minimal_uniques, cut)
+    return (
+        numbers(f"disclosure.units.{unit}", at_least(entry.scored, cut)),
+        numbers("disclosure.share", format_share(entry.scored_share)),
+        numbers("disclosure.minimal_uniques", at_least(entry.minimal_uniques, cut)),
+    )
 
 
 def _score_told(suda: Suda) -> Text:
@@ -80,62 +85,63 @@ def _score(score: float | None) -> str:
 
 
 def _sizes(suda: Suda) -> Listing:
-    rows = tuple(
-        (format_number(row.size), format_number(row.minimal_uniques), format_number(row.persons))
-        for row in suda.sizes
+    return Listing.of(
+        suda.sizes,
+        lambda row: (
+            numbers("disclosure.attributes", format_number(row.size)),
+            numbers("disclosure.minimal_uniques", format_number(row.minimal_uniques)),
+            numbers(f"disclosure.units.{suda.unit}", format_number(row.persons)),
+        ),
+        sql=("suda_sizes", "suda_minimal"),
     )
-    keys = ("attributes", "minimal_uniques", f"units.{suda.unit}")
-    columns = tuple(numbers(f"disclosure.{key}") for key in keys)
-    return Listing(columns, rows, sql=("suda_sizes", "suda_minimal"))
 
 
 def _contributions(suda: Suda) -> Listing:
-    rows = tuple(
-        (
-            Data(row.attribute),
-            format_share(row.contribution),
-            format_number(row.minimal_uniques),
-            format_number(row.persons),
-            format_number(row.values_in_uniques),
-        )
-        for row in suda.contributions
+    return Listing.of(
+        suda.contributions,
+        lambda row: (
+            column("disclosure.attribute", Data(row.attribute)),
+            numbers("disclosure.contribution", format_share(row.contribution)),
+            numbers("disclosure.uniques", format_number(row.minimal_uniques)),
+            numbers(f"disclosure.units.{suda.unit}", format_number(row.persons)),
+            numbers("disclosure.values", format_number(row.values_in_uniques)),
+        ),
+        sql=("suda_attributes", "suda_scores"),
     )
-    keys = ("contribution", "uniques", f"units.{suda.unit}", "values")
-    columns = (column("disclosure.attribute"), *(numbers(f"disclosure.{key}") for key in keys))
-    return Listing(columns, rows, sql=("suda_attributes", "suda_scores"))
 
 
 def _values(entry: UniquesOfAttribute) -> Listing:
-    rows = tuple(
-        (
-            Sentence("disclosure.missing_value") if value.value is None else Data(value.value),
-            format_share(value.contribution),
-            format_number(value.minimal_uniques),
-        )
-        for value in entry.values or ()
-    )
-    columns = (
-        column(Sentence("disclosure.values_of", attribute=Data(entry.attribute))),
-        numbers("disclosure.contribution"),
-        numbers("disclosure.uniques"),
-    )
     ranks = tuple((value.contribution, value.minimal_uniques) for value in entry.values or ())
-    return Listing(columns, rows, ranks=ranks, listed=entry.values_listed, sql=("suda_values",))
+    return Listing.of(
+        entry.values or (),
+        lambda value: (
+            column(
+                Sentence("disclosure.values_of", attribute=Data(entry.attribute)),
+                Sentence("disclosure.missing_value") if value.value is None else Data(value.value),
+            ),
+            numbers("disclosure.contribution", format_share(value.contribution)),
+            numbers("disclosure.uniques", format_number(value.minimal_uniques)),
+        ),
+        ranks=ranks,
+        listed=entry.values_listed,
+        sql=("suda_values",),
+    )
 
 
 def _highest(suda: Suda) -> Listing:
-    rows = tuple(
-        (
-            format_number(row.record),
-            _score(row.score),
-            "-" if row.dis is None else f"{row.dis:.4g}",
-            format_number(row.minimal_uniques),
-            attribute_set(row.sets[0]),
-        )
-        for row in suda.highest
-    )
-    keys = ("record", "score", "dis", "uniques")
-    columns = (*(numbers(f"disclosure.{key}") for key in keys), column("disclosure.smallest_unique"))
     ranks = tuple(row.score for row in suda.highest)
     sql = ("suda_records", "suda_persons", "suda_scores")
-    return Listing(columns, rows, _MOST, ranks=ranks, listed=suda.highest_listed, sql=sql).without_empty()
+    return Listing.of(
+        suda.highest,
+        lambda row: (
+            numbers("disclosure.record", format_number(row.record)),
+            numbers("disclosure.score", _score(row.score)),
+            numbers("disclosure.dis", "-" if row.dis is None else f"{row.dis:.4g}"),
+            numbers("disclosure.uniques", format_number(row.minimal_uniques)),
+            column("disclosure.smallest_unique", attribute_set(row.sets[0])),
+        ),
+        most=_MOST,
+        ranks=ranks,
+        listed=suda.highest_listed,
+        sql=sql,
+    ).without_empty()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
-from duckrisk.measures.uniqueness.results import KnownFacts, SizeBand, Together, Uniqueness
+from duckrisk.measures.uniqueness.results import KnownFacts, KnownHistory, SizeBand, Together, Uniqueness
 from duckrisk.report.blocks import Block, Column, Figure, Heading, Listing, Paragraph, numbers, paragraphs
 from duckrisk.report.charts import Bar, Drawing, histogram
 from duckrisk.report.sections.disclosure import attribute_set
@@ -64,8 +64,8 @@ def _say(key: str, **values: Text) -> Sentence:
     return Sentence(f"uniqueness.{key}", **values)
 
 
-def _head(key: str, *, priority: int = 0) -> Column:
-    return numbers(f"uniqueness.{key}", priority=priority)
+def _head(key: str, cell: Text, *, priority: int = 0) -> Column:
+    return numbers(f"uniqueness.{key}", cell, priority=priority)
 
 
 def _names(row: KnownFacts) -> Text:
@@ -75,37 +75,39 @@ def _names(row: KnownFacts) -> Text:
 def _facts(result: Uniqueness) -> Listing:
     """A row for each number of facts: attributes of one record, and records by one attribute."""
     history = {entry.records: entry for entry in result.known_records}
-    rows = []
-    for row in result.facts:
-        by_records = history.get(row.facts)
-        rows.append(
-            (
-                format_number(row.facts),
-                format_share(row.typical),
-                _interval(row),
-                format_share(row.worst.share)
-                if row.complete
-                else _say("least", share=format_share(row.worst.share)),
-                attribute_set(row.worst.attributes),
+    return Listing.of(
+        result.facts,
+        lambda row: (
+            _head("facts", format_number(row.facts)),
+            _head("typical", format_share(row.typical)),
+            _head("interval", _interval(row), priority=2),
+            _head("worst", _worst(row)),
+            Column(_say("worst_set"), room=26, cell=attribute_set(row.worst.attributes)),
+            _head(
+                "of_records",
                 format_share(row.typical_of_records) if result.unit == "user" else "-",
-                format_share(by_records.typical) if by_records else "-",
-                format_share(by_records.worst) if by_records else "-",
-                f"{format_number(row.sets_examined)} / {format_number(row.sets_possible)}",
-            )
-        )
-    columns = (
-        _head("facts"),
-        _head("typical"),
-        _head("interval", priority=2),
-        _head("worst"),
-        Column(_say("worst_set"), room=26),
-        _head("of_records", priority=3),
-        _head("history", priority=1),
-        _head("worst_history", priority=4),
-        _head("sets", priority=5),
+                priority=3,
+            ),
+            *_of_history(history.get(row.facts)),
+            _head(
+                "sets", f"{format_number(row.sets_examined)} / {format_number(row.sets_possible)}", priority=5
+            ),
+        ),
+        whole=True,
+        sql=("facts_known", "typical_share", "sure_share", "facts_of_histories"),
+    ).without_empty()
+
+
+def _worst(row: KnownFacts) -> Text:
+    worst = format_share(row.worst.share)
+    return worst if row.complete else _say("least", share=worst)
+
+
+def _of_history(entry: KnownHistory | None) -> tuple[Column, ...]:
+    return (
+        _head("history", format_share(entry.typical) if entry else "-", priority=1),
+        _head("worst_history", format_share(entry.worst) if entry else "-", priority=4),
     )
-    sql = ("facts_known", "typical_share", "sure_share", "facts_of_histories")
-    return Listing(columns, tuple(rows), whole=True, sql=sql).without_empty()
 
 
 def _interval(row: KnownFacts) -> Text:
@@ -140,19 +142,18 @@ def _about_facts(result: Uniqueness) -> list[Text | None]:
 
 def _sizes(together: Together) -> Listing:
     """How many people are like others, as bars on a terminal."""
-    bar = Column("", bar=True, priority=1)
-    rows = tuple(
-        (
-            _span(band),
-            format_number(band.classes),
-            format_number(band.people),
-            format_share(band.share),
-            band.share,
-        )
-        for band in together.sizes
+    return Listing.of(
+        together.sizes,
+        lambda band: (
+            _head("size", _span(band)),
+            _head("classes", format_number(band.classes)),
+            _head("people", format_number(band.people)),
+            _head("share", format_share(band.share)),
+            Column("", bar=True, priority=1, cell=band.share),
+        ),
+        whole=True,
+        sql=("facts_together",),
     )
-    columns = (_head("size"), _head("classes"), _head("people"), _head("share"), bar)
-    return Listing(columns, rows, whole=True, sql=("facts_together",))
 
 
 def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
