@@ -812,7 +812,7 @@ sums AS (
     GROUP BY known
 ),
 quantile AS (
-    SELECT ANY_VALUE(CASE WHEN ABS(normal.confidence - ' || duckrisk_number(confidence) || ') < 1e-4 THEN normal.z END) AS z
+    SELECT MAX(CASE WHEN ABS(normal.confidence - ' || duckrisk_number(confidence) || ') < 1e-4 THEN normal.z END) AS z
     FROM (VALUES (0.80, 1.2816), (0.90, 1.6449), (0.95, 1.96), (0.99, 2.5758)) AS normal (confidence, z)
 ),
 moments AS (

@@ -128,7 +128,8 @@ def test_only_the_session_executes_sql() -> None:
 OPENING = {
     **dict.fromkeys(("files.py", "folders.py"), "what all others use"),
     **dict.fromkeys(
-        ("errors.py", "words.py", "statements.py", "templates.py", "sql.py"), "the package's own"
+        ("errors.py", "words.py", "statements.py", "templates.py", "sql.py", "bytecode.py"),
+        "the package's own",
     ),
     **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "source/files.py"), "tables"),
     **dict.fromkeys(("parquet_names.py", "annealing.py", "sql_log.py"), "what duckrisk wrote"),
@@ -245,6 +246,8 @@ def asked_of_loop(part: nodes.Node) -> set[str]:
     """What a part of a template asks of its loop: what is inside another loop asks that one."""
     if isinstance(part, nodes.Getattr) and part.node == nodes.Name("loop", "load"):
         return {part.attr}
+    if isinstance(part, nodes.Filter) and part.name == "between":  # it asks for the last turn
+        return {"last"}
     if isinstance(part, nodes.Name):
         return {"loop"} & {part.name}
     inside = [one for one in (part.iter, part.test) if one] if isinstance(part, nodes.For) else None

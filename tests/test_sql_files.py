@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,11 @@ from tests.sql_tables import Tables, tables_of
 
 PACKAGE = Path(duckrisk.__file__).parent
 FILES = templates.algorithms()
+PIECES = sorted((templates.SQL_FOLDER / templates.PIECES).glob("*.sql"))
+#: Lines of SQL that two places may have in common before they become a piece.
+COMMON_LINES = 16
+#: Files that one engine for attribute sets replaces.
+REPLACED = {"attribute_sets", "minimal_keys", "suda"}
 #: Tables that stand in a database already.
 THERE = {"sqlite_master"}
 
@@ -174,3 +180,41 @@ def test_a_statement_takes_parameters_of_the_header_of_its_file() -> None:
         Algorithm("topic", "a", head + step.replace("takes: n", "makes: n")).template("b")
     with pytest.raises(ValueError, match="calls itself"):
         _ = Algorithm("topic", "c", head + step).header
+
+
+def test_pieces_are_included_more_than_once() -> None:
+    included = Counter(
+        name
+        for path in templates.SQL_FOLDER.glob("*/*.sql")
+        for name in re.findall(r"^-- include: (\w+)", path.read_text("utf-8"), re.MULTILINE)
+    )
+    assert sorted(included) == [path.stem for path in PIECES]
+    assert min(included.values()) > 1, included
+    for path in PIECES:
+        name, sentence, nothing, *_ = path.read_text("utf-8").split("\n")
+        assert (name, nothing) == (f"-- {path.stem}", "")
+        assert re.fullmatch(r"-- [A-Z].*[.]", sentence)
+    left = [name for name, template in templates.catalogue().items() if "include:" in template.text]
+    assert left == []
+
+
+def test_a_piece_is_written_into_a_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "part.sql").write_text("-- part\n-- It.\n\n<side> AS (SELECT 1)\n", "utf-8")
+    monkeypatch.setattr(templates, "SQL_FOLDER", tmp_path)
+    text = "-- a\n-- It.\n--\n-- runs: finish\nWITH\n-- include: part, side: mine\nFROM mine\n"
+    template = Algorithm("topic", "a", text).template("a")
+    assert template.body == "WITH\nmine AS (SELECT 1)\nFROM mine"
+
+
+def test_no_two_places_have_the_same_lines() -> None:
+    places: dict[tuple[str, ...], list[str]] = {}
+    for path in templates.SQL_FOLDER.glob("*/*.sql"):
+        lines = [line.strip() for line in path.read_text("utf-8").splitlines()]
+        for start in range(len(lines) - COMMON_LINES + 1):
+            place = f"{path.stem}:{start + 1}"
+            places.setdefault(tuple(lines[start : start + COMMON_LINES]), []).append(place)
+    copies = [
+        found for found in places.values() if len({place.split(":")[0] for place in found} - REPLACED) > 0
+    ]
+    assert [found for found in copies if len(found) > 1] == []

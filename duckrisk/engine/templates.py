@@ -35,6 +35,8 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 #: An installed package carries ``sql/`` inside; a checkout has it beside the package.
 SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
 
+#: The folder of the pieces that several statements include.
+PIECES = "shared"
 FACTS = ("definition", "source", "missing", "read", "instead", "runs")
 #: Facts of a file's own header.
 FILE_FACTS = ("idea", "reads", "makes")
@@ -167,7 +169,7 @@ class Algorithm:
         self.topic = topic
         self.name = name
         #: The header of the file, or all of it where it is one statement.
-        self._opening, *named = text.split("\n-- name: ")
+        self._opening, *named = _with_pieces(text).split("\n-- name: ")
         #: The statements by name, with their texts from the name on; none where the file is one statement.
         self._named = {text[: text.index("\n")]: text for text in named}
         if len(self._named) < len(named):
@@ -210,6 +212,26 @@ class Algorithm:
         if not self._named:
             return self.header
         return parse(self.topic, f"-- {self._named[name].rstrip()}\n", self.header)
+
+
+_INCLUDE = re.compile(r"^-- include: (\w+)(?:, (\w+): (.+))?\n", re.MULTILINE)
+
+
+def _with_pieces(text: str) -> str:
+    """Replace each line ``-- include: NAME`` by the piece of that name under ``sql/shared``.
+
+    ``-- include: NAME, KEY: TEXT`` writes TEXT where the piece has ``<KEY>``.
+    """
+    if "-- include: " not in text:
+        return text
+    return _INCLUDE.sub(lambda line: _piece(line[1]).replace(f"<{line[2]}>", line[3] or ""), text)
+
+
+@cache
+def _piece(name: str) -> str:
+    """The text of a piece below its header, which ends with an empty line."""
+    with open(SQL_FOLDER / PIECES / f"{name}.sql", encoding="utf-8") as file:
+        return file.read().partition("\n\n")[2]
 
 
 _ITEM = re.compile(r"(parameter|column) (\w+): (.*)", re.DOTALL)
@@ -280,6 +302,8 @@ def algorithms() -> dict[str, Algorithm]:
     """The files by name, in the order of topic and name; their headers are read when they are asked for."""
     files: dict[str, Algorithm] = {}
     for path in sorted(glob.glob("*/*.sql", root_dir=SQL_FOLDER)):
+        if path.startswith(PIECES):
+            continue
         with open(f"{SQL_FOLDER}/{path}", encoding="utf-8") as file:
             algorithm = Algorithm(*os.path.split(path.removesuffix(".sql")), file.read())
         if algorithm.name in files:

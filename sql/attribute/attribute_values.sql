@@ -23,16 +23,7 @@
 -- column identification: DOUBLE, probability, Pr(idf,x)
 -- column total: BIGINT, values, all of them, listed or not
 -- column reached: BIGINT, values, those as dangerous as this one or more: fewer users, or as many and no fewer records
-WITH history AS (
-    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
-    FROM {{ source | relation }}
-),
-knowledge AS (
-    SELECT value, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
-    FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY value
-),
+-- include: records_and_users
 total AS (
     SELECT CAST(SUM(records) AS DOUBLE) AS m FROM knowledge
 )

@@ -15,16 +15,7 @@
 -- column distinct_values: BIGINT, values, omega
 -- column mean_cost: DOUBLE, records, m / omega
 -- column mean_error: DOUBLE, probability, the mean distance from R(X)
-WITH history AS (
-    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
-    FROM {{ source | relation }}
-),
-knowledge AS (
-    SELECT value, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
-    FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY value
-),
+-- include: records_and_users
 -- Values with equally many records and users are one point; decimals, so that the order does not matter.
 points AS (
     SELECT COUNT(*) AS many, records, CAST(records AS DOUBLE) / users AS alpha

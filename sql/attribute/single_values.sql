@@ -17,16 +17,7 @@
 -- column cost: BIGINT, records, |R_x|
 -- column risk: DOUBLE, probability, alpha_x omega / m
 -- column error: DOUBLE, probability, distance from R(X)
-WITH history AS (
-    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
-    FROM {{ source | relation }}
-),
-knowledge AS (
-    SELECT value, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
-    FROM history
-    WHERE value IS NOT NULL AND user_id IS NOT NULL
-    GROUP BY value
-),
+-- include: records_and_users
 totals AS (
     SELECT
         CAST(SUM(records) AS DOUBLE) AS records,

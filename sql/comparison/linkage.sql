@@ -146,15 +146,7 @@ ties AS (
         AND GREATEST({{ range(attributes) | each("ABS(originals.r{x} - candidates.r{x})") }}) = nearest.least
     GROUP BY nearest.shuffle, nearest.number
 ),
-rates AS (
-    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS rate
-    FROM nearest
-    LEFT JOIN ties ON ties.shuffle = nearest.shuffle AND ties.number = nearest.number
-    GROUP BY nearest.shuffle
-)
-SELECT
-    (SELECT COUNT(*) FROM originals) AS records,
-    ANY_VALUE(CASE WHEN shuffle = 0 THEN rate END) AS rate,
+-- include: linkage_rates
     CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) / {{ permutations }} AS blind_rate,
     (1 + COUNT(CASE WHEN shuffle > 0 AND rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END)) / CAST({{ permutations + 1 }} AS DOUBLE) AS p_value
 FROM rates

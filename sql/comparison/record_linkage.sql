@@ -103,15 +103,7 @@ ties AS (
     WHERE nearest.own = nearest.least
     GROUP BY nearest.shuffle, nearest.number
 ),
-rates AS (
-    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS rate
-    FROM nearest
-    LEFT JOIN ties ON ties.shuffle = nearest.shuffle AND ties.number = nearest.number
-    GROUP BY nearest.shuffle
-)
-SELECT
-    (SELECT COUNT(*) FROM originals) AS records,
-    ANY_VALUE(CASE WHEN shuffle = 0 THEN rate END) AS rate,
+-- include: linkage_rates
     CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
     COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END) / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
 FROM rates

@@ -43,24 +43,7 @@
 -- parameter part_word: integer, the word of the value of an attribute whose cells are all values
 -- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
 -- parameter part: integer, what these bits are in this part
-{% if replace %}
-CREATE OR REPLACE TEMP TABLE covered_combinations AS
-{% else %}
-INSERT INTO covered_combinations BY NAME
-{% endif %}
-WITH sets AS (
-    SELECT
-        UNNEST(CAST({{ false_masks | literal }} AS BIGINT[])) AS false_mask,
-        UNNEST(CAST({{ once_masks | literal }} AS BIGINT[])) AS once_mask,
-{% for word in words %}
-        UNNEST(CAST({{ fields[loop.index0] | literal }} AS BIGINT[])) AS fields{{ word }},
-        UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
-{% endfor %}
-{% for i in sizes %}
-        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{{ loop | between(", ") }}{% endfor %}]) AS has{{ i }},
-{% endfor %}
-        UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
-),
+-- include: compared_sets
 originals AS (
     SELECT
         ROW_NUMBER() OVER () AS combination,
@@ -283,24 +266,7 @@ GROUP BY originals.number, originals.records, masses.mass
 --
 -- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
 -- parameter single_values: flag, each cell of these attributes is one value; else it can be several
-{% if replace %}
-CREATE OR REPLACE TEMP TABLE covered_combinations AS
-{% else %}
-INSERT INTO covered_combinations BY NAME
-{% endif %}
-WITH sets AS (
-    SELECT
-        UNNEST(CAST({{ false_masks | literal }} AS BIGINT[])) AS false_mask,
-        UNNEST(CAST({{ once_masks | literal }} AS BIGINT[])) AS once_mask,
-{% for word in words %}
-        UNNEST(CAST({{ fields[loop.index0] | literal }} AS BIGINT[])) AS fields{{ word }},
-        UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
-{% endfor %}
-{% for i in sizes %}
-        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{{ loop | between(", ") }}{% endfor %}]) AS has{{ i }},
-{% endfor %}
-        UNNEST(RANGE({{ first }}, {{ first + sets | length }})) AS number
-),
+-- include: compared_sets
 original_keys AS (
     SELECT
         sets.number,

@@ -28,9 +28,7 @@ CREATE OR REPLACE TEMP TABLE agreeing_classes AS
 WITH sets AS (
     SELECT
         mask
-{% for column in columns %}
-        , CAST({% for word in words %}{% if word == column %}(CASE WHEN ((mask) >> {{ loop.index0 }}) & 1 = 1 THEN CAST({{ fields[loop.index0] }} AS BIGINT) ELSE 0 END) | {% endif %}{% endfor %}0 AS BIGINT) AS {{ column | identifier }}
-{% endfor %}
+-- include: fields_of_set, mask: mask
     FROM (SELECT UNNEST(CAST({{ sets | literal }} AS BIGINT[])) AS mask) AS listed
 ),
 placed AS (
@@ -71,9 +69,7 @@ pairs AS (
         mine.mask,
         mine.missing AS mine,
         theirs.missing AS theirs
-{% for column in columns %}
-        , CAST({% for word in words %}{% if word == column %}(CASE WHEN ((mine.mask & ~(mine.missing | theirs.missing)) >> {{ loop.index0 }}) & 1 = 1 THEN CAST({{ fields[loop.index0] }} AS BIGINT) ELSE 0 END) | {% endif %}{% endfor %}0 AS BIGINT) AS {{ column | identifier }}
-{% endfor %}
+-- include: fields_of_set, mask: mine.mask & ~(mine.missing | theirs.missing)
     FROM patterns AS mine
     JOIN patterns AS theirs ON theirs.mask = mine.mask
 ),
@@ -133,36 +129,12 @@ pairs AS (
     SELECT
         mine.missing AS mine,
         theirs.missing AS theirs
-{% for column in columns %}
-        , CAST({% for word in words %}{% if word == column %}(CASE WHEN ((CAST({{ mask | literal }} AS BIGINT) & ~(mine.missing | theirs.missing)) >> {{ loop.index0 }}) & 1 = 1 THEN CAST({{ fields[loop.index0] }} AS BIGINT) ELSE 0 END) | {% endif %}{% endfor %}0 AS BIGINT) AS {{ column | identifier }}
-{% endfor %}
+-- include: fields_of_set, mask: CAST({{ mask | literal }} AS BIGINT) & ~(mine.missing | theirs.missing)
     FROM patterns AS mine
     JOIN patterns AS theirs ON mine.missing <= theirs.missing
 ),
-mine AS (
-    SELECT
-        rows.member,
-        rows.id,
-        pairs.mine,
-        pairs.theirs
-{% for column in columns %}
-        , rows.{{ column | identifier }} & pairs.{{ column | identifier }} AS {{ column | identifier }}
-{% endfor %}
-    FROM lattice_rows AS rows
-    JOIN pairs ON pairs.mine = rows.missing & {{ mask | literal }}
-),
-theirs AS (
-    SELECT
-        rows.member,
-        rows.id,
-        pairs.mine,
-        pairs.theirs
-{% for column in columns %}
-        , rows.{{ column | identifier }} & pairs.{{ column | identifier }} AS {{ column | identifier }}
-{% endfor %}
-    FROM lattice_rows AS rows
-    JOIN pairs ON pairs.theirs = rows.missing & {{ mask | literal }}
-),
+-- include: agreeing_rows, side: mine
+-- include: agreeing_rows, side: theirs
 found AS (
     SELECT mine.member AS one, theirs.member AS other
     FROM mine

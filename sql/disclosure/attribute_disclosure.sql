@@ -507,16 +507,7 @@ worst AS (
     SELECT
         MAX(groups.alpha) AS alpha,
         MIN(groups.l) AS distinct_l,
-        MIN(CASE
-            WHEN groups.homogeneous THEN 1
-            ELSE GREATEST(EXP(LN(groups.n) - CAST(diversities.logarithms AS DOUBLE) / groups.n), 1)
-        END) AS entropy_l,
-        MAX(CASE WHEN groups.homogeneous THEN 1 ELSE CAST(diversities.largest AS DOUBLE) / NULLIF(diversities.tail, 0) END) AS recursive_c,
-        MAX(CAST(diversities.excess AS DOUBLE) / groups.n) AS excess,
-        MAX(groups.most) AS most,
-        MIN(groups.least) AS least,
-        CAST(SUM(groups.beyond) AS BIGINT) AS beyond,
-        COUNT(CASE WHEN groups.homogeneous THEN 1 END) AS homogeneous_classes,
+-- include: worst_groups
         CAST(COALESCE(SUM(CASE WHEN groups.homogeneous THEN views.own END), 0) AS BIGINT) AS homogeneous_records
     FROM groups
     JOIN diversities ON diversities.class = groups.class

@@ -290,16 +290,7 @@ WITH pairs AS (
 held AS (
     SELECT
         pairs.wanted AS pattern,
-{% for place in range(attributes) %}
-        class_codes.k{{ place }} & pairs.m{{ place }} AS k{{ place }},
-{% endfor %}
-        class_codes.records,
-        class_codes.weight,
-        class_codes.people
-    FROM class_codes
-    JOIN pairs ON pairs.held = class_codes.pattern
-),
--- What nobody asks for is left out first: it is most of it.
+-- include: classes_of_pairs
 found AS (
     SELECT
         pattern,
@@ -349,16 +340,7 @@ held AS (
     SELECT
         pairs.wanted,
         pairs.held,
-{% for place in range(attributes) %}
-        class_codes.k{{ place }} & pairs.m{{ place }} AS k{{ place }},
-{% endfor %}
-        class_codes.records,
-        class_codes.weight,
-        class_codes.people
-    FROM class_codes
-    JOIN pairs ON pairs.held = class_codes.pattern
-),
--- What nobody asks for is left out first: it is most of it.
+-- include: classes_of_pairs
 found AS (
     SELECT
         wanted,

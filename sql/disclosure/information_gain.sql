@@ -106,15 +106,7 @@ lines AS (
     FROM gains
 {% endfor %}
 ),
-alike AS (
-    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records
-    FROM lines
-    GROUP BY place, gain
-),
-climbing AS (
-    SELECT place, gain, records, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
-    FROM alike
-),
+-- include: cumulated_gains
 surprises AS (
 {% for _ in columns %}
     SELECT {{ loop.index }} AS place, SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
@@ -283,15 +275,7 @@ lines AS (
     WHERE k{{ place }} = 0
 {% endfor %}
 ),
-alike AS (
-    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records
-    FROM lines
-    GROUP BY place, gain
-),
-climbing AS (
-    SELECT place, gain, records, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
-    FROM alike
-),
+-- include: cumulated_gains
 held AS (
 {% for place in range(attributes) %}
     SELECT {{ place + 1 }} AS place, k{{ place }} AS value, CAST(SUM(records) AS BIGINT) AS records

@@ -21,15 +21,7 @@
 -- parameter target: column, the target
 SELECT
     CAST(CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END AS TINYINT) AS positive
-{% for column in columns %}
-{% if places[loop.index0] is none %}
-    , CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT) AS f{{ loop.index0 }}
-{% else %}
-    , CAST(CASE WHEN records.{{ column | identifier }} = known.{{ column | identifier }}[{{ places[loop.index0] }}] THEN 1 ELSE 0 END AS TINYINT) AS f{{ loop.index0 }}
-{% endif %}
-{% endfor %}
-FROM {{ source | relation }} AS records
-CROSS JOIN {{ known | relation }} AS known
+-- include: feature_columns
 ORDER BY records.record
 
 -- name: count_equal

@@ -114,15 +114,7 @@ compared AS (
     FROM rules
     GROUP BY first, second
 ),
-counted AS (
-    SELECT
-        COUNT(before) AS rules,
-        COUNT(after) AS released_rules,
-        COUNT(before + after) AS common_rules,
-        COUNT(*) AS all_rules,
-        SUM(CASE WHEN before IS NOT NULL THEN CAST(ABS(before - COALESCE(after, 0)) AS DECIMAL(38, 18)) END) AS change
-    FROM compared
-)
+-- include: compared_rules
 SELECT
     COALESCE((SELECT baskets FROM totals WHERE side = 0), 0) AS baskets,
     COALESCE((SELECT baskets FROM totals WHERE side = 1), 0) AS released_baskets,
@@ -194,15 +186,7 @@ compared AS (
     WHERE second IS {% if of_three %}NOT {% endif %}NULL
     GROUP BY first, second, then_item
 ),
-counted AS (
-    SELECT
-        COUNT(before) AS rules,
-        COUNT(after) AS released_rules,
-        COUNT(before + after) AS common_rules,
-        COUNT(*) AS all_rules,
-        SUM(CASE WHEN before IS NOT NULL THEN CAST(ABS(before - COALESCE(after, 0)) AS DECIMAL(38, 18)) END) AS change
-    FROM compared
-)
+-- include: compared_rules
 SELECT
 {% if not of_three %}
     (SELECT COALESCE(MAX(basket), 0) FROM {{ baskets | relation }} AS baskets) AS baskets,

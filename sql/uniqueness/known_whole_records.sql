@@ -26,20 +26,7 @@
 -- column share: DOUBLE, share of people, unique_people of examined; null without people
 -- column share_lower: DOUBLE, share of people, lower end of the 95 % interval; null without people
 -- column share_upper: DOUBLE, share of people, upper end of the 95 % interval; null without people
-WITH known AS (
-    SELECT
-        {{ user | person }} AS person{% for column in columns %},
-        {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}
-
-    FROM {{ source | relation }}
-),
-records AS (
-    SELECT
-        {{ "person" | number }} AS person,
-        HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS record
-    FROM known
-    WHERE person IS NOT NULL
-),
+-- include: record_numbers
 owned AS MATERIALIZED (
     SELECT person, record, COUNT(*) AS copies
     FROM records

@@ -238,20 +238,7 @@ bands AS (
     SELECT least, LEAD(least) OVER (ORDER BY least) - 1 AS most
     FROM (SELECT UNNEST({{ bounds | literal }}) AS least) AS starts
 )
-SELECT
-    bands.least,
-    bands.most,
-    CAST(SUM(sizes.classes) AS BIGINT) AS classes,
-    CAST(SUM(sizes.people) AS BIGINT) AS people,
-    SUM(sizes.people) / CAST({{ all_people | literal }} AS DOUBLE) AS share,
-    CAST(SUM(sizes.records) AS BIGINT) AS records,
-    SUM(sizes.records) / CAST({{ all_records | literal }} AS DOUBLE) AS share_of_records,
-    MIN(sizes.class_size) AS smallest_class,
-    LEAST(1, CAST({{ attributes + 2 }} AS DOUBLE) * {{ all_records | literal }} * {{ all_records | literal }} / POWER(2, 65)) AS chance_of_error
-FROM bands
-JOIN sizes ON sizes.class_size >= bands.least AND (bands.most IS NULL OR sizes.class_size <= bands.most)
-GROUP BY bands.least, bands.most
-ORDER BY bands.least
+-- include: class_size_bands
 
 -- name: person_records
 -- Makes a row for each record: the person, and a number for its values.

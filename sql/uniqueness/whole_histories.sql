@@ -22,20 +22,7 @@
 -- column unique_people: BIGINT, people, those whose history nobody else has
 -- column share: DOUBLE, share of people, unique_people of people; null without people
 -- column smallest_class: BIGINT, people, those in the smallest class; null without people
-WITH known AS (
-    SELECT
-        {{ user | person }} AS person{% for column in columns %},
-        {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}
-
-    FROM {{ source | relation }}
-),
-records AS (
-    SELECT
-        {{ "person" | number }} AS person,
-        HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS record
-    FROM known
-    WHERE person IS NOT NULL
-),
+-- include: record_numbers
 owned AS (
     SELECT person, record, COUNT(*) AS copies
     FROM records
