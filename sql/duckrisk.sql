@@ -68,18 +68,22 @@ CREATE OR REPLACE TEMP MACRO duckrisk_relation(source) AS
 CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS
     list_transform([written], lambda known: CASE knowledge
         WHEN 'exact' THEN known
-        WHEN 'as_narrow' THEN 'CASE WHEN CAST(TRY_CAST(' || known || ' AS FLOAT) AS DOUBLE) = ' || known || ' THEN CAST(CAST(CAST(' || known || ' AS FLOAT) AS STRING) AS DOUBLE) ELSE ' || known || ' END'
+        WHEN 'as_narrow' THEN 'CASE WHEN CAST(TRY_CAST(' || known || ' AS FLOAT) AS DOUBLE) = ' || known || '
+    THEN CAST(CAST(CAST(' || known || ' AS FLOAT) AS STRING) AS DOUBLE) ELSE ' || known || ' END'
         WHEN 'as_json' THEN 'CAST(TO_JSON(' || known || ') AS STRING)'
         WHEN 'as_text' THEN 'CAST(' || known || ' AS STRING)'
         WHEN 'as_double' THEN 'CAST(CAST(' || known || ' AS STRING) AS DOUBLE)'
-        WHEN 'band' THEN 'FLOOR(CASE WHEN UPPER(TYPEOF(' || known || ')) = ''FLOAT'' THEN CAST(CAST(' || known || ' AS STRING) AS DOUBLE) ELSE CAST(' || known || ' AS DOUBLE) END / ' || duckrisk_number(argument) || ' + 0.000000001) * ' || duckrisk_number(argument) || ' + 0'
+        WHEN 'band' THEN 'FLOOR(CASE WHEN UPPER(TYPEOF(' || known || ')) = ''FLOAT''
+    THEN CAST(CAST(' || known || ' AS STRING) AS DOUBLE) ELSE CAST(' || known || ' AS DOUBLE) END /
+    ' || duckrisk_number(argument) || ' + 0.000000001) * ' || duckrisk_number(argument) || ' + 0'
         WHEN 'date' THEN 'CAST(' || known || ' AS DATE)'
         WHEN 'hour' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') AS INTEGER)'
         WHEN 'month' THEN 'CAST(DATE_TRUNC(''month'', ' || known || ') AS DATE)'
         WHEN 'number' THEN known || ' + 0'
         WHEN 'prefix' THEN 'SUBSTR(CAST(' || known || ' AS STRING), 1, ' || duckrisk_integer(argument) || ')'
         WHEN 'time' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') * 60 + EXTRACT(MINUTE FROM ' || known || ') AS INTEGER)'
-        WHEN 'zoned_time' THEN 'SUBSTR(CAST(' || known || ' AS STRING), 1, 5) || REGEXP_EXTRACT(CAST(' || known || ' AS STRING), ''[-+][0-9:]+$'', 0)'
+        WHEN 'zoned_time' THEN 'SUBSTR(CAST(' || known || ' AS STRING), 1, 5)
+    || REGEXP_EXTRACT(CAST(' || known || ' AS STRING), ''[-+][0-9:]+$'', 0)'
         WHEN 'week' THEN 'CAST(DATE_TRUNC(''week'', ' || known || ') AS DATE)'
         WHEN 'year' THEN 'CAST(EXTRACT(YEAR FROM ' || known || ') AS INTEGER)'
         ELSE error('The knowledge is one of exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year.')
@@ -124,15 +128,20 @@ SELECT * FROM query('WITH history AS (
 ),
 knowledge AS (
 ' || CASE WHEN len([attribute]) > 16 THEN '    -- A part for each attribute takes the engine longer to plan than few records take to read.
-    SELECT position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
+    SELECT position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records,
+' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT
+        user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
     FROM (
-        SELECT user_id, ' || CASE WHEN counted IS NOT NULL THEN 'people, ' ELSE '' END || 'UNNEST(RANGE(' || len([attribute]) || ')) AS position, UNNEST(listed) AS value
+        SELECT user_id, ' || CASE WHEN counted IS NOT NULL THEN 'people, ' ELSE '' END || 'UNNEST(RANGE(' || len([attribute]) || ')) AS position,
+            UNNEST(listed) AS value
         FROM history
     ) AS learnt
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY position, value
     UNION ALL
-' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
+' ELSE array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, ' || CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END || ' AS records,
+' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT
+        user_id)' ELSE CASE WHEN counted IS NOT NULL THEN 'SUM(people)' ELSE 'COUNT(*)' END END || ' AS users
     FROM history
     WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_' || each_attribute_number || '
@@ -198,7 +207,8 @@ SELECT * FROM query('WITH history AS (
 '), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 knowledge AS (
-' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*)))' ELSE 'COUNT(*)' END || ' AS users
+' || array_to_string(list_transform([attribute], lambda each_attribute, each_attribute_number: '    SELECT ' || (each_attribute_number - 1) || ' AS position, COUNT(*) AS records,
+' || CASE WHEN user_column IS NOT NULL THEN 'GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*)))' ELSE 'COUNT(*)' END || ' AS users
     FROM history
     WHERE value_' || each_attribute_number || ' IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_' || each_attribute_number || '
@@ -264,7 +274,8 @@ SELECT * FROM query(CASE WHEN (NOT (user_column IS NOT NULL) AND users IS NULL) 
     SELECT CAST(COUNT(DISTINCT value) AS DOUBLE) / NULLIF(COUNT(value), 0) AS risk
     FROM (SELECT ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value FROM ' || duckrisk_relation(source) || ' AS duckrisk_source) AS history
 )
-SELECT CAST(0 AS BIGINT) AS sampled_values, CAST(0 AS BIGINT) AS records_read, risk AS estimate, risk AS lower, risk AS upper
+SELECT CAST(0 AS BIGINT) AS sampled_values, CAST(0 AS BIGINT) AS records_read, risk AS estimate, risk AS lower,
+    risk AS upper
 FROM totals
 ' ELSE 'WITH history AS (
     SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
@@ -277,14 +288,17 @@ quantiles (df, q80, q90, q95, q99) AS (
         (7, 1.4149, 1.8946, 2.3646, 3.4995), (8, 1.3968, 1.8595, 2.306, 3.3554), (9, 1.383, 1.8331, 2.2622, 3.2498),
         (10, 1.3722, 1.8125, 2.2281, 3.1693), (11, 1.3634, 1.7959, 2.201, 3.1058), (12, 1.3562, 1.7823, 2.1788, 3.0545),
         (13, 1.3502, 1.7709, 2.1604, 3.0123), (14, 1.345, 1.7613, 2.1448, 2.9768), (15, 1.3406, 1.7531, 2.1314, 2.9467),
-        (16, 1.3368, 1.7459, 2.1199, 2.9208), (17, 1.3334, 1.7396, 2.1098, 2.8982), (18, 1.3304, 1.7341, 2.1009, 2.8784),
+        (16, 1.3368, 1.7459, 2.1199, 2.9208), (17, 1.3334, 1.7396, 2.1098, 2.8982),
+            (18, 1.3304, 1.7341, 2.1009, 2.8784),
         (19, 1.3277, 1.7291, 2.093, 2.8609), (20, 1.3253, 1.7247, 2.086, 2.8453), (24, 1.3178, 1.7109, 2.0639, 2.7969),
         (29, 1.3114, 1.6991, 2.0452, 2.7564), (39, 1.3036, 1.6849, 2.0227, 2.7079), (49, 1.2991, 1.6766, 2.0096, 2.68),
-        (74, 1.2931, 1.6657, 1.9925, 2.6439), (99, 1.2902, 1.6604, 1.9842, 2.6264), (199, 1.2858, 1.6525, 1.972, 2.6008),
+        (74, 1.2931, 1.6657, 1.9925, 2.6439), (99, 1.2902, 1.6604, 1.9842, 2.6264),
+            (199, 1.2858, 1.6525, 1.972, 2.6008),
         (499, 1.2833, 1.6479, 1.9647, 2.5857), (999, 1.2824, 1.6464, 1.9623, 2.5808)
 ),
 totals AS (
-    SELECT COUNT(*) AS records, ' || CASE WHEN NOT (users IS NULL) THEN duckrisk_integer(users) ELSE 'COUNT(DISTINCT user_id)' END || ' AS users
+    SELECT COUNT(*) AS records,
+' || CASE WHEN NOT (users IS NULL) THEN duckrisk_integer(users) ELSE 'COUNT(DISTINCT user_id)' END || ' AS users
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
 ),
@@ -330,7 +344,8 @@ ranked AS (
         bounds.open_values,
         bounds.samples,
         ROW_NUMBER() OVER (
-            ORDER BY bounded.records DESC, MD5(''' || duckrisk_integer(seed) || ' order '' || CAST(bounded.value AS STRING)), bounded.value
+            ORDER BY bounded.records DESC, MD5(''' || duckrisk_integer(seed) || ' order '' || CAST(bounded.value AS STRING)),
+                bounded.value
         ) AS place
     FROM bounded CROSS JOIN bounds
     WHERE bounded.open = 1
@@ -459,7 +474,8 @@ ends AS (
 SELECT
     CAST(COALESCE(ends.samples, 0) AS BIGINT) AS sampled_values,
     CAST(COALESCE(ends.records_read, 0) AS BIGINT) AS records_read,
-    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper) END)
+    (bounds.base
+        + CASE WHEN ends.samples IS NULL THEN 0 ELSE LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper) END)
         / totals.records AS estimate,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.lower END) / totals.records AS lower,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.upper END) / totals.records AS upper
@@ -501,7 +517,9 @@ drawn AS (
         counted.records,
         ROW_NUMBER() OVER (
             PARTITION BY numbers.draw
-            ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(numbers.draw AS STRING) || '' '' || CAST(counted.value AS STRING)), counted.value
+            ORDER BY MD5(
+                ''' || duckrisk_integer(seed) || ' '' || CAST(numbers.draw AS STRING) || '' '' || CAST(counted.value AS STRING)),
+                counted.value
         ) AS turn
     FROM counted CROSS JOIN range(0, ' || duckrisk_integer(samples) || ') AS numbers (draw)
 ),
@@ -526,7 +544,9 @@ sums AS (
     FROM seen
 ),
 spread AS (
-    SELECT SQRT(CAST(SUM(CAST((seen.alpha - sums.mean) / sums.mean * ((seen.alpha - sums.mean) / sums.mean) AS DECIMAL(38, 18))) AS DOUBLE)
+    SELECT SQRT(
+        CAST(SUM(CAST((seen.alpha - sums.mean) / sums.mean * ((seen.alpha - sums.mean) / sums.mean) AS DECIMAL(38, 18)))
+        AS DOUBLE)
         / COUNT(*)) AS relative
     FROM seen CROSS JOIN sums
 )
@@ -598,11 +618,12 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS NOT MATERIALIZED (
     SELECT
-' || CASE WHEN user_column IS NOT NULL THEN duckrisk_person(user_column) ELSE 'ROW_NUMBER() OVER (ORDER BY ' || duckrisk_value(attribute, knowledge, argument, also) || ')' END || ' AS user_id,
+' || CASE WHEN user_column IS NOT NULL THEN duckrisk_person(user_column) ELSE 'ROW_NUMBER() OVER (ORDER BY ' || duckrisk_value(attribute, knowledge, argument, also) || ')' END || '            AS user_id,
         ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
--- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order decides it.
+-- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order
+-- decides it.
 users AS MATERIALIZED (
     SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
@@ -614,7 +635,9 @@ in_seed_order AS (
         user_id,
         records,
         CAST(SUM(records) OVER (
-            ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CASE CAST(user_id AS STRING) WHEN ''-0.0'' THEN ''0.0'' ELSE CAST(user_id AS STRING) END),
+            ORDER BY MD5(
+                ''' || duckrisk_integer(seed) || ' ''
+                || CASE CAST(user_id AS STRING) WHEN ''-0.0'' THEN ''0.0'' ELSE CAST(user_id AS STRING) END),
                 user_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) - records AS records_before
@@ -641,10 +664,12 @@ candidates AS (
         draw,
         user_id,
         CASE WHEN records <= ' || ((4 * CAST(known AS BIGINT)) + 4) || ' THEN attempt
-             ELSE CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' '' || draw || '' '' || attempt), 1, 15) AS BIGINT) % records
+             ELSE CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' '' || draw || '' '' || attempt), 1, 15) AS BIGINT) %
+                 records
         END AS place,
         MD5(''' || duckrisk_integer(seed) || ' order '' || draw || '' '' || attempt) AS turn
-    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, ' || ((4 * CAST(known AS BIGINT)) + 4) || '))) AS attempt FROM drawn_users) AS tries
+    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, ' || ((4 * CAST(known AS BIGINT)) + 4) || '))) AS attempt
+        FROM drawn_users) AS tries
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
@@ -708,8 +733,9 @@ codes AS MATERIALIZED (
     FROM (
         SELECT
             place >> 32 AS number,
-            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(BIT_COUNT(members_' || each_word || ') AS SMALLINT)'), '') || ') AS BIGINT) AS users,
-            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(members_' || each_word || ' <> 0 AS INTEGER)'), '') || ') AS BIGINT) AS user_groups
+            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN '                + ' ELSE '' END || 'CAST(BIT_COUNT(members_' || each_word || ') AS SMALLINT)'), '') || ') AS BIGINT) AS users,
+            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(members_' || each_word || '
+                <> 0 AS INTEGER)'), '') || ') AS BIGINT) AS user_groups
         FROM holders
         GROUP BY place >> 32
     ) AS counted
@@ -740,7 +766,10 @@ used_draws AS (
         FROM drawn_users
     ) AS shuffled
     CROSS JOIN cost
-' || CASE WHEN NOT (candidates IS NULL) THEN '    WHERE shuffled.turn <= GREATEST(30, CAST(' || duckrisk_integer(draws) || ' AS DOUBLE) * ' || duckrisk_integer(candidates) || ' / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
+' || CASE WHEN NOT (candidates IS NULL) THEN '    WHERE shuffled.turn
+        <= GREATEST(
+        30, CAST(' || duckrisk_integer(draws) || ' AS DOUBLE) * ' || duckrisk_integer(candidates) || '
+        / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
 ' ELSE '' END || '),
 -- An attacker learns one value after the other, and those who have all that he knows are sought among those of the step
 -- before: the same users for attackers who know more and more. Of the first two values the rarer comes first.
@@ -769,12 +798,14 @@ having_1 AS (
     SELECT
         having_' || (each_size - 1) || '.chain_number,
         having_' || (each_size - 1) || '.user_block' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: ',
-        having_' || (each_size - 1) || '.members_' || each_word || ' & holders.members_' || each_word || ' AS members_' || each_word), '') || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_later, each_later_number: ',
+        having_' || (each_size - 1) || '.members_' || each_word || '
+            & holders.members_' || each_word || ' AS members_' || each_word), '') || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_later, each_later_number: ',
         having_' || (each_size - 1) || '.place_' || each_later), '') || '
     FROM having_' || (each_size - 1) || '
     JOIN holders
         ON holders.place = having_' || (each_size - 1) || '.place_' || each_size || ' | having_' || (each_size - 1) || '.user_block
-        AND (' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' | ' ELSE '' END || '(having_' || (each_size - 1) || '.members_' || each_word || ' & holders.members_' || each_word || ')'), '') || ') <> 0
+        AND (' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' | ' ELSE '' END || '(
+            having_' || (each_size - 1) || '.members_' || each_word || ' & holders.members_' || each_word || ')'), '') || ') <> 0
 ),
 '), '') || 'users_of_draws AS (
     SELECT told.draw, 1 AS size, codes.users
@@ -789,7 +820,7 @@ having_1 AS (
     JOIN (
         SELECT
             chain_number,
-            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN ' + ' ELSE '' END || 'CAST(BIT_COUNT(members_' || each_word || ') AS SMALLINT)'), '') || ') AS BIGINT) AS users
+            CAST(SUM(' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: CASE WHEN NOT (each_word_number = 1) THEN '                + ' ELSE '' END || 'CAST(BIT_COUNT(members_' || each_word || ') AS SMALLINT)'), '') || ') AS BIGINT) AS users
         FROM having_' || each_size || '
         GROUP BY chain_number
     ) AS found ON found.chain_number = chains.chain_number
@@ -820,10 +851,12 @@ moments AS (
         known,
         draws,
         inverse / draws AS risk,
-        quantile.z * SQRT(GREATEST(0, inverse_squared / draws - (inverse / draws) * (inverse / draws)) / draws) AS half_width,
+        quantile.z * SQRT(GREATEST(0, inverse_squared / draws - (inverse / draws) * (inverse / draws)) / draws)
+            AS half_width,
         alone / draws AS unicity,
         (alone + quantile.z * quantile.z / 2) / (draws + quantile.z * quantile.z) AS centre,
-        quantile.z * SQRT(alone * (draws - alone) / draws + quantile.z * quantile.z / 4) / (draws + quantile.z * quantile.z) AS spread
+        quantile.z * SQRT(alone * (draws - alone) / draws + quantile.z * quantile.z / 4)
+            / (draws + quantile.z * quantile.z) AS spread
     FROM sums CROSS JOIN quantile
 )
 SELECT
@@ -922,7 +955,8 @@ chosen AS (
 SELECT
     chosen.records AS cost,
     CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values / totals.records AS risk,
-    ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas) / totals.records AS error
+    ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas)
+        / totals.records AS error
 FROM chosen CROSS JOIN totals
 ORDER BY cost, risk, error');
 
@@ -937,9 +971,11 @@ ORDER BY cost, risk, error');
 --   FROM correlation_change('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
 CREATE OR REPLACE TEMP MACRO correlation_change(original, release, first, second) AS TABLE
 SELECT * FROM query('WITH records AS (
-    SELECT 0 AS side, TRY_CAST(originals.' || duckrisk_identifier(first) || ' AS DOUBLE) AS a, TRY_CAST(originals.' || duckrisk_identifier(second) || ' AS DOUBLE) AS b FROM ' || duckrisk_relation(original) || ' AS originals
+    SELECT 0 AS side, TRY_CAST(originals.' || duckrisk_identifier(first) || ' AS DOUBLE) AS a,
+        TRY_CAST(originals.' || duckrisk_identifier(second) || ' AS DOUBLE) AS b FROM ' || duckrisk_relation(original) || ' AS originals
     UNION ALL
-    SELECT 1 AS side, TRY_CAST(releases.' || duckrisk_identifier(first) || ' AS DOUBLE) AS a, TRY_CAST(releases.' || duckrisk_identifier(second) || ' AS DOUBLE) AS b FROM ' || duckrisk_relation(release) || ' AS releases
+    SELECT 1 AS side, TRY_CAST(releases.' || duckrisk_identifier(first) || ' AS DOUBLE) AS a,
+        TRY_CAST(releases.' || duckrisk_identifier(second) || ' AS DOUBLE) AS b FROM ' || duckrisk_relation(release) || ' AS releases
 ),
 numbers AS (
     SELECT side, a, b
@@ -1017,12 +1053,17 @@ FROM classes');
 --   FROM information_of_release('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO information_of_release(original, release, columns) AS TABLE
 SELECT * FROM query('WITH records AS (
-    SELECT 0 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(originals.' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(original) || ' AS originals
+    SELECT 0 AS side,
+        1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CAST(originals.' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS a' || each_column_number), '') || '    FROM ' || duckrisk_relation(original) || ' AS originals
     UNION ALL
-    SELECT 1 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(releases.' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(release) || ' AS releases
+    SELECT 1 AS side,
+        1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CAST(releases.' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS a' || each_column_number), '') || '    FROM ' || duckrisk_relation(release) || ' AS releases
 ),
 originals AS (
-    SELECT one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || ', COUNT(*) AS records, ROW_NUMBER() OVER () AS combination
+    SELECT one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || ', COUNT(*) AS records,
+        ROW_NUMBER() OVER () AS combination
     FROM records
     WHERE side = 0
     GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
@@ -1035,7 +1076,8 @@ totals AS (
 ),
 leaves AS (
     SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(COUNT(DISTINCT a' || each_column_number || ') + MAX(CASE WHEN a' || each_column_number || ' IS NULL THEN 1 ELSE 0 END) AS DOUBLE) AS n' || each_column_number || ',
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(COUNT(DISTINCT a' || each_column_number || ') + MAX(CASE WHEN a' || each_column_number || ' IS NULL THEN 1 ELSE 0 END) AS DOUBLE)
+            AS n' || each_column_number || ',
 '), '') || '        1 AS one
     FROM originals
 ),
@@ -1044,7 +1086,7 @@ releases AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        a' || each_column_number || ',
         COALESCE(a' || each_column_number || ' = ''*'', FALSE) AS s' || each_column_number || ',
 '), '') || '        1 AS one,
-        COUNT(*)' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / CASE WHEN a' || each_column_number || ' = ''*'' THEN MIN(n' || each_column_number || ') ELSE 1 END'), '') || ' AS mass
+        COUNT(*)' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '            / CASE WHEN a' || each_column_number || ' = ''*'' THEN MIN(n' || each_column_number || ') ELSE 1 END'), '') || ' AS mass
     FROM records, leaves
     WHERE side = 1
     GROUP BY side' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
@@ -1056,21 +1098,27 @@ probes AS (
     SELECT
         originals.combination' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
         patterns.s' || each_column_number || ',
-        CASE WHEN patterns.s' || each_column_number || ' THEN ''*'' ELSE originals.a' || each_column_number || ' END AS a' || each_column_number), '') || '
+        CASE WHEN patterns.s' || each_column_number || ' THEN ''*''
+            ELSE originals.a' || each_column_number || ' END AS a' || each_column_number), '') || '
     FROM originals, patterns
 ),
 masses AS (
     SELECT probes.combination, SUM(releases.mass ORDER BY releases.mass) AS mass
     FROM probes
     JOIN releases
-        ON releases.one = 1' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (releases.a' || each_column_number || ' IS NOT DISTINCT FROM probes.a' || each_column_number || ') AND releases.s' || each_column_number || ' = probes.s' || each_column_number), '') || '
+        ON releases.one
+            = 1' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '            AND (releases.a' || each_column_number || ' IS NOT DISTINCT FROM probes.a' || each_column_number || ')
+            AND releases.s' || each_column_number || ' = probes.s' || each_column_number), '') || '
     GROUP BY probes.combination
 ),
 shares AS (
     SELECT
         originals.records,
         originals.records / totals.records AS p,
-        (COALESCE(masses.mass, 0) + GREATEST(totals.records - totals.released, 0)' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / leaves.n' || each_column_number), '') || ') / GREATEST(totals.records, totals.released) AS whole,
+        (COALESCE(masses.mass, 0)
+            + GREATEST(totals.records - totals.released,
+            0)' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / leaves.n' || each_column_number), '') || ')
+            / GREATEST(totals.records, totals.released) AS whole,
         1.0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / leaves.n' || each_column_number), '') || ' AS nothing
     FROM originals
     CROSS JOIN totals
@@ -1110,9 +1158,15 @@ FROM summed');
 --   FROM record_linkage('retail.parquet', 'retail.parquet', 'StockCode', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO record_linkage(original, release, key, columns, most := 100, permutations := 200, seed := 0) AS TABLE
 SELECT * FROM query('WITH records AS (
-    SELECT 0 AS side, CAST(originals.' || duckrisk_identifier(key) || ' AS VARCHAR) AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', TRY_CAST(originals.' || duckrisk_identifier(each_column) || ' AS DOUBLE) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(original) || ' AS originals
+    SELECT 0 AS side,
+        CAST(originals.' || duckrisk_identifier(key) || ' AS VARCHAR)
+        AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        TRY_CAST(originals.' || duckrisk_identifier(each_column) || ' AS DOUBLE) AS a' || each_column_number), '') || '    FROM ' || duckrisk_relation(original) || ' AS originals
     UNION ALL
-    SELECT 1 AS side, CAST(releases.' || duckrisk_identifier(key) || ' AS VARCHAR) AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', TRY_CAST(releases.' || duckrisk_identifier(each_column) || ' AS DOUBLE) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(release) || ' AS releases
+    SELECT 1 AS side,
+        CAST(releases.' || duckrisk_identifier(key) || ' AS VARCHAR)
+        AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        TRY_CAST(releases.' || duckrisk_identifier(each_column) || ' AS DOUBLE) AS a' || each_column_number), '') || '    FROM ' || duckrisk_relation(release) || ' AS releases
 ),
 drawn AS (
     SELECT record, ROW_NUMBER() OVER (ORDER BY MD5(' || duckrisk_integer(seed) || ' || '' '' || record), record) AS number
@@ -1134,7 +1188,9 @@ ranked AS (
     SELECT
         records.side,
         records.record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
-        (2 * RANK() OVER (PARTITION BY records.side ORDER BY a' || each_column_number || ' NULLS LAST) + COUNT(*) OVER (PARTITION BY records.side, a' || each_column_number || ') - 1) * sizes.size AS r' || each_column_number), '') || '
+        (2 * RANK() OVER (PARTITION BY records.side ORDER BY a' || each_column_number || ' NULLS LAST)
+            + COUNT(*) OVER (PARTITION BY records.side, a' || each_column_number || ') - 1)
+            * sizes.size AS r' || each_column_number), '') || '
     FROM records
     JOIN sizes ON sizes.side = 1 - records.side
 ),
@@ -1152,7 +1208,10 @@ releases AS (
 ),
 shuffles AS (
     SELECT releases.*, shuffle' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
-        ROW_NUMBER() OVER (PARTITION BY shuffle ORDER BY MD5(' || duckrisk_integer(seed) || ' || '' ' || each_column_number || ' '' || shuffle || '' '' || number), number) AS p' || each_column_number), '') || '
+        ROW_NUMBER() OVER (
+            PARTITION BY shuffle
+            ORDER BY MD5(' || duckrisk_integer(seed) || ' || '' ' || each_column_number || ' '' || shuffle || '' '' || number), number)
+            AS p' || each_column_number), '') || '
     FROM releases, RANGE(1, CAST(' || duckrisk_integer(permutations) || ' AS BIGINT) + 1) AS shuffles(shuffle)
 ),
 candidates AS (
@@ -1160,14 +1219,16 @@ candidates AS (
     UNION ALL
     SELECT base.shuffle, base.number' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', s' || each_column_number || '.r' || each_column_number), '') || '
     FROM shuffles AS base
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    JOIN shuffles AS s' || each_column_number || ' ON s' || each_column_number || '.shuffle = base.shuffle AND s' || each_column_number || '.p' || each_column_number || ' = base.number
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    JOIN shuffles AS s' || each_column_number || ' ON s' || each_column_number || '.shuffle = base.shuffle
+        AND s' || each_column_number || '.p' || each_column_number || ' = base.number
 '), '') || '),
 distances AS (
     SELECT
         candidates.shuffle,
         originals.number,
         candidates.number = originals.number AS own,
-        GREATEST(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ABS(originals.r' || each_column_number || ' - candidates.r' || each_column_number || ')'), '') || ') AS distance
+        GREATEST(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+            ABS(originals.r' || each_column_number || ' - candidates.r' || each_column_number || ')'), '') || ') AS distance
     FROM originals, candidates
 ),
 nearest AS (
@@ -1178,12 +1239,14 @@ nearest AS (
 ties AS (
     SELECT nearest.shuffle, nearest.number, COUNT(*) AS ties
     FROM nearest
-    JOIN distances ON distances.shuffle = nearest.shuffle AND distances.number = nearest.number AND distances.distance = nearest.least
+    JOIN distances ON distances.shuffle = nearest.shuffle AND distances.number = nearest.number
+        AND distances.distance = nearest.least
     WHERE nearest.own = nearest.least
     GROUP BY nearest.shuffle, nearest.number
 ),
 rates AS (
-    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS rate
+    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE)
+        / COUNT(*) AS rate
     FROM nearest
     LEFT JOIN ties ON ties.shuffle = nearest.shuffle AND ties.number = nearest.number
     GROUP BY nearest.shuffle
@@ -1191,8 +1254,10 @@ rates AS (
 SELECT
     (SELECT COUNT(*) FROM originals) AS records,
     ANY_VALUE(CASE WHEN shuffle = 0 THEN rate END) AS rate,
-    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
-    COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END) / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
+    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE)
+        / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
+    COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END)
+        / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
 FROM rates');
 
 -- total_variation
@@ -1205,9 +1270,13 @@ FROM rates');
 --   FROM total_variation('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO total_variation(original, release, columns) AS TABLE
 SELECT * FROM query('WITH records AS (
-    SELECT 0 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(originals.' || duckrisk_identifier(each_column) || ' AS TEXT) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(original) || ' AS originals
+    SELECT 0 AS side,
+        1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CAST(originals.' || duckrisk_identifier(each_column) || ' AS TEXT) AS a' || each_column_number), '') || '    FROM ' || duckrisk_relation(original) || ' AS originals
     UNION ALL
-    SELECT 1 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(releases.' || duckrisk_identifier(each_column) || ' AS TEXT) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(release) || ' AS releases
+    SELECT 1 AS side,
+        1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CAST(releases.' || duckrisk_identifier(each_column) || ' AS TEXT) AS a' || each_column_number), '') || '    FROM ' || duckrisk_relation(release) || ' AS releases
 ),
 combinations AS (
     SELECT SUM(1 - side) AS before, SUM(side) AS after
@@ -1219,7 +1288,8 @@ totals AS (
     FROM combinations
 ),
 differences AS (
-    SELECT ABS(combinations.before / NULLIF(totals.before, 0) - combinations.after / NULLIF(totals.after, 0)) AS difference
+    SELECT ABS(combinations.before / NULLIF(totals.before, 0) - combinations.after / NULLIF(totals.after, 0))
+        AS difference
     FROM combinations, totals
 )
 SELECT
@@ -1585,7 +1655,8 @@ climbing AS (
 distances AS (
     SELECT
         climbing.class,
-        CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE) / climbing.n AS distance
+        CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE)
+            / climbing.n AS distance
     FROM climbing
     CROSS JOIN totals
     GROUP BY climbing.class, climbing.n
@@ -1599,7 +1670,8 @@ worst AS (
             WHEN groups.homogeneous THEN 1
             ELSE GREATEST(EXP(LN(groups.n) - CAST(diversities.logarithms AS DOUBLE) / groups.n), 1)
         END) AS entropy_l,
-        MAX(CASE WHEN groups.homogeneous THEN 1 ELSE CAST(diversities.largest AS DOUBLE) / NULLIF(diversities.tail, 0) END) AS recursive_c,
+        MAX(CASE WHEN groups.homogeneous THEN 1
+            ELSE CAST(diversities.largest AS DOUBLE) / NULLIF(diversities.tail, 0) END) AS recursive_c,
         MAX(CAST(diversities.excess AS DOUBLE) / groups.n) AS excess,
         MAX(groups.most) AS most,
         MIN(groups.least) AS least,
@@ -1678,7 +1750,8 @@ classes AS (
     SELECT mask, SUM(records) AS records
     FROM combinations
     CROSS JOIN sets
-    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
 ),
 counted AS (
     SELECT
@@ -1805,7 +1878,8 @@ ORDER BY class_size');
 --   FROM direct_identifiers('retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO direct_identifiers(source, columns, missing_tokens := NULL) AS TABLE
 SELECT * FROM query('WITH different AS MATERIALIZED (
-    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which records
+    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which
+    -- records
     -- are few, cells are read at once.
 ' || CASE WHEN len(CAST(columns AS VARCHAR[])) > 32 THEN '    SELECT place, cell, COUNT(*) AS cells
     FROM (
@@ -1851,7 +1925,8 @@ texts AS (
         place,
         cells,
         CASE
-            WHEN cell LIKE ''%.0'' AND LENGTH(cell) > 10 AND REGEXP_FULL_MATCH(cell, ''[0-9]+\.0'') THEN REPLACE(cell, ''.0'', '''')
+            WHEN cell LIKE ''%.0'' AND LENGTH(cell) > 10 AND REGEXP_FULL_MATCH(cell, ''[0-9]+\.0'')
+                THEN REPLACE(cell, ''.0'', '''')
             WHEN cell LIKE '' %'' OR cell LIKE ''% '' OR STRLEN(cell) > LENGTH(cell) THEN TRIM(cell)
             ELSE cell
         END AS trimmed
@@ -1862,7 +1937,9 @@ present AS (
         place,
         cells,
         CASE
-            WHEN trimmed IN (''''' || CASE WHEN NOT (CAST(missing_tokens AS VARCHAR[]) IS NULL) THEN array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: ', ' || duckrisk_text(each_token)), '') ELSE '' END || ') THEN NULL
+            WHEN trimmed
+                IN (''''' || CASE WHEN NOT (CAST(missing_tokens AS VARCHAR[]) IS NULL) THEN array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: ',
+                ' || duckrisk_text(each_token)), '') ELSE '' END || ') THEN NULL
             WHEN STRLEN(trimmed) = LENGTH(trimmed) THEN trimmed
             ELSE TRANSLATE(
                 trimmed,
@@ -1880,7 +1957,9 @@ digits AS (
         cells,
         written,
         LENGTH(written) AS signs,
-        COALESCE(CAST(TRY_CAST(CASE WHEN written BETWEEN ''1'' AND '':'' AND LENGTH(written) <= 19 THEN written END AS BIGINT) AS VARCHAR) = written, FALSE) AS plain
+        COALESCE(CAST(
+            TRY_CAST(CASE WHEN written BETWEEN ''1'' AND '':'' AND LENGTH(written) <= 19 THEN written END AS BIGINT)
+            AS VARCHAR) = written, FALSE) AS plain
     FROM present
 ),
 -- Of all else, what has none of these signs has the shape of no kind.
@@ -1891,7 +1970,8 @@ others AS (
         written,
         signs,
         plain,
-        CASE WHEN NOT plain AND signs >= 3 THEN REGEXP_MATCHES(written, ''[0-9@:]|^[Ww][Ww][Ww]\.|^(..-){5}..$'') ELSE FALSE END AS other
+        CASE WHEN NOT plain AND signs >= 3 THEN REGEXP_MATCHES(written, ''[0-9@:]|^[Ww][Ww][Ww]\.|^(..-){5}..$'')
+            ELSE FALSE END AS other
     FROM digits
 ),
 -- A pattern is tried only where the length, or one sign, lets it match.
@@ -1913,7 +1993,8 @@ packed AS (
         END AS number,
         CASE
             WHEN other AND signs >= 15 AND REGEXP_FULL_MATCH(
-                UPPER(written), ''[ .()\-]*[A-Z][ .()\-]*[A-Z][ .()\-]*[0-9][ .()\-]*[0-9][ .()\-]*([A-Z0-9][ .()\-]*){11,30}''
+                UPPER(written),
+                    ''[ .()\-]*[A-Z][ .()\-]*[A-Z][ .()\-]*[0-9][ .()\-]*[0-9][ .()\-]*([A-Z0-9][ .()\-]*){11,30}''
             ) THEN REGEXP_REPLACE(UPPER(written), ''[ .()\-]'', '''', ''g'')
         END AS account,
         CASE
@@ -1986,14 +2067,16 @@ rests AS (
         CASE WHEN account IS NOT NULL THEN LIST_REDUCE(
             LIST_TRANSFORM(
                 STRING_SPLIT(SUBSTRING(account, 5) || SUBSTRING(account, 1, 4), ''''),
-                lambda sign: CASE WHEN sign <= ''9'' THEN CAST(TRY_CAST(sign AS INTEGER) AS BIGINT) ELSE CAST(ASCII(sign) - 55 AS BIGINT) END
+                lambda sign: CASE WHEN sign <= ''9'' THEN CAST(TRY_CAST(sign AS INTEGER) AS BIGINT)
+                    ELSE CAST(ASCII(sign) - 55 AS BIGINT) END
             ),
             lambda so_far, sign: (so_far * CASE WHEN sign > 9 THEN 100 ELSE 10 END + sign) % 97
         ) END AS bank,
         CASE WHEN vehicle IS NOT NULL THEN LIST_SUM(LIST_TRANSFORM(
             STRING_SPLIT(vehicle, ''''),
             lambda sign, place: [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2][place]
-                * CAST(''0123456789.12345678012345070923456789''[STRPOS(''0123456789.ABCDEFGHIJKLMNOPQRSTUVWXYZ'', sign)] AS INTEGER)
+                * CAST(''0123456789.12345678012345070923456789''[STRPOS(''0123456789.ABCDEFGHIJKLMNOPQRSTUVWXYZ'', sign)]
+                    AS INTEGER)
         )) % 11 END AS car,
         SUBSTRING(vehicle, 9, 1) AS car_check
     FROM numbers
@@ -2007,8 +2090,10 @@ shapes AS (
         written,
         CASE WHEN other THEN
             CASE
-                -- Lengths are compared here, as an engine takes long to read a pattern that counts letters of all scripts.
-                WHEN signs <= 254 AND STRPOS(written, ''@'') BETWEEN 2 AND 65 AND LENGTH(STRING_SPLIT(written, ''.'')[-1]) <= 63
+                -- Lengths are compared here, as an engine takes long to read a pattern that counts letters of all
+                -- scripts.
+                WHEN signs <= 254 AND STRPOS(written, ''@'') BETWEEN 2 AND 65
+                    AND LENGTH(STRING_SPLIT(written, ''.'')[-1]) <= 63
                     AND REGEXP_FULL_MATCH(written, ''[^\s@<>"]+@([\w\-]+\.)+\pL\pL+'') THEN 1
                 ELSE 0
             END
@@ -2016,13 +2101,18 @@ shapes AS (
                 WHEN number_signs BETWEEN 10 AND 16 AND (
                     REGEXP_FULL_MATCH(written, ''(\+[0-9]{1,3}[ .\-]?)(\(?[0-9]{1,5}\)?[ .\-]?){1,5}[0-9]{2,5}'')
                     OR REGEXP_FULL_MATCH(written, ''0[0-9]{1,4}[ .\-][0-9]{1,5}[ .\-][0-9]{3,5}|0[5789]0[0-9]{8}'')
-                    OR REGEXP_FULL_MATCH(written, ''\(0?[0-9]{2,4}\)[ .\-]?[0-9]{3,4}[ .\-]?[0-9]{3,4}|[2-9][0-9]{2}[.\-][0-9]{3}[.\-][0-9]{4}'')
+                    OR REGEXP_FULL_MATCH(
+                        written,
+                        ''\(0?[0-9]{2,4}\)[ .\-]?[0-9]{3,4}[ .\-]?[0-9]{3,4}''
+                            || ''|[2-9][0-9]{2}[.\-][0-9]{3}[.\-][0-9]{4}'')
                 ) THEN 2
                 ELSE 0
             END
             + CASE
                 WHEN signs BETWEEN 6 AND 10 AND REGEXP_FULL_MATCH(
-                    UPPER(written), ''\x{3012}? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]''
+                    UPPER(written),
+                    ''\x{3012}? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}''
+                        || ''|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]''
                 ) THEN 4
                 ELSE 0
             END
@@ -2033,23 +2123,31 @@ shapes AS (
             END
             + CASE
                 WHEN numeric AND signs <= 15 AND REGEXP_FULL_MATCH(
-                    written, ''((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])''
+                    written,
+                    ''((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}''
+                        || ''(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])''
                 ) THEN 16
                 WHEN signs <= 65 AND CONTAINS(written, '':'') AND REGEXP_FULL_MATCH(
-                    LOWER(written), ''([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|([0-9a-f]{1,4}:){1,7}:([0-9a-f]{1,4}(:[0-9a-f]{1,4}){0,5})?''
+                    LOWER(written),
+                    ''([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|([0-9a-f]{1,4}:){1,7}:([0-9a-f]{1,4}(:[0-9a-f]{1,4}){0,5})?''
                 ) THEN 16
                 ELSE 0
             END
-            + CASE WHEN signs = 17 AND REGEXP_FULL_MATCH(LOWER(written), ''([0-9a-f]{2}[:\-]){5}[0-9a-f]{2}'') THEN 32 ELSE 0 END
+            + CASE WHEN signs = 17 AND REGEXP_FULL_MATCH(LOWER(written), ''([0-9a-f]{2}[:\-]){5}[0-9a-f]{2}'') THEN 32
+                ELSE 0 END
             + CASE
                 WHEN SUBSTRING(written, 1, 2) IN (''18'', ''19'', ''20'') AND REGEXP_FULL_MATCH(
                     written, ''(1[89]|20)[0-9]{2}([-/.])(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])( .*|T.*)?''
                 ) THEN 64
                 WHEN signs BETWEEN 8 AND 10 AND REGEXP_FULL_MATCH(
-                    written, ''(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.](1[89]|20)[0-9]{2}|(0?[1-9]|1[0-2])/(0?[1-9]|[12][0-9]|3[01])/(1[89]|20)[0-9]{2}''
+                    written,
+                    ''(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.](1[89]|20)[0-9]{2}''
+                        || ''|(0?[1-9]|1[0-2])/(0?[1-9]|[12][0-9]|3[01])/(1[89]|20)[0-9]{2}''
                 ) THEN 64
                 WHEN CONTAINS(written, CHR(26085)) AND REGEXP_FULL_MATCH(
-                    written, ''(\x{660E}\x{6CBB}|\x{5927}\x{6B63}|\x{662D}\x{548C}|\x{5E73}\x{6210}|\x{4EE4}\x{548C}|[MTSHR])?[0-9\x{5143}]{1,4}\x{5E74} ?[0-9]{1,2}\x{6708} ?[0-9]{1,2}\x{65E5}''
+                    written,
+                    ''(\x{660E}\x{6CBB}|\x{5927}\x{6B63}|\x{662D}\x{548C}|\x{5E73}\x{6210}|\x{4EE4}\x{548C}|[MTSHR])?''
+                        || ''[0-9\x{5143}]{1,4}\x{5E74} ?[0-9]{1,2}\x{6708} ?[0-9]{1,2}\x{65E5}''
                 ) THEN 64
                 ELSE 0
             END
@@ -2059,12 +2157,14 @@ shapes AS (
         + CASE length WHEN 15 THEN 256 WHEN 12 THEN CASE WHEN last = 0 THEN 512 + 8192 ELSE 512 END ELSE 0 END
         + CASE WHEN bank IS NOT NULL THEN 1024 ELSE 0 END
         + CASE WHEN car IS NOT NULL THEN 2048 ELSE 0 END
-        + CASE WHEN numeric AND signs = 11 AND REGEXP_FULL_MATCH(written, ''[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}'') THEN 4096 ELSE 0 END AS checked,
+        + CASE WHEN numeric AND signs = 11 AND REGEXP_FULL_MATCH(written, ''[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}'') THEN 4096
+            ELSE 0 END AS checked,
         CASE WHEN luhn = 0 THEN 128 + 256 ELSE 0 END
         + CASE WHEN CASE WHEN personal <= 1 THEN 0 ELSE 11 - personal END = last THEN 512 ELSE 0 END
         + CASE WHEN bank = 1 THEN 1024 ELSE 0 END
         + CASE WHEN CASE WHEN car = 10 THEN ''X'' ELSE CAST(car AS VARCHAR) END = car_check THEN 2048 ELSE 0 END
-        + CASE WHEN numeric AND signs = 11 AND NOT REGEXP_MATCHES(written, ''^(000|666)|-00-|-0000$'') THEN 4096 ELSE 0 END AS fitting
+        + CASE WHEN numeric AND signs = 11 AND NOT REGEXP_MATCHES(written, ''^(000|666)|-00-|-0000$'') THEN 4096
+            ELSE 0 END AS fitting
     FROM rests
 ),
 counted AS (
@@ -2086,10 +2186,18 @@ SELECT
     CAST(COALESCE(SUM(counted.cells), 0) AS BIGINT) AS present_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS shaped_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS valid_cells,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS shaped_values,
-    CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS valid_values,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0) AS DOUBLE) * kinds.chance AS by_chance,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0) AS DOUBLE) * kinds.chance AS values_by_chance
+    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT)
+        AS shaped_values,
+    CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT)
+        AS valid_values,
+    CAST(COALESCE(
+        SUM(CASE WHEN counted.shaped & kinds.bit > 0
+        THEN counted.cells * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0)
+        AS DOUBLE) * kinds.chance AS by_chance,
+    CAST(COALESCE(
+        SUM(CASE WHEN counted.shaped & kinds.bit > 0
+        THEN counted.different_values * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END),
+        0) AS DOUBLE) * kinds.chance AS values_by_chance
 FROM places
 CROSS JOIN kinds
 LEFT JOIN counted ON counted.place = places.place
@@ -2123,8 +2231,10 @@ records AS MATERIALIZED (
     SELECT
         ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person,
 ' || CASE WHEN counted IS NOT NULL THEN '        weight,
-' ELSE '' END || '        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ') AS class' || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
-        CASE WHEN s' || (each_form_number - 1) || ' IS NOT NULL THEN HASH(' || (each_form_number - 1) || ', ' || duckrisk_cell_number(duckrisk_identifier('s' || CAST((each_form_number - 1) AS VARCHAR))) || ') END AS s' || (each_form_number - 1)), '') || '
+' ELSE '' END || '        HASH(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_cell_number(duckrisk_identifier('v' || CAST((each_column_number - 1) AS VARCHAR)))), '') || ')
+            AS class' || array_to_string(list_transform([forms], lambda each_form, each_form_number: ',
+        CASE WHEN s' || (each_form_number - 1) || ' IS NOT NULL
+            THEN HASH(' || (each_form_number - 1) || ', ' || duckrisk_cell_number(duckrisk_identifier('s' || CAST((each_form_number - 1) AS VARCHAR))) || ') END AS s' || (each_form_number - 1)), '') || '
     FROM known
     WHERE person IS NOT NULL
 ),
@@ -2136,7 +2246,8 @@ classes AS MATERIALIZED (
 ),
 owned AS MATERIALIZED (
 ' || array_to_string(list_transform([forms], lambda each_form, each_form_number: CASE WHEN NOT (each_form_number = 1) THEN 'UNION ' ELSE 'SELECT DISTINCT person, value' || CASE WHEN counted IS NOT NULL THEN ', weight' ELSE '' END || ' FROM (
-' END || 'SELECT DISTINCT person, s' || (each_form_number - 1) || ' AS value' || CASE WHEN counted IS NOT NULL THEN ', weight' ELSE '' END || ' FROM records WHERE s' || (each_form_number - 1) || ' IS NOT NULL
+' END || 'SELECT DISTINCT person, s' || (each_form_number - 1) || ' AS value' || CASE WHEN counted IS NOT NULL THEN ', weight' ELSE '' END || ' FROM records
+        WHERE s' || (each_form_number - 1) || ' IS NOT NULL
 '), '') || '    ) AS every
 ),
 totals AS (
@@ -2168,7 +2279,8 @@ shared AS MATERIALIZED (
 work AS (
     SELECT COALESCE(SUM(CAST(own.classes AS HUGEINT) * own_values.held), 0) AS pairs
     FROM (SELECT person, COUNT(*) AS classes FROM shared GROUP BY person) AS own
-    JOIN (SELECT person, COUNT(*) AS held FROM telling WHERE people > 1 GROUP BY person) AS own_values ON own_values.person = own.person
+    JOIN (SELECT person, COUNT(*) AS held FROM telling WHERE people > 1 GROUP BY person) AS own_values
+        ON own_values.person = own.person
 ),
 disclosed AS MATERIALIZED (
     SELECT shared.class, telling.value
@@ -2177,7 +2289,8 @@ disclosed AS MATERIALIZED (
 ' || CASE WHEN NOT (pairs IS NULL) THEN 'WHERE (SELECT pairs FROM work) <= ' || duckrisk_integer(pairs) ELSE '' END || '
     GROUP BY shared.class, telling.value
     HAVING 10 * ' || CASE WHEN counted IS NOT NULL THEN 'SUM(telling.weight)' ELSE 'COUNT(*)' END || ' >= 9 * MAX(shared.people)
-        AND 2 * ' || CASE WHEN counted IS NOT NULL THEN 'SUM(telling.weight)' ELSE 'COUNT(*)' END || ' * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
+        AND 2 * ' || CASE WHEN counted IS NOT NULL THEN 'SUM(telling.weight)' ELSE 'COUNT(*)' END || '            * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people)
+            * CAST(MAX(shared.people) AS HUGEINT)
 ),
 people_disclosed AS (
     SELECT alone.person' || CASE WHEN counted IS NOT NULL THEN ', alone.weight' ELSE '' END || '    FROM alone
@@ -2192,10 +2305,12 @@ counted AS (
 )
 SELECT
     totals.people,
-    CASE WHEN ' || CASE WHEN pairs IS NULL THEN 'TRUE' ELSE 'work.pairs <= ' || duckrisk_integer(pairs) END || ' THEN counted.disclosed END AS disclosed_people,
-    CASE WHEN ' || CASE WHEN pairs IS NULL THEN 'TRUE' ELSE 'work.pairs <= ' || duckrisk_integer(pairs) END || ' THEN CAST(counted.disclosed AS DOUBLE) / NULLIF(totals.people, 0) END AS share,
+    CASE WHEN ' || CASE WHEN pairs IS NULL THEN 'TRUE' ELSE 'work.pairs <= ' || duckrisk_integer(pairs) END || '        THEN counted.disclosed END AS disclosed_people,
+    CASE WHEN ' || CASE WHEN pairs IS NULL THEN 'TRUE' ELSE 'work.pairs <= ' || duckrisk_integer(pairs) END || '        THEN CAST(counted.disclosed AS DOUBLE) / NULLIF(totals.people, 0) END AS share,
     (SELECT COUNT(*) FROM classes) AS classes,
-    (SELECT COUNT(DISTINCT class) FROM disclosed) + (SELECT COUNT(DISTINCT alone.class) FROM alone SEMI JOIN telling ON telling.person = alone.person) AS disclosed_classes
+    (SELECT COUNT(DISTINCT class) FROM disclosed)
+        + (SELECT COUNT(DISTINCT alone.class) FROM alone SEMI JOIN telling ON telling.person = alone.person)
+        AS disclosed_classes
 FROM totals
 CROSS JOIN counted
 CROSS JOIN work');
@@ -2215,7 +2330,8 @@ SELECT * FROM query('WITH given AS (
     SELECT
         TRUE AS is_record,
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_identifier(each_name) || ' AS a' || each_name_number || ', '), '') || '
-' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'CAST(' || duckrisk_identifier(column_name) || ' AS VARCHAR)' ELSE 'CAST(NULL AS VARCHAR)' END || ' AS label' || (each___number - 1) || CASE WHEN each___number < len(CAST(labels AS VARCHAR[])) THEN ', ' ELSE '' END), '') || '
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'CAST(' || duckrisk_identifier(column_name) || ' AS VARCHAR)' ELSE 'CAST(NULL
+            AS VARCHAR)' END || ' AS label' || (each___number - 1) || CASE WHEN each___number < len(CAST(labels AS VARCHAR[])) THEN ', ' ELSE '' END), '') || '
     FROM ' || duckrisk_relation(source) || '
     UNION ALL
     SELECT DISTINCT
@@ -2251,7 +2367,7 @@ domain AS (
         ROW_NUMBER() OVER (ORDER BY counts.value NULLS LAST) AS place,
         counts.value,
         counts.records,
-' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'counts.value' ELSE 'labels.label' || (each___number - 1) END || ' AS label' || (each___number - 1) || ', ' || CASE WHEN each___number = len(CAST(labels AS VARCHAR[])) THEN '''*'' AS label' || each___number ELSE '' END), '') || '
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'counts.value' ELSE 'labels.label' || (each___number - 1) END || '            AS label' || (each___number - 1) || ', ' || CASE WHEN each___number = len(CAST(labels AS VARCHAR[])) THEN '''*'' AS label' || each___number ELSE '' END), '') || '
     FROM counts
     LEFT JOIN labels ON counts.value = labels.label0
 ),
@@ -2277,20 +2393,23 @@ held AS (
         classes.class,
         classes.class_records,
         classes.cell.records AS records,
-' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: 'domain.label' || (each___number - 1) || ', ' || CASE WHEN each___number = len(CAST(labels AS VARCHAR[])) THEN 'domain.label' || each___number ELSE '' END), '') || '
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: 'domain.label' || (each___number - 1) || ',
+' || CASE WHEN each___number = len(CAST(labels AS VARCHAR[])) THEN 'domain.label' || each___number ELSE '' END), '') || '
     FROM classes
     INNER JOIN domain ON classes.cell.place = domain.place
 ),
 children AS (
 ' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: '    SELECT
-        class, class_records, ' || each___number || ' AS level, label' || each___number || ' AS parent, label' || (each___number - 1) || ' AS child,
+        class, class_records, ' || each___number || ' AS level, label' || each___number || ' AS parent,
+            label' || (each___number - 1) || ' AS child,
         CAST(SUM(records) AS HUGEINT) AS records
     FROM held
     GROUP BY class, class_records, label' || each___number || ', label' || (each___number - 1) || '
 ' || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN '    UNION ALL
 ' ELSE '' END), '') || '),
 of_table AS (
-' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: '    SELECT ' || each___number || ' AS level, label' || each___number || ' AS parent, label' || (each___number - 1) || ' AS child, SUM(records) AS records
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: '    SELECT ' || each___number || ' AS level, label' || each___number || ' AS parent, label' || (each___number - 1) || ' AS child,
+        SUM(records) AS records
     FROM domain
     GROUP BY label' || each___number || ', label' || (each___number - 1) || '
 ' || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN '    UNION ALL
@@ -2432,10 +2551,13 @@ risks AS (
         CASE
             WHEN p > 0.5 OR f > 50 THEN p / f * LIST_SUM(LIST_TRANSFORM(
                 RANGE(0, 61),
-                lambda i: EXP(LGAMMA(i + 1) + LGAMMA(f + 1) - LGAMMA(f + i + 1) + CASE WHEN i = 0 THEN 0 ELSE i * LN(GREATEST(1 - p, 1e-300)) END)
+                lambda i: EXP(
+                    LGAMMA(i + 1) + LGAMMA(f + 1) - LGAMMA(f + i + 1)
+                    + CASE WHEN i = 0 THEN 0 ELSE i * LN(GREATEST(1 - p, 1e-300)) END)
             ))
             ELSE LIST_REDUCE(
-                LIST_PREPEND(-p / (1 - p) * LN(p), LIST_TRANSFORM(RANGE(2, class_size + 1), lambda i: CAST(i AS DOUBLE))),
+                LIST_PREPEND(
+                    -p / (1 - p) * LN(p), LIST_TRANSFORM(RANGE(2, class_size + 1), lambda i: CAST(i AS DOUBLE))),
                 lambda before, i: p / (1 - p) * (1 / (i - 1) - before)
             )
         END AS exact_risk
@@ -2497,7 +2619,8 @@ groups' || each___number || ' AS (
 gains' || each___number || ' AS (
     SELECT combination, SUM(CAST(p * LOG2(p / share) AS DECIMAL(38, 18))) OVER (PARTITION BY first) AS gain
     FROM (
-        SELECT combination, first, CAST(combinations.records AS DOUBLE) / together AS p, codes' || each___number || '.share AS share
+        SELECT combination, first, CAST(combinations.records AS DOUBLE) / together AS p,
+            codes' || each___number || '.share AS share
         FROM combinations
         NATURAL JOIN groups' || each___number || '
         JOIN codes' || each___number || ' ON codes' || each___number || '.code = combinations.c' || each___number || '
@@ -2505,7 +2628,8 @@ gains' || each___number || ' AS (
 ),
 '), '') || 'gains AS (
     SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(COALESCE(gains' || each___number || '.gain, CAST(LOG2(1 / codes' || each___number || '.share) AS DECIMAL(38, 18))) AS DECIMAL(38, 18)) AS g' || each___number || ',
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(COALESCE(gains' || each___number || '.gain, CAST(LOG2(1 / codes' || each___number || '.share) AS DECIMAL(38, 18)))
+            AS DECIMAL(38, 18)) AS g' || each___number || ',
 '), '') || '        combinations.records AS records
     FROM combinations
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    JOIN codes' || each___number || ' ON codes' || each___number || '.code = combinations.c' || each___number || '
@@ -2528,7 +2652,8 @@ climbing AS (
     FROM alike
 ),
 surprises AS (
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    SELECT ' || each___number || ' AS place, SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    SELECT ' || each___number || ' AS place,
+        SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
     FROM codes' || each___number || '
 ' || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN '    UNION ALL
 ' ELSE '' END), '') || ')
@@ -2564,10 +2689,12 @@ SELECT * FROM query('WITH given AS (
         classes AS c,
         records AS n
     FROM ' || '(' || 'WITH both_tables AS (
-    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS record, 0 AS people
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS record,
+        0 AS people
     FROM ' || duckrisk_relation(source) || '
     UNION ALL
-    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '0 AS record, ' || CASE WHEN quantity IS NOT NULL THEN 'CAST(' || duckrisk_identifier(quantity) || ' AS DOUBLE)' ELSE '1' END || ' AS people
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '0 AS record,
+' || CASE WHEN quantity IS NOT NULL THEN 'CAST(' || duckrisk_identifier(quantity) || ' AS DOUBLE)' ELSE '1' END || ' AS people
     FROM ' || duckrisk_relation(population) || '
 ),
 classes AS (
@@ -2593,12 +2720,15 @@ SELECT
     GREATEST(
         CAST(SUM(CASE WHEN n > 0 THEN c ELSE 0 END) AS DOUBLE)
             / NULLIF(CAST(SUM(CASE WHEN n > 0 THEN CAST(people AS DECIMAL(38, 12)) * c END) AS DOUBLE), 0),
-        CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE)
+        CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE)
+            / CAST(NULLIF(SUM(n), 0) AS DOUBLE)
     ) AS average_risk,
-    CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
+    CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE)
+        / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
     MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_least,
     MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
-    CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT) AS records_beyond
+    CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT)
+        AS records_beyond
 FROM given');
 
 -- minimal_keys
@@ -2646,7 +2776,8 @@ classes AS (
     SELECT mask, SUM(records) AS records
     FROM combinations
     CROSS JOIN sets
-    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
 ),
 counted AS MATERIALIZED (
     SELECT
@@ -2788,10 +2919,12 @@ ORDER BY chances.place');
 --   FROM population_sizes('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO population_sizes(source, population, columns, quantity := NULL) AS TABLE
 SELECT * FROM query('WITH both_tables AS (
-    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS record, 0 AS people
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS record,
+        0 AS people
     FROM ' || duckrisk_relation(source) || '
     UNION ALL
-    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '0 AS record, ' || CASE WHEN quantity IS NOT NULL THEN 'CAST(' || duckrisk_identifier(quantity) || ' AS DOUBLE)' ELSE '1' END || ' AS people
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '0 AS record,
+' || CASE WHEN quantity IS NOT NULL THEN 'CAST(' || duckrisk_identifier(quantity) || ' AS DOUBLE)' ELSE '1' END || ' AS people
     FROM ' || duckrisk_relation(population) || '
 ),
 classes AS (
@@ -2890,11 +3023,13 @@ chances AS (
     FROM totals
 ),
 zayatz AS (
-    SELECT c1 / n * c1 * chance_of_one / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * chance[k])) AS share
+    SELECT c1 / n * c1 * chance_of_one / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * chance[k]))
+        AS share
     FROM chances
     WHERE c1 > 0
 ),
--- Pitman: where it is likeliest for a given a, b = t + a is found by halving LN(b); of 64 values of a the last at which that
+-- Pitman: where it is likeliest for a given a, b = t + a is found by halving LN(b); of 64 values of a the last at
+-- which that
 -- likelihood still rises begins 64 finer ones, eight times. A gap is digamma(y + m) - digamma(y).
 likelier AS (
     SELECT 0 AS step, CAST(1e-30 AS DOUBLE) AS a, CAST(NULL AS DOUBLE) AS t
@@ -2909,7 +3044,8 @@ likelier AS (
             LIST_TRANSFORM(
                 LIST_CONCAT([{''y'': b / a, ''m'': u - 1}], LIST_TRANSFORM(i, lambda size: {''y'': 1 - a, ''m'': size - 1})),
                 lambda p: LIST_SUM(LIST_TRANSFORM(RANGE(0, 8), lambda j: p.m / ((p.y + j) * (p.y + j + p.m))))
-                    + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m)) ELSE LN(1 + p.m / (p.y + 8)) END
+                    + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m))
+                        ELSE LN(1 + p.m / (p.y + 8)) END
                     + p.m / (2 * (p.y + 8) * (p.y + 8 + p.m))
                     + LIST_SUM(LIST_TRANSFORM(
                         [{''w'': POWER(p.y + 8, -2), ''sign'': 1}, {''w'': POWER(p.y + 8 + p.m, -2), ''sign'': -1}],
@@ -2923,10 +3059,12 @@ likelier AS (
                 EXP(LIST_REDUCE(
                     LIST_CONCAT([CAST(-50 AS DOUBLE)], LIST_TRANSFORM(RANGE(0, 56), lambda k: POWER(0.5, k - 6))),
                     lambda x, h: x + CASE WHEN LIST_SUM(LIST_TRANSFORM(
-                        [{''y'': EXP(x + h) / a, ''m'': u - 1, ''by'': 1 / a}, {''y'': EXP(x + h) + 1 - a, ''m'': n - 1, ''by'': -1}],
+                        [{''y'': EXP(x + h) / a, ''m'': u - 1, ''by'': 1 / a}, {''y'': EXP(x + h) + 1 - a, ''m'': n - 1,
+                            ''by'': -1}],
                         lambda p: p.by * (
                             LIST_SUM(LIST_TRANSFORM(RANGE(0, 8), lambda j: p.m / ((p.y + j) * (p.y + j + p.m))))
-                            + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m)) ELSE LN(1 + p.m / (p.y + 8)) END
+                            + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m))
+                                ELSE LN(1 + p.m / (p.y + 8)) END
                             + p.m / (2 * (p.y + 8) * (p.y + 8 + p.m))
                             + LIST_SUM(LIST_TRANSFORM(
                                 [{''w'': POWER(p.y + 8, -2), ''sign'': 1}, {''w'': POWER(p.y + 8 + p.m, -2), ''sign'': -1}],
@@ -3180,7 +3318,8 @@ uniques AS MATERIALIZED (
     SELECT mask, ANY_VALUE(record) AS record
     FROM combinations
     CROSS JOIN sets
-    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
     HAVING COUNT(*) = 1 AND COUNT(record) = 1
 ),
 larger AS (
@@ -3192,7 +3331,10 @@ weights AS (
     SELECT
         size,
         LIST_REDUCE(
-            LIST_PREPEND(CAST(1 AS HUGEINT), [CAST(' || len(CAST(columns AS VARCHAR[])) || ' - one AS HUGEINT) FOR one IN RANGE(size, LEAST(' || duckrisk_integer(max_size) || ', ' || len(CAST(columns AS VARCHAR[])) || ' - 1) + 1)]),
+            LIST_PREPEND(
+                CAST(1 AS HUGEINT),
+                [CAST(' || len(CAST(columns AS VARCHAR[])) || ' - one AS HUGEINT) FOR one
+                IN RANGE(size, LEAST(' || duckrisk_integer(max_size) || ', ' || len(CAST(columns AS VARCHAR[])) || ' - 1) + 1)]),
             lambda product, factor: product * factor
         ) AS weight
     FROM (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS size) AS numbers
@@ -3219,7 +3361,8 @@ weighed AS (
 totals AS (
     SELECT
         alone,
-        alone * ' || duckrisk_number(sampling_fraction) || ' / (alone * ' || duckrisk_number(sampling_fraction) || ' + paired * (1 - ' || duckrisk_number(sampling_fraction) || ')) AS matched,
+        alone * ' || duckrisk_number(sampling_fraction) || '
+            / (alone * ' || duckrisk_number(sampling_fraction) || ' + paired * (1 - ' || duckrisk_number(sampling_fraction) || ')) AS matched,
         (SELECT SUM(n / weight ORDER BY score) FROM weighed) AS spread
     FROM (
         SELECT
@@ -3340,7 +3483,8 @@ grouped AS (
         ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: '(((mask >> ' || (each_number - 1) || ') & 1) = 1 AND c' || (each_number - 1) || ' = 0)'), ' OR ') || '
 
     )
-    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
     HAVING COUNT(*) = 1
 ),
 best AS (
@@ -3357,7 +3501,8 @@ best AS (
 held AS (
     SELECT record, MAX(economic) AS economic, MAX(psychological) AS psychological
     FROM (
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        SELECT record, ' || (each_column_number - 1) || ' AS position FROM combinations WHERE record IS NOT NULL AND c' || (each_column_number - 1) || ' <> 0
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        SELECT record, ' || (each_column_number - 1) || ' AS position FROM combinations
+        WHERE record IS NOT NULL AND c' || (each_column_number - 1) || ' <> 0
 ' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN '        UNION ALL
 ' ELSE '' END), '') || '    ) AS present
     JOIN attributes USING (position)
@@ -3525,7 +3670,8 @@ kept AS (
     JOIN numbered ON numbered.item = contents.item
 ),
 pairs AS (
-    SELECT a.side, a.number AS first, b.number AS second, a.baskets AS with_first, b.baskets AS with_second, COUNT(*) AS baskets
+    SELECT a.side, a.number AS first, b.number AS second, a.baskets AS with_first, b.baskets AS with_second,
+        COUNT(*) AS baskets
     FROM kept AS a
     JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
     JOIN totals ON totals.side = a.side
@@ -3704,14 +3850,16 @@ SELECT * FROM query('WITH records AS (
         0 AS side,
         CAST(' || duckrisk_identifier(category) || ' AS STRING) AS category,
         CAST(' || duckrisk_identifier(column_name) || ' AS STRING) AS value,
-' || CASE WHEN weight IS NOT NULL THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS DECIMAL(38, 6))' ELSE 'CAST(1 AS DECIMAL(38, 6))' END || ' AS weight
+' || CASE WHEN weight IS NOT NULL THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS DECIMAL(38, 6))' ELSE 'CAST(1
+            AS DECIMAL(38, 6))' END || ' AS weight
     FROM ' || duckrisk_relation(original) || '
     UNION ALL
     SELECT
         1 AS side,
         CAST(' || duckrisk_identifier(category) || ' AS STRING) AS category,
         CAST(' || duckrisk_identifier(column_name) || ' AS STRING) AS value,
-' || CASE WHEN weight IS NOT NULL THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS DECIMAL(38, 6))' ELSE 'CAST(1 AS DECIMAL(38, 6))' END || ' AS weight
+' || CASE WHEN weight IS NOT NULL THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS DECIMAL(38, 6))' ELSE 'CAST(1
+            AS DECIMAL(38, 6))' END || ' AS weight
     FROM ' || duckrisk_relation(release) || '
 ),
 cells AS (
@@ -3742,9 +3890,11 @@ SELECT
     COUNT(*) AS cells,
     COALESCE(CAST(SUM(CAST(GREATEST(p - q, 0) AS DECIMAL(38, 18))) AS DOUBLE), 0) AS total_variation,
     COALESCE(MAX(ABS(p - q)), 0) AS largest_share_difference,
-    COALESCE(CAST(SUM(CAST(ABS(p - q) AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_share_difference,
+    COALESCE(CAST(SUM(CAST(ABS(p - q) AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0)
+        AS mean_share_difference,
     COALESCE(MAX(ABS(before - after)), 0) AS largest_difference,
-    COALESCE(CAST(SUM(CAST(ABS(before - after) AS DECIMAL(38, 6))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_difference
+    COALESCE(CAST(SUM(CAST(ABS(before - after) AS DECIMAL(38, 6))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0)
+        AS mean_difference
 FROM shares');
 
 -- declared_unsafe
@@ -3944,7 +4094,9 @@ SELECT * FROM query('WITH facts AS (
         0 AS records
     FROM ' || duckrisk_relation(guess) || '
     UNION ALL
-    SELECT ''users'' AS kind, UNNEST(RANGE(' || CASE WHEN attempts IS NULL THEN '1' ELSE duckrisk_integer(attempts) END || ')) AS attempt, ' || duckrisk_identifier(person) || ' AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
+    SELECT ''users'' AS kind,
+        UNNEST(RANGE(' || CASE WHEN attempts IS NULL THEN '1' ELSE duckrisk_integer(attempts) END || ')) AS attempt,
+        ' || duckrisk_identifier(person) || ' AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
     FROM ' || duckrisk_relation(everybody) || '
 ),
 attempts AS (
@@ -3972,9 +4124,11 @@ cells AS (
 pseudonyms AS (
     SELECT attempt, period, pseudonym, MAX(is_owned) AS is_owned, MIN(guessed_user) AS guessed_user
     FROM (
-        SELECT attempt, period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells WHERE owned IS NOT NULL
+        SELECT attempt, period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells
+        WHERE owned IS NOT NULL
         UNION ALL
-        SELECT attempt, period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells WHERE guessed IS NOT NULL
+        SELECT attempt, period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells
+        WHERE guessed IS NOT NULL
     ) AS named
     GROUP BY attempt, period, pseudonym
 ),
@@ -4014,7 +4168,8 @@ person_totals AS (
         attempts.attempt,
         COUNT(persons.attempt) AS users,
         CAST(COALESCE(SUM(CASE WHEN wrong = 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS right_users,
-        CAST(SUM(CAST(CASE WHEN hopeless = 0 THEN EXP(-CAST(log_odds AS DOUBLE)) ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) AS blind
+        CAST(SUM(CAST(CASE WHEN hopeless = 0 THEN EXP(-CAST(log_odds AS DOUBLE)) ELSE 0 END AS DECIMAL(38, 18)))
+            AS DOUBLE) AS blind
     FROM attempts
     LEFT JOIN persons ON persons.attempt = attempts.attempt
     GROUP BY attempts.attempt
@@ -4073,7 +4228,8 @@ SELECT * FROM query('WITH history AS (
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 weights AS (
-    SELECT user_id, item, ' || CASE WHEN NOT (quantity IS NULL) THEN 'CAST(SUM(quantity) AS DECIMAL(18, 3))' ELSE 'CAST(COUNT(*) AS DOUBLE)' END || ' AS weight
+    SELECT user_id, item,
+' || CASE WHEN NOT (quantity IS NULL) THEN 'CAST(SUM(quantity) AS DECIMAL(18, 3))' ELSE 'CAST(COUNT(*) AS DOUBLE)' END || '        AS weight
     FROM history
     WHERE user_id IS NOT NULL AND item IS NOT NULL
     GROUP BY user_id, item
@@ -4101,7 +4257,8 @@ vectors AS (
     WHERE weights.weight > 0
 ),
 dots AS (
-    SELECT first.item_number, second.item_number AS other_number, COUNT(*) AS users, SUM(first.weight * second.weight) AS dot
+    SELECT first.item_number, second.item_number AS other_number, COUNT(*) AS users,
+        SUM(first.weight * second.weight) AS dot
     FROM vectors AS second
     JOIN vectors AS first ON first.user_number = second.user_number AND first.item_number < second.item_number
     GROUP BY first.item_number, second.item_number
@@ -4336,7 +4493,9 @@ drawn_people AS MATERIALIZED (
 ),
 -- A record that occurs several times can be drawn several times.
 drawn_records AS (
-    SELECT person, record, ROW_NUMBER() OVER (PARTITION BY person ORDER BY HASH(HASH(person, record, copy, ' || duckrisk_integer(seed) || ')), record, copy) AS place
+    SELECT person, record,
+        ROW_NUMBER() OVER (PARTITION BY person ORDER BY HASH(HASH(person, record, copy, ' || duckrisk_integer(seed) || ')), record,
+        copy) AS place
     FROM (
         SELECT owned.person, owned.record, UNNEST(RANGE(owned.copies)) AS copy
         FROM owned
@@ -4372,7 +4531,8 @@ examined AS MATERIALIZED (
         SELECT
             ranked.person,
             drawn_people.turn,
-            SUM(ranked.holders) OVER (ORDER BY drawn_people.turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS work
+            SUM(ranked.holders) OVER (ORDER BY drawn_people.turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+                AS work
         FROM ranked
         JOIN drawn_people ON drawn_people.person = ranked.person
         WHERE ranked.place = 1
@@ -4390,18 +4550,21 @@ fitting_1 AS (
     SELECT fitting.person, fitting.candidate
     FROM fitting_' || (each_place - 1) || ' AS fitting
     LEFT JOIN ranked ON ranked.person = fitting.person AND ranked.place = ' || each_place || '
-    LEFT JOIN owned ON owned.person = fitting.candidate AND owned.record = ranked.record AND owned.copies >= ranked.copies
+    LEFT JOIN owned ON owned.person = fitting.candidate AND owned.record = ranked.record
+        AND owned.copies >= ranked.copies
     WHERE ranked.person IS NULL OR owned.person IS NOT NULL
 ),
 '), '') || 'counted AS (
     SELECT
         population.people,
         COUNT(examined.person) AS examined,
-        COUNT(CASE WHEN others.person IS NULL THEN ' || CASE WHEN among IS NOT NULL THEN 'among' ELSE 'examined' END || '.person END) AS unique_people
+        COUNT(CASE WHEN others.person IS NULL THEN ' || CASE WHEN among IS NOT NULL THEN 'among' ELSE 'examined' END || '.person END)
+            AS unique_people
     FROM population
     LEFT JOIN examined ON TRUE
     LEFT JOIN (SELECT DISTINCT person FROM fitting_' || CAST(known AS BIGINT) || ') AS others ON others.person = examined.person
-' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS duckrisk_source) AS among ON among.person = examined.person
+' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS duckrisk_source) AS among
+        ON among.person = examined.person
 ' ELSE '' END || '    GROUP BY population.people
 ),
 interval_of AS (
@@ -4409,7 +4572,8 @@ interval_of AS (
         *,
         CAST(unique_people AS DOUBLE) / NULLIF(examined, 0) AS share,
         (unique_people + 1.96 * 1.96 / 2) / (examined + 1.96 * 1.96) AS centre,
-        1.96 * SQRT(CAST(unique_people AS DOUBLE) * (examined - unique_people) / examined + 1.96 * 1.96 / 4) / (examined + 1.96 * 1.96) AS half_width
+        1.96 * SQRT(CAST(unique_people AS DOUBLE) * (examined - unique_people) / examined + 1.96 * 1.96 / 4)
+            / (examined + 1.96 * 1.96) AS half_width
     FROM counted
 )
 SELECT
@@ -4473,12 +4637,15 @@ classes AS (
     SELECT mask, MIN(person) AS person, COUNT(*) AS records
     FROM coded
     CROSS JOIN sets
-    WHERE ' || duckrisk_flag(missing_is_value) || ' OR (TRUE' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (((mask >> ' || (each_column_number - 1) || ') & 1) = 0 OR c' || (each_column_number - 1) || ' > 0)'), '') || ')
-    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    WHERE ' || duckrisk_flag(missing_is_value) || '
+        OR (TRUE' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        AND (((mask >> ' || (each_column_number - 1) || ') & 1) = 0 OR c' || (each_column_number - 1) || ' > 0)'), '') || ')
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
     HAVING MIN(person) = MAX(person)
 ),
 counted AS (
-    SELECT sets.mask, COUNT(DISTINCT classes.person) AS people, CAST(COALESCE(SUM(classes.records), 0) AS BIGINT) AS records
+    SELECT sets.mask, COUNT(DISTINCT classes.person) AS people,
+        CAST(COALESCE(SUM(classes.records), 0) AS BIGINT) AS records
     FROM sets
     LEFT JOIN classes ON classes.mask = sets.mask
     GROUP BY sets.mask
@@ -4532,7 +4699,8 @@ histories AS (
 classes AS (
     SELECT COUNT(*) AS class_size, COUNT(' || CASE WHEN among IS NOT NULL THEN 'among.person' ELSE '*' END || ') AS counted
     FROM histories
-' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS duckrisk_source) AS among ON among.person = histories.person
+' || CASE WHEN among IS NOT NULL THEN '    LEFT JOIN (SELECT ' || duckrisk_cell_number(duckrisk_identifier('person')) || ' AS person FROM ' || duckrisk_relation(among) || ' AS duckrisk_source) AS among
+        ON among.person = histories.person
 ' ELSE '' END || '    GROUP BY first_sum, second_sum
 )
 SELECT

@@ -22,6 +22,22 @@ FILES = templates.algorithms()
 PIECES = sorted((templates.SQL_FOLDER / templates.PIECES).glob("*.sql"))
 #: Lines of SQL that two places may have in common before they become a piece.
 COMMON_LINES = 16
+#: Lines longer than this count; topics that are not named have none, and no number may rise.
+LINE = 120
+LONG_LINES = {
+    "advice": 1,
+    "comparison": 3,
+    "disclosure": 12,
+    "expressions": 48,
+    "identifiability": 2,
+    "k_anonymity": 1,
+    "membership": 8,
+    "pwscup": 4,
+    "roles": 79,
+    "source": 23,
+    "spark": 4,
+    "uniqueness": 1,
+}
 #: Files that one engine for attribute sets replaces.
 REPLACED = {"attribute_sets", "minimal_keys", "suda"}
 #: Tables that stand in a database already.
@@ -218,3 +234,10 @@ def test_no_two_places_have_the_same_lines() -> None:
         found for found in places.values() if len({place.split(":")[0] for place in found} - REPLACED) > 0
     ]
     assert [found for found in copies if len(found) > 1] == []
+
+
+def test_lines_keep_a_length_that_a_reader_can_hold() -> None:
+    counts: Counter[str] = Counter()
+    for path in templates.SQL_FOLDER.glob("*/*.sql"):
+        counts[path.parent.name] += sum(len(line) > LINE for line in path.read_text("utf-8").splitlines())
+    assert {topic: count for topic, count in counts.items() if count > LONG_LINES.get(topic, 0)} == {}

@@ -4,8 +4,8 @@
 -- idea: each value of a column is a number of 64 bits that no other column shares, and the published values of a record
 --   are the exclusive or of their numbers: a change of one column is one join. Two records that differ have the same
 --   number with a probability of 2^-64, so that of n records any two do with n^2 / 2^65 at most.
--- source: tables of random numbers by column: Zobrist, A New Hashing Method with Application for Game Playing, 1970; the
---   share that three records single out: de Montjoye, Hidalgo, Verleysen and Blondel, 2013
+-- source: tables of random numbers by column: Zobrist, A New Hashing Method with Application for Game Playing, 1970;
+--   the share that three records single out: de Montjoye, Hidalgo, Verleysen and Blondel, 2013
 -- runs: finish
 -- makes: people_records
 --
@@ -20,14 +20,15 @@
 -- How many people are behind the records.
 --
 -- takes: source, by_user
-SELECT {% if by_user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people FROM {{ source | identifier }} AS records
+SELECT {% if by_user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people
+FROM {{ source | identifier }} AS records
 
 -- name: people_records
 -- Gives the person behind each record and each of its values a number of 64 bits.
 --
--- definition: the number of a value is a hash of its cell_number and the MD5 of its column's index. The two hashes differ, so
---   that value and column cannot be exchanged, and equal values of two columns do not cancel. A missing value has 0, which
---   no other value has.
+-- definition: the number of a value is a hash of its cell_number and the MD5 of its column's index. The two hashes
+--   differ, so that value and column cannot be exchanged, and equal values of two columns do not cancel. A missing
+--   value has 0, which no other value has.
 -- missing: a record without a user stays, with NULL for its person: nobody's class grows by it, yet it is published
 --
 -- parameter source: relation, the records
@@ -36,7 +37,8 @@ SELECT {% if by_user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS pe
 CREATE OR REPLACE TEMP TABLE people_records AS
 WITH known AS MATERIALIZED (
     SELECT
-        {% if user %}CASE WHEN person IS NOT NULL THEN {{ "person" | number }} END{% else %}CAST(0 AS UBIGINT){% endif %} AS person
+        {% if user %}CASE WHEN person IS NOT NULL
+            THEN {{ "person" | number }} END{% else %}CAST(0 AS UBIGINT){% endif %} AS person
 {% for attribute in attributes %}
         , {{ ("v" ~ loop.index0) | number }} AS h{{ loop.index0 }}
 {% endfor %}
@@ -53,7 +55,8 @@ WITH known AS MATERIALIZED (
 SELECT
     person
 {% for attribute in attributes %}
-    , CASE WHEN h{{ loop.index0 }} = hash(NULL) THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash(xor(h{{ loop.index0 }}, md5_number_lower('{{ loop.index0 }}'))), 1) END AS h{{ loop.index0 }}
+    , CASE WHEN h{{ loop.index0 }} = hash(NULL) THEN CAST(0 AS UBIGINT)
+        ELSE GREATEST(hash(xor(h{{ loop.index0 }}, md5_number_lower('{{ loop.index0 }}'))), 1) END AS h{{ loop.index0 }}
 {% endfor %}
 FROM known
 
@@ -69,7 +72,8 @@ FROM known
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     {{ cell | identifier }} AS value,
-    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash(xor({{ attribute | number }}, md5_number_lower('{{ place }}'))), 1) END AS h,
+    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT)
+        ELSE GREATEST(hash(xor({{ attribute | number }}, md5_number_lower('{{ place }}'))), 1) END AS h,
     COUNT(*) AS records
 FROM {{ source | relation }}
 GROUP BY ALL
@@ -101,8 +105,8 @@ ORDER BY number
 -- name: people_form
 -- What becomes of each value of a column that is published in some form.
 --
--- definition: "published" is the number of the published value as in people_records, "leaves" how many values it covers, "k"
---   the number of what is known of it by each of its attributes, 0 where that is missing
+-- definition: "published" is the number of the published value as in people_records, "leaves" how many values it
+--   covers, "k" the number of what is known of it by each of its attributes, 0 where that is missing
 --
 -- takes: table, place
 -- parameter values: column, the table with the values
@@ -112,10 +116,13 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
         h,
-        MIN({% if cell %}CASE WHEN h = 0 THEN h ELSE GREATEST(hash(xor({{ cell | number }}, md5_number_lower('{{ place }}'))), 1) END{% else %}h{% endif %}) AS published,
+        MIN({% if cell %}CASE WHEN h = 0 THEN h
+            ELSE GREATEST(hash(xor({{ cell | number }}, md5_number_lower('{{ place }}'))), 1) END{% else %}h{% endif %})
+            AS published,
         SUM(records) AS records
 {% for attribute in known %}
-        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST({{ attribute | number }}, 1) END) AS k{{ loop.index0 }}
+        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT)
+            ELSE GREATEST({{ attribute | number }}, 1) END) AS k{{ loop.index0 }}
 {% endfor %}
     FROM {{ values | identifier }} AS different
     GROUP BY h
@@ -146,7 +153,8 @@ FROM (
 {% if by_user %}
     SELECT fact, COUNT(*) AS people, SUM(records) AS records
     FROM (
-        SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact, person, COUNT(*) AS records
+        SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact, person,
+            COUNT(*) AS records
         FROM {{ source | identifier }} AS records
 {% if form %}
         JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
@@ -155,7 +163,8 @@ FROM (
         GROUP BY fact, person
     ) AS people
 {% else %}
-    SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact, COUNT(*) AS people, COUNT(*) AS records
+    SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact,
+        COUNT(*) AS people, COUNT(*) AS records
     FROM {{ source | identifier }} AS records
 {% if form %}
     JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
@@ -170,8 +179,8 @@ ORDER BY number
 -- name: people_three
 -- The share of people whom some of their records single out, of each of which one attribute is known.
 --
--- definition: unicity. Of at most so many people, drawn by hash, as many of their records are drawn; a person is singled out
---   where nobody else has a record with each of the values that these have.
+-- definition: unicity. Of at most so many people, drawn by hash, as many of their records are drawn; a person is
+--   singled out where nobody else has a record with each of the values that these have.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013
 -- missing: a record without a value or without a user is left out
 --
@@ -240,7 +249,8 @@ FROM counted
 -- name: people_start
 -- The records with what is published of them: every column as it is, or nothing at all.
 --
--- definition: "class" is one number for all published cells, "spread" log2 of how many combinations of values they cover
+-- definition: "class" is one number for all published cells, "spread" log2 of how many combinations of values they
+--   cover
 --
 -- takes: columns, spread, table
 -- parameter unchanged: flag, start with every column unchanged; else with no column
@@ -248,13 +258,17 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 {% if unchanged and columns %}
 SELECT
     * EXCLUDE ({{ range(0, columns, 64) | each("x{i}") }}),
-    {% for start in range(0, columns, 64) %}{% if loop.index0 %}xor({% endif %}{% endfor %}x0{% for start in range(0, columns, 64) %}{% if loop.index0 %}, x{{ loop.index0 }}){% endif %}{% endfor %} AS class,
+    {% for start in range(0, columns, 64) %}{% if loop.index0 %}xor(
+        {% endif %}{% endfor %}x0{% for start in range(0, columns, 64) %}{% if loop.index0 %},
+        x{{ loop.index0 }}){% endif %}{% endfor %} AS class,
     CAST(0 AS DOUBLE) AS spread
 FROM (
     SELECT
         *
 {% for start in range(0, columns, 64) %}
-        , {% for place in range(start, [start + 64, columns] | min) %}{% if loop.index0 %}xor({% endif %}{% endfor %}h{{ start }}{% for place in range(start + 1, [start + 64, columns] | min) %}, h{{ place }}){% endfor %} AS x{{ loop.index0 }}
+        , {% for place in range(start, [start + 64, columns] | min) %}{% if loop.index0 %}xor(
+            {% endif %}{% endfor %}h{{ start }}{% for place in range(start + 1, [start + 64, columns] | min) %},
+            h{{ place }}){% endfor %} AS x{{ loop.index0 }}
 {% endfor %}
     FROM people_records
 ) AS parts
@@ -278,8 +292,15 @@ FROM people_records
 {% for other in range(columns) %}
         records.h{{ other }},
 {% endfor %}
-        xor(records.class, xor({% if before %}before.published{% elif unchanged_before %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %}, {% if after %}after.published{% elif unchanged_after %}records.h{{ place }}{% else %}CAST(0 AS UBIGINT){% endif %})) AS class,
-        records.spread - {% if before %}LOG2(before.leaves){% elif unchanged_before %}0{% else %}{{ leaves | literal }}{% endif %} + {% if after %}LOG2(after.leaves){% elif unchanged_after %}0{% else %}{{ leaves | literal }}{% endif %} AS spread
+        xor(records.class,
+            xor({% if before %}before.published{% elif unchanged_before %}records.h{{ place }}{% else %}CAST(0
+            AS UBIGINT){% endif %},
+            {% if after %}after.published{% elif unchanged_after %}records.h{{ place }}{% else %}CAST(0
+            AS UBIGINT){% endif %})) AS class,
+        records.spread
+            - {% if before %}LOG2(before.leaves){% elif unchanged_before %}0{% else %}{{ leaves | literal }}{% endif %}
+            + {% if after %}LOG2(after.leaves){% elif unchanged_after %}0{% else %}{{ leaves | literal }}{% endif %}
+            AS spread
     FROM {{ source | identifier }} AS records
 {% if before %}
     JOIN {{ before | identifier }} AS before ON before.h = records.h{{ place }}
@@ -309,8 +330,8 @@ SEMI JOIN (
 -- name: people_classes
 -- Who is alone, and who is among few, by all that is published of a record together.
 --
--- definition: a class is the people who have a record with the same published cells, a missing cell being a value; "bits"
---   is the sum over records of log2 of the people in their class
+-- definition: a class is the people who have a record with the same published cells, a missing cell being a value;
+--   "bits" is the sum over records of log2 of the people in their class
 -- missing: a record without a user is one of its class's records, and no person of it; classes without people are small
 --
 -- takes: by_user
@@ -353,7 +374,8 @@ FROM classes
 WITH classes AS (
     SELECT
         CAST(COUNT(*) AS DOUBLE) AS t,
-        CASE WHEN {% if by_user and least > 1 %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} < {{ least }} THEN CAST(0 AS DOUBLE) ELSE CAST(COUNT(*) AS DOUBLE) END AS m,
+        CASE WHEN {% if by_user and least > 1 %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} < {{ least }}
+            THEN CAST(0 AS DOUBLE) ELSE CAST(COUNT(*) AS DOUBLE) END AS m,
         MIN(spread) AS spread
     FROM {{ source | relation }} AS published
     GROUP BY class
@@ -373,8 +395,10 @@ published AS (
 divergences AS (
     SELECT
         CAST(told AS DOUBLE) AS told,
-        {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - CAST(told AS DOUBLE) / n AS kl,
-        {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - LOG2(n) + {{ spread | literal }} AS kl0
+        {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - CAST(told AS DOUBLE)
+            / n AS kl,
+        {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - LOG2(n)
+            + {{ spread | literal }} AS kl0
     FROM published, totals
 )
 SELECT told, CASE WHEN kl0 < 1e-9 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 9) + 0 END AS information

@@ -16,7 +16,8 @@
 -- takes: table, values
 -- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-SELECT CAST({% if cell %}{{ cell | value }}{% else %}value{% endif %} AS VARCHAR) AS cell, CAST(SUM(records) AS BIGINT) AS records
+SELECT CAST({% if cell %}{{ cell | value }}{% else %}value{% endif %} AS VARCHAR) AS cell,
+    CAST(SUM(records) AS BIGINT) AS records
 FROM {{ values | identifier }} AS different
 WHERE records > 0
 GROUP BY 1
@@ -27,8 +28,10 @@ GROUP BY 1
 -- parameter source: column, the records as they are published
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT different.value, kept.records
-FROM (SELECT h{{ place }} AS h, COUNT(*) AS records FROM {{ source | identifier }} AS records GROUP BY h{{ place }}) AS kept
-JOIN (SELECT h, MIN(value) AS value FROM {{ values | identifier }} AS numbered GROUP BY h) AS different ON different.h = kept.h
+FROM (SELECT h{{ place }} AS h, COUNT(*) AS records FROM {{ source | identifier }} AS records GROUP BY h{{ place }})
+    AS kept
+JOIN (SELECT h, MIN(value) AS value FROM {{ values | identifier }} AS numbered GROUP BY h) AS different
+    ON different.h = kept.h
 
 -- name: treated_kept
 -- The values of a column among the records that a treatment does not delete, and how many of these have each.

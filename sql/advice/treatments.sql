@@ -16,8 +16,8 @@
 -- parameter deletes_records: flag, the step deletes records
 -- parameter base: number, the value of the least sensitive record
 -- parameter table: column, the table that is made
--- parameter period: expression or none, the first day of a pseudonym's period, from the day; none for one pseudonym for all
---   time
+-- parameter period: expression or none, the first day of a pseudonym's period, from the day; none for one pseudonym
+--   for all time
 -- parameter outcomes: column, what the leaks of the records tell of the treatment that stands
 
 -- name: treated_cells
@@ -40,9 +40,11 @@ SELECT
     advice_tuples.c{{ i }},
 {% endfor %}
 {% for word in range(count) %}
-    CAST(0 AS BIGINT){% for place in range(kept | length) if words[place] == word %} | (CAST(f{{ kept[place] }}.cell AS BIGINT) << {{ shifts[place] }}){% endfor %} AS q{{ word }},
+    CAST(0 AS BIGINT){% for place in range(kept | length) if words[place] == word %}
+        | (CAST(f{{ kept[place] }}.cell AS BIGINT) << {{ shifts[place] }}){% endfor %} AS q{{ word }},
 {% endfor %}
-    CAST(0 AS DOUBLE){% for i in told %} + LOG2(f{{ i }}.leaves){% endfor %}{% for leaves in lost %} + LOG2({{ leaves }}){% endfor %} AS spread
+    CAST(0 AS DOUBLE){% for i in told %} + LOG2(f{{ i }}.leaves){% endfor %}{% for leaves in lost %}
+        + LOG2({{ leaves }}){% endfor %} AS spread
 FROM advice_tuples
 {% for i in kept %}
 JOIN {{ forms[loop.index0] | identifier }} AS f{{ i }} ON f{{ i }}.code = advice_tuples.c{{ i }}
@@ -69,9 +71,11 @@ SELECT
     cells.c{{ i }},
 {% endfor %}
 {% for each in range(count) %}
-    {% if column is not none and each == word %}(cells.q{{ each }} & {{ others }}){% if after is not none %} | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ each }}{% endif %} AS q{{ each }},
+    {% if column is not none and each == word %}(cells.q{{ each }} & {{ others }}){% if after is not none %}
+        | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ each }}{% endif %} AS q{{ each }},
 {% endfor %}
-    cells.spread{% if column is not none and informative %} - LOG2(before.leaves) + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
+    cells.spread{% if column is not none and informative %} - LOG2(before.leaves)
+        + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
 FROM {{ source | relation }} AS cells
 {% if column is not none %}
 JOIN {{ before | identifier }} AS before ON before.code = cells.c{{ column }}
@@ -104,7 +108,8 @@ WITH sets AS (
 alone AS (
     SELECT MIN(tuple) AS tuple
     FROM (
-        SELECT tuple, records, number{% for word in range(words) %}, q{{ word }} & f{{ word }} AS k{{ word }}{% endfor %}
+        SELECT tuple, records,
+            number{% for word in range(words) %}, q{{ word }} & f{{ word }} AS k{{ word }}{% endfor %}
 
         FROM treated_cells, sets
 {% if not replace %}
@@ -120,11 +125,11 @@ SELECT DISTINCT tuple FROM alone
 -- name: treated_information
 -- The information that a treatment leaves.
 --
--- definition: U = 1 - KL(T || T') / KL(T || T0); T is the distribution of the records over the combinations of values, T'
---   spreads each record evenly over the combinations that its published cells cover, T0 over all; a deleted record is
---   spread over all. A combination has t records, its published cells m records that are not deleted and
---   2^spread combinations; of n records d are deleted; so n KL is the sum of t (log2 t - log2(m / 2^spread +
---   d / 2^all)). Where nothing can be lost, 1 is left.
+-- definition: U = 1 - KL(T || T') / KL(T || T0); T is the distribution of the records over the combinations of
+--   values, T' spreads each record evenly over the combinations that its published cells cover, T0 over all; a
+--   deleted record is spread over all. A combination has t records, its published cells m records that are not
+--   deleted and 2^spread combinations; of n records d are deleted; so n KL is the sum of t (log2 t - log2(m /
+--   2^spread + d / 2^all)). Where nothing can be lost, 1 is left.
 -- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
 -- missing: a missing value is a value like another; a domain is what occurs
 --
@@ -134,7 +139,8 @@ SELECT DISTINCT tuple FROM alone
 WITH classes AS (
     SELECT
         CAST(SUM(records) AS DOUBLE) AS t,
-        CAST(SUM({% if deletes_records %}CASE WHEN treated_deletions.tuple IS NULL THEN records ELSE 0 END{% else %}records{% endif %}) AS DOUBLE) AS m,
+        CAST(SUM({% if deletes_records %}CASE WHEN treated_deletions.tuple IS NULL THEN records
+            ELSE 0 END{% else %}records{% endif %}) AS DOUBLE) AS m,
         MIN(spread) AS spread
     FROM treated_cells
 {% if deletes_records %}
@@ -183,7 +189,9 @@ FROM divergences
 CREATE OR REPLACE TEMP TABLE persons AS
 SELECT person, period, ROW_NUMBER() OVER () AS code, CAST(records AS BIGINT) AS records
 FROM (
-    SELECT person, {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period, SUM(records) AS records
+    SELECT person,
+        {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period,
+        SUM(records) AS records
     FROM advice_people
 {% if deletes_records %}
     WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = advice_people.tuple)
@@ -194,8 +202,8 @@ FROM (
 -- name: links_left
 -- How many records can still be linked to another one of the same user.
 --
--- definition: a record is linked to the one before it that has the same pseudonym, so there are as many links as records
---   less pseudonyms; "links" is their share of those that the users make in the table as it is
+-- definition: a record is linked to the one before it that has the same pseudonym, so there are as many links as
+--   records less pseudonyms; "links" is their share of those that the users make in the table as it is
 -- source: our own
 --
 -- parameter whole: integer, the links in the table as it is
@@ -221,12 +229,19 @@ WITH packed AS (
     SELECT
         treated_cells.tuple
 {% for word in range(words | max + 1) %}
-        , CAST(0 AS BIGINT){% for i in range(fields | length) if words[i] == word %} | {% if fields[i][0] < 0 %}(CASE WHEN (treated_cells.present & {{ fields[i][1] }}) = 0 THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% elif i < searched %}(CAST(f{{ fields[i][0] }}.k{{ fields[i][1] }} AS BIGINT) << {{ shifts[i] }}){% else %}(CASE WHEN f{{ fields[i][0] }}.k{{ fields[i][1] }} = 0 THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% endfor %} AS p{{ word }}
+        , CAST(0 AS BIGINT){% for i in range(fields | length) if words[i] == word %}
+            | {% if fields[i][0] < 0 %}(
+            CASE WHEN (treated_cells.present & {{ fields[i][1] }}) = 0 THEN CAST(0 AS BIGINT)
+            ELSE {{ 2 ** shifts[i] }} END){% elif i < searched %}(
+            CAST(f{{ fields[i][0] }}.k{{ fields[i][1] }} AS BIGINT) << {{ shifts[i] }}){% else %}(
+            CASE WHEN f{{ fields[i][0] }}.k{{ fields[i][1] }} = 0 THEN CAST(0 AS BIGINT)
+            ELSE {{ 2 ** shifts[i] }} END){% endif %}{% endfor %} AS p{{ word }}
 {% endfor %}
         , treated_cells.records
     FROM treated_cells
 {% for form in forms %}
-    JOIN {{ form | identifier }} AS f{{ loop.index0 }} ON f{{ loop.index0 }}.code = treated_cells.c{{ columns[loop.index0] }}
+    JOIN {{ form | identifier }} AS f{{ loop.index0 }}
+        ON f{{ loop.index0 }}.code = treated_cells.c{{ columns[loop.index0] }}
 {% endfor %}
 {% if deletes_records %}
     WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
@@ -236,7 +251,8 @@ SELECT
 {% for word in range(words | max + 1) %}
     p{{ word }},
 {% endfor %}
-    CAST({{ range(fields | length) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks, between=" | ") }} AS {{ set_bits | integer_type }}) AS missing,
+    CAST({{ range(fields | length) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words,
+        masks, between=" | ") }} AS {{ set_bits | integer_type }}) AS missing,
 {% if by_pseudonym %}
     persons.code AS person,
     advice_people.records
@@ -244,7 +260,9 @@ FROM packed
 JOIN advice_people ON advice_people.tuple = packed.tuple
 JOIN persons
     ON persons.person = advice_people.person
-    AND (persons.period IS NOT DISTINCT FROM {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %})
+    AND (persons.period
+        IS NOT DISTINCT
+        FROM {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %})
 {% else %}
     packed.tuple AS person,
     packed.records
@@ -264,7 +282,8 @@ SELECT
 {% for word in range(words) %}
     p{{ word }},
 {% endfor %}
-    CAST(CASE WHEN {% if by_pseudonym %}MIN(person) = MAX(person){% else %}SUM(records) = 1{% endif %} THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
+    CAST(CASE WHEN {% if by_pseudonym %}MIN(person) = MAX(person){% else %}SUM(records) = 1{% endif %}
+        THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
     CAST(SUM(records) AS UINTEGER) AS records,
     missing
 FROM treated_records
@@ -338,13 +357,16 @@ attributes AS (
 ),
 different AS (
 {% if users %}
-    SELECT person, {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period, CAST(missing AS BIGINT) AS missing, every_mask, any_mask, ease, value, 1 AS records
+    SELECT person,
+        {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period,
+        CAST(missing AS BIGINT) AS missing, every_mask, any_mask, ease, value, 1 AS records
     FROM advice_people
     JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = advice_people.tuple
     UNION
     SELECT person, period, missing, every_mask, any_mask, ease, value, 1 FROM {{ users | identifier }}
 {% else %}
-    SELECT NULL AS person, NULL AS period, CAST(missing AS BIGINT) AS missing, every_mask, any_mask, ease, value, COUNT(*) AS records
+    SELECT NULL AS person, NULL AS period, CAST(missing AS BIGINT) AS missing, every_mask, any_mask, ease, value,
+        COUNT(*) AS records
     FROM {{ outcomes | identifier }}
     GROUP BY missing, every_mask, any_mask, ease, value
 {% endif %}
@@ -361,7 +383,9 @@ priced AS (
     GROUP BY place, mask, missing
 ),
 spared AS (
-    SELECT place, {% if users %}MAX(ease * sensitivity){% else %}SUM(ease * (records * sensitivity)){% endif %} AS without, {% if users %}MAX(value){% else %}SUM(value * records){% endif %} AS coarser
+    SELECT place,
+        {% if users %}MAX(ease * sensitivity){% else %}SUM(ease * (records * sensitivity)){% endif %} AS without,
+        {% if users %}MAX(value){% else %}SUM(value * records){% endif %} AS coarser
     FROM different
     JOIN priced USING (missing)
     WHERE (CASE WHEN BIT_COUNT(mask) = 1 THEN every_mask ELSE any_mask END & mask) = 0
@@ -387,8 +411,8 @@ WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple 
 -- name: unchanged_value
 -- What the leaks of the records tell that are singled out as easily as before, whatever others' cells cover.
 --
--- definition: on any set, a record whose cells cover what they did agrees with the records that it agreed with; and one of
---   whose easiest sets some do without the changed attribute is singled out as easily as before
+-- definition: on any set, a record whose cells cover what they did agrees with the records that it agreed with; and
+--   one of whose easiest sets some do without the changed attribute is singled out as easily as before
 --
 -- takes: outcomes, base
 -- parameter mask: integer, the bit of the attribute that changes; 0 if several change
@@ -403,8 +427,8 @@ WHERE treated_cells.spread <= outcomes.spread + 0.000000001
 -- name: pseudonyms_floor
 -- What the leak of one pseudonym tells, at least and on the average, where these live shorter or records are deleted.
 --
--- definition: of whom one record is singled out, the pseudonym is, at least as easily; and a pseudonym that lives as long,
---   and none of whose records is deleted, as easily as before
+-- definition: of whom one record is singled out, the pseudonym is, at least as easily; and a pseudonym that lives as
+--   long, and none of whose records is deleted, as easily as before
 --
 -- takes: outcomes, period, deletes_records, base
 -- parameter users: column or none, what the leaks of the pseudonyms tell that live as long; none where others do
@@ -414,7 +438,8 @@ WITH known AS (
         {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period,
         {% if deletes_records %}BOOL_OR(gone.tuple IS NULL){% else %}TRUE{% endif %} AS stays,
         {% if deletes_records %}BOOL_AND(gone.tuple IS NULL){% else %}TRUE{% endif %} AS whole,
-        MAX({% if deletes_records %}CASE WHEN gone.tuple IS NULL THEN outcomes.value END{% else %}outcomes.value{% endif %}) AS value
+        MAX({% if deletes_records %}CASE WHEN gone.tuple IS NULL
+            THEN outcomes.value END{% else %}outcomes.value{% endif %}) AS value
     FROM advice_people AS people
     LEFT JOIN {{ outcomes | identifier }} AS outcomes ON outcomes.tuple = people.tuple
 {% if deletes_records %}
@@ -423,7 +448,10 @@ WITH known AS (
     GROUP BY 1, 2
 )
 SELECT
-    COALESCE(CAST(SUM(GREATEST(COALESCE(known.value, 0){% if users %}, CASE WHEN whole THEN COALESCE(before.value, 0) ELSE 0 END{% endif %})) AS DOUBLE) / COUNT(*), 0) * {{ base | literal }} AS value_each
+    COALESCE(CAST(
+        SUM(GREATEST(
+        COALESCE(known.value, 0){% if users %}, CASE WHEN whole THEN COALESCE(before.value, 0) ELSE 0 END{% endif %}))
+        AS DOUBLE) / COUNT(*), 0) * {{ base | literal }} AS value_each
 FROM known
 {% if users %}
 LEFT JOIN {{ users | identifier }} AS before

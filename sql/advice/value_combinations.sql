@@ -45,7 +45,9 @@ WITH records AS (
     SELECT
         {% if user %}{{ user | value }}{% else %}NULL{% endif %} AS person,
         {% if day is not none %}{{ day | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS day,
-        CAST(0{% for attribute in others %} | (CASE WHEN {{ attribute | value }} IS NULL THEN 0 ELSE {{ 2 ** loop.index0 }} END){% endfor %} AS BIGINT) AS present
+        CAST(0{% for attribute in others %}
+            | (CASE WHEN {{ attribute | value }} IS NULL THEN 0 ELSE {{ 2 ** loop.index0 }} END){% endfor %} AS BIGINT)
+            AS present
 {% for attribute in attributes %}
         , {{ attribute | value }} AS v{{ loop.index0 }}
 {% endfor %}
@@ -56,12 +58,14 @@ SELECT
     c{{ loop.index0 }}.code AS c{{ loop.index0 }},
 {% endfor %}
     records.present,
-    {% if user %}CASE WHEN records.person IS NOT NULL THEN persons.code END{% else %}CAST(NULL AS INTEGER){% endif %} AS person,
+    {% if user %}CASE WHEN records.person IS NOT NULL THEN persons.code END{% else %}CAST(NULL AS INTEGER){% endif %}
+        AS person,
     records.day,
     COUNT(*) AS records
 FROM records
 {% for table in tables %}
-JOIN {{ table | identifier }} AS c{{ loop.index0 }} ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }})
+JOIN {{ table | identifier }} AS c{{ loop.index0 }}
+    ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }})
 {% endfor %}
 {% if user %}
 JOIN {{ users | identifier }} AS persons ON (persons.value IS NOT DISTINCT FROM records.person)
@@ -122,8 +126,8 @@ SELECT CAST(COALESCE(SUM(records), 0) - COUNT(DISTINCT person) AS BIGINT) AS lin
 -- name: advice_form
 -- What becomes of each value of a column that is published in some form.
 --
--- definition: "cell" numbers the published cells from 1 on, "leaves" is how many values a cell covers; "k" numbers what is
---   known of it by each of its attributes, from 1 on, and is 0 where that is missing
+-- definition: "cell" numbers the published cells from 1 on, "leaves" is how many values a cell covers; "k" numbers
+--   what is known of it by each of its attributes, from 1 on, and is 0 where that is missing
 --
 -- takes: table
 -- parameter values: column, the table with the numbered values
@@ -169,7 +173,8 @@ LEFT JOIN known{{ loop.index0 }} ON known{{ loop.index0 }}.v{{ loop.index0 }} = 
 -- How many values each of the columns has that no treatment changes; a missing one is a value.
 -- parameter values: relation, the different combinations of their values
 -- parameter columns: integer, how many columns these are
-SELECT [{{ range(columns) | each("COUNT(DISTINCT value.r{x}) + MAX(CASE WHEN value.r{x} IS NULL THEN 1 ELSE 0 END)") }}] AS counts
+SELECT [{{ range(columns) | each("COUNT(DISTINCT value.r{x}) + MAX(CASE WHEN value.r{x} IS NULL THEN 1 ELSE 0 END)") }}]
+    AS counts
 FROM {{ values | relation }} AS different
 
 -- name: advice_form_counts

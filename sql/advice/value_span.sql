@@ -8,7 +8,8 @@
 -- parameter column: column, of numbers
 -- parameter counted: column or none, how many people a record stands for; none takes one
 WITH opened AS (
-    SELECT CAST({{ column | identifier }} AS DOUBLE) AS value{% if counted %}, {{ counted | identifier }} AS people{% endif %}
+    SELECT CAST({{ column | identifier }} AS DOUBLE)
+        AS value{% if counted %}, {{ counted | identifier }} AS people{% endif %}
 
     FROM {{ source | relation }}
 ),

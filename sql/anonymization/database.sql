@@ -16,7 +16,8 @@
 -- takes: name
 -- parameter path: text, the file
 -- parameter new_file: flag, create a new file that older versions of DuckDB can read
-ATTACH {{ path | literal }} AS {{ name | identifier }} (TYPE duckdb{% if new_file %}, STORAGE_VERSION 'v1.4.0'{% endif %})
+ATTACH {{ path | literal }} AS {{ name | identifier }} (
+    TYPE duckdb{% if new_file %}, STORAGE_VERSION 'v1.4.0'{% endif %})
 
 -- name: attach_to_write
 -- Attaches the database that a release is written to, of a kind that an extension knows.
@@ -24,7 +25,8 @@ ATTACH {{ path | literal }} AS {{ name | identifier }} (TYPE duckdb{% if new_fil
 -- parameter address: text, a file or a connection string
 -- parameter kind: column, the kind of database
 -- parameter data: text or none, the folder for the data files of a new DuckLake
-ATTACH {{ address | literal }} AS {{ name | identifier }} (TYPE {{ kind | identifier }}{% if data is not none %}, DATA_PATH {{ data | literal }}{% endif %})
+ATTACH {{ address | literal }} AS {{ name | identifier }} (
+    TYPE {{ kind | identifier }}{% if data is not none %}, DATA_PATH {{ data | literal }}{% endif %})
 
 -- name: current_schema
 -- The schema that names without one are looked up in.
@@ -43,7 +45,8 @@ UPDATE {{ metadata | relation }} SET value = {{ folder | literal }} WHERE key = 
 -- parameter table: text, the name
 SELECT table_type AS kind
 FROM information_schema.tables
-WHERE table_catalog = {{ database | literal }} AND LOWER(table_schema) = LOWER({{ schema | literal }}) AND LOWER(table_name) = LOWER({{ table | literal }})
+WHERE table_catalog = {{ database | literal }} AND LOWER(table_schema) = LOWER({{ schema | literal }})
+    AND LOWER(table_name) = LOWER({{ table | literal }})
 
 -- name: begin_writing
 -- Begins the transaction that a table is made in.
@@ -73,7 +76,8 @@ SELECT
     {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 {% if order is not none %}
-FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order FROM {{ source | relation }} AS records) AS treated
+FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order
+    FROM {{ source | relation }} AS records) AS treated
 ORDER BY treated.in_order
 {% else %}
 FROM {{ source | relation }} AS treated
@@ -82,13 +86,16 @@ FROM {{ source | relation }} AS treated
 -- name: mysql_drop
 -- Removes a table of a MySQL database, and refuses a view; the extension's own DROP forgets the schema.
 -- takes: database, schema, table
-CALL mysql_execute({{ database | literal }}, 'DROP TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`' || REPLACE({{ table | literal }}, '`', '``') || '`')
+CALL mysql_execute({{ database | literal }}, 'DROP TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`'
+    || REPLACE({{ table | literal }}, '`', '``') || '`')
 
 -- name: mysql_rename
 -- Gives a table of a MySQL database another name.
 -- takes: database, schema, table
 -- parameter new: text, the name it gets
-CALL mysql_execute({{ database | literal }}, 'RENAME TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`' || REPLACE({{ table | literal }}, '`', '``') || '` TO `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`' || REPLACE({{ new | literal }}, '`', '``') || '`')
+CALL mysql_execute({{ database | literal }}, 'RENAME TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`'
+    || REPLACE({{ table | literal }}, '`', '``') || '` TO `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`'
+    || REPLACE({{ new | literal }}, '`', '``') || '`')
 
 -- name: commit_writing
 -- Ends the transaction that a table was made in.

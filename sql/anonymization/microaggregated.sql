@@ -25,7 +25,8 @@ WITH ranked AS (
         , {{ each | identifier }}
 {% endfor %}
         , {{ number | expression }} AS number
-        , ROW_NUMBER() OVER (PARTITION BY {{ column | identifier }} IS NULL ORDER BY {{ column | identifier }}, record) - 1 AS place
+        , ROW_NUMBER() OVER (PARTITION BY {{ column | identifier }} IS NULL ORDER BY {{ column | identifier }}, record)
+            - 1 AS place
         , COUNT({{ column | identifier }}) OVER () AS cells
     FROM {{ source | relation }} AS records
 ),
@@ -66,6 +67,8 @@ SELECT
 {% endfor %}
 FROM ranked
 LEFT JOIN means
-    ON {{ column | identifier }} IS NOT NULL AND means.part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)
+    ON {{ column | identifier }} IS NOT NULL
+        AND means.part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)
 LEFT JOIN least
-    ON {{ column | identifier }} IS NOT NULL AND least.part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)
+    ON {{ column | identifier }} IS NOT NULL
+        AND least.part = LEAST(place // {{ k | literal }}, cells // {{ k | literal }} - 1)

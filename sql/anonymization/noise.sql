@@ -55,7 +55,8 @@ WITH counted AS (
 placed AS (
     SELECT
         value
-        , CAST(SUM(cells) OVER (ORDER BY value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) - cells AS start
+        , CAST(SUM(cells) OVER (ORDER BY value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT)
+            - cells AS start
     FROM counted
 ),
 drawn AS (
@@ -139,7 +140,8 @@ WITH taking_part AS (
 )
 SELECT
     record AS taker
-    , COALESCE(LEAD(value) OVER (PARTITION BY period ORDER BY place), FIRST_VALUE(value) OVER (PARTITION BY period ORDER BY place)) AS value
+    , COALESCE(LEAD(value) OVER (PARTITION BY period ORDER BY place),
+        FIRST_VALUE(value) OVER (PARTITION BY period ORDER BY place)) AS value
 FROM taking_part
 
 -- name: drawn_limit

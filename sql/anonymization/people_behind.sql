@@ -1,8 +1,8 @@
 -- people_behind
 -- Whose each record of a release without a user column is, by the table that the release was made of.
 --
--- idea: records of both tables have numbers in their order. Where the recipe of the release left records out or put them
---   into another order, its steps are done again on the original, whose records keep their numbers.
+-- idea: records of both tables have numbers in their order. Where the recipe of the release left records out or put
+--   them into another order, its steps are done again on the original, whose records keep their numbers.
 -- source: our own
 -- runs: finish
 -- makes: people_behind, release_with_people, released_numbers
@@ -35,15 +35,17 @@ FROM {{ original | relation }} AS records
 -- parameter release_key: column, of the release
 CREATE OR REPLACE TEMP TABLE released_numbers AS
 SELECT originals.record, releases.number
-FROM (SELECT ROW_NUMBER() OVER () - 1 AS record, CAST({{ original_key | identifier }} AS VARCHAR) AS key FROM {{ original | relation }} AS records) AS originals
-JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number, CAST({{ release_key | identifier }} AS VARCHAR) AS key FROM {{ release | relation }} AS records) AS releases
+FROM (SELECT ROW_NUMBER() OVER () - 1 AS record, CAST({{ original_key | identifier }} AS VARCHAR) AS key
+    FROM {{ original | relation }} AS records) AS originals
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number, CAST({{ release_key | identifier }} AS VARCHAR) AS key
+    FROM {{ release | relation }} AS records) AS releases
     ON releases.key = originals.key
 
 -- name: rows_alike
 -- How many cells of each column of a release have the value of the record that they were made of.
 --
--- definition: "present" counts the cells of the release with a value, "alike" those with the original's value; "varies" is
---   whether the release has several values
+-- definition: "present" counts the cells of the release with a value, "alike" those with the original's value;
+--   "varies" is whether the release has several values
 --
 -- takes: original, release, numbers, columns
 -- parameter released: columns, the same of the release, in the same order
@@ -52,9 +54,15 @@ SELECT
     [{{ columns | each("COUNT(CASE WHEN releases.v{i} = originals.v{i} THEN 1 END)") }}] AS alike,
     [{{ columns | each("COALESCE(MIN(releases.v{i}) <> MAX(releases.v{i}), FALSE)") }}] AS varies
 FROM {{ numbers | relation }} AS numbers
-JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record{% for column in columns %}, CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %} FROM {{ original | relation }} AS records) AS originals
+JOIN (SELECT ROW_NUMBER() OVER ()
+    - 1 AS record{% for column in columns %},
+    CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %}
+    FROM {{ original | relation }} AS records) AS originals
     ON originals.record = numbers.record
-JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number{% for column in released %}, CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %} FROM {{ release | relation }} AS records) AS releases
+JOIN (SELECT ROW_NUMBER() OVER ()
+    - 1 AS number{% for column in released %},
+    CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}{% endfor %}
+    FROM {{ release | relation }} AS records) AS releases
     ON releases.number = numbers.number
 
 -- name: foreign_values
@@ -64,8 +72,10 @@ JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number{% for column in released %}, CAS
 -- parameter column: column, of the original
 -- parameter released_column: column, of the release
 SELECT COUNT(*) AS found
-FROM (SELECT DISTINCT CAST({{ released_column | identifier }} AS VARCHAR) AS value FROM {{ release | relation }} AS records) AS releases
-ANTI JOIN (SELECT CAST({{ column | identifier }} AS VARCHAR) AS value FROM {{ original | relation }} AS records) AS originals
+FROM (SELECT DISTINCT CAST({{ released_column | identifier }} AS VARCHAR) AS value
+    FROM {{ release | relation }} AS records) AS releases
+ANTI JOIN (SELECT CAST({{ column | identifier }} AS VARCHAR) AS value FROM {{ original | relation }} AS records)
+    AS originals
     ON originals.value = releases.value
 WHERE releases.value IS NOT NULL
 
@@ -78,7 +88,8 @@ WHERE releases.value IS NOT NULL
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT numbers.number, originals.person
 FROM {{ numbers | relation }} AS numbers
-JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record, {{ user | identifier }} AS person FROM {{ original | relation }} AS records) AS originals
+JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record, {{ user | identifier }} AS person
+    FROM {{ original | relation }} AS records) AS originals
     ON originals.record = numbers.record
 
 -- name: release_with_people
@@ -88,6 +99,7 @@ JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record, {{ user | identifier }} AS pers
 -- parameter people: column, the table of the people
 -- parameter person: column, what the column is called
 CREATE OR REPLACE TEMP TABLE release_with_people AS
-SELECT {% for column in columns %}releases.{{ column | identifier }}, {% endfor %}people.person AS {{ person | identifier }}
+SELECT {% for column in columns %}releases.{{ column | identifier }}, {% endfor %}people.person
+    AS {{ person | identifier }}
 FROM (SELECT ROW_NUMBER() OVER () - 1 AS number, * FROM {{ release | relation }} AS records) AS releases
 JOIN {{ people | identifier }} AS people ON people.number = releases.number

@@ -71,7 +71,9 @@ SELECT
     , period
     , {% if shown is not none %}{{ shown | expression }}{% else %}NULL{% endif %} AS period_text
     , 'P' || LPAD(
-        CAST(ROW_NUMBER() OVER (ORDER BY CAST('0x' || LEFT(SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), 16) AS UBIGINT), number) AS VARCHAR),
+        CAST(ROW_NUMBER() OVER (
+            ORDER BY CAST('0x' || LEFT(SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), 16) AS UBIGINT),
+            number) AS VARCHAR),
         CAST(LENGTH(CAST(COUNT(*) OVER () AS VARCHAR)) AS INTEGER),
         '0'
     ) AS pseudonym

@@ -17,7 +17,8 @@
 -- parameter columns: columns, those whose cells make the classes
 -- parameter user: column or none, the users who are counted; none counts records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{% if user %}COUNT(DISTINCT {{ user | identifier }}){% else %}COUNT(*){% endif %} AS class_records
+SELECT {% for column in columns %}{{ column | identifier }},
+    {% endfor %}{% if user %}COUNT(DISTINCT {{ user | identifier }}){% else %}COUNT(*){% endif %} AS class_records
 FROM {{ source | relation }} AS records
 GROUP BY {{ columns | identifiers }}
 
@@ -42,7 +43,8 @@ WHERE EXISTS (
 
         HAVING SUM(class_records) < {{ below | literal }}
     ) AS small
-    WHERE {{ columns | each("(small.{x.identifier} IS NOT DISTINCT FROM combinations.{x.identifier})", between=" AND ") }}
+    WHERE {{ columns | each("(small.{x.identifier} IS NOT DISTINCT FROM combinations.{x.identifier})",
+        between=" AND ") }}
 
 )
 
@@ -57,7 +59,8 @@ FROM {{ source | relation }} AS records
 WHERE NOT EXISTS (
     SELECT 1
     FROM {{ left | relation }} AS combinations
-    WHERE {{ columns | each("(combinations.{x.identifier} IS NOT DISTINCT FROM records.{x.identifier})", between=" AND ") }}
+    WHERE {{ columns | each("(combinations.{x.identifier} IS NOT DISTINCT FROM records.{x.identifier})",
+        between=" AND ") }}
 
 )
 

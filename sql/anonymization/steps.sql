@@ -97,7 +97,8 @@ GROUP BY {{ column | identifier }}
 -- Makes a type whose values are a few texts.
 -- parameter name: column, the type
 -- parameter source: relation, the texts
-CREATE OR REPLACE TEMP TYPE {{ name | identifier }} AS ENUM (SELECT value FROM {{ source | relation }} AS texts ORDER BY value)
+CREATE OR REPLACE TEMP TYPE {{ name | identifier }} AS ENUM (SELECT value FROM {{ source | relation }} AS texts
+    ORDER BY value)
 
 -- name: label_table
 -- Makes the table that gives a few texts as values of their own type too.

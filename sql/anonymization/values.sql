@@ -30,7 +30,8 @@ counted AS (
 SELECT
     {{ column | identifier }} AS number
     , {{ cell | expression }} AS value
-    , CASE WHEN {% if changed is not none %}{{ changed | expression }}{% else %}TRUE{% endif %} THEN cells ELSE 0 END AS changed
+    , CASE WHEN {% if changed is not none %}{{ changed | expression }}{% else %}TRUE{% endif %} THEN cells
+        ELSE 0 END AS changed
 FROM counted
 
 -- name: sum_changed
@@ -50,7 +51,8 @@ FROM {{ source | relation }} AS cells
 -- parameter cell: expression, the level
 SELECT
     CAST(COALESCE(SUM(leaves.cells), 0) AS BIGINT) AS cells
-    , CAST(COALESCE(SUM(CASE WHEN {{ cell | expression }} <> levels.level0 THEN leaves.cells ELSE 0 END), 0) AS BIGINT) AS changed
+    , CAST(COALESCE(SUM(CASE WHEN {{ cell | expression }} <> levels.level0 THEN leaves.cells ELSE 0 END), 0) AS BIGINT)
+        AS changed
 FROM {{ leaves | relation }} AS leaves
 INNER JOIN {{ levels | relation }} AS levels ON levels.level0 = leaves.value
 
@@ -58,7 +60,8 @@ INNER JOIN {{ levels | relation }} AS levels ON levels.level0 = leaves.value
 -- Whether a limit is a value of a type, without rounding.
 -- parameter limit: text, the limit
 -- parameter kind: expression, the type
-SELECT COALESCE(TRY_CAST(CAST(TRY_CAST({{ limit | literal }} AS {{ kind | expression }}) AS VARCHAR) AS DOUBLE) = TRY_CAST({{ limit | literal }} AS DOUBLE), FALSE) AS fits
+SELECT COALESCE(TRY_CAST(CAST(TRY_CAST({{ limit | literal }} AS {{ kind | expression }}) AS VARCHAR) AS DOUBLE)
+    = TRY_CAST({{ limit | literal }} AS DOUBLE), FALSE) AS fits
 
 -- name: rare_values
 -- Makes the table of the values of a column that stand out: one record alone has them, or few users.

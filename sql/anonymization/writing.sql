@@ -11,7 +11,9 @@
 -- How many cells of columns of whole numbers have more digits than the 38 of a decimal.
 --
 -- takes: source, columns
-SELECT [{{ columns | each("COUNT(CASE WHEN {x.identifier} IS NOT NULL AND TRY_CAST({x.identifier} AS DECIMAL(38, 0)) IS NULL THEN 1 END)") }}] AS cells
+SELECT [{{ columns |
+    each("COUNT(CASE WHEN {x.identifier} IS NOT NULL
+        AND TRY_CAST({x.identifier} AS DECIMAL(38, 0)) IS NULL THEN 1 END)") }}] AS cells
 FROM {{ source | relation }}
 
 -- name: typed_records
@@ -40,7 +42,8 @@ FROM (
             treated.record
         FROM {{ source | relation }} AS treated
 {% for column in labelled %}
-        LEFT JOIN {{ labels[loop.index0] | identifier }} ON {{ labels[loop.index0] | identifier }}.value = treated.{{ column | identifier }}
+        LEFT JOIN {{ labels[loop.index0] | identifier }}
+            ON {{ labels[loop.index0] | identifier }}.value = treated.{{ column | identifier }}
 {% endfor %}
     ) AS chosen
 ) AS typed({% for column in columns %}{{ column | identifier }}, {% endfor %}record)
@@ -63,9 +66,12 @@ COPY (
         {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}
 {% endfor %}
 {% if order is not none %}
-    FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order FROM {{ source | relation }} AS records) AS treated
+    FROM (SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{{ order | expression }} AS in_order
+        FROM {{ source | relation }} AS records) AS treated
     ORDER BY treated.in_order
 {% else %}
     FROM {{ source | relation }} AS treated
 {% endif %}
-) TO {{ path | literal }} ({{ options | expression }}{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %}, USE_TMP_FILE FALSE)
+) TO {{ path | literal }} (
+    {{ options | expression }}{% if group_bytes is not none %},
+    ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %}, USE_TMP_FILE FALSE)

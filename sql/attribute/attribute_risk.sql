@@ -7,15 +7,16 @@
 --   over the omega distinct values, is the same number. The minimum-cost model takes every
 --   alpha_x as 1: R_cost(X) = omega / m.
 -- source: Ito, definitions 2.1 to 2.5, 3.1 and 3.2, theorem 3.1
--- missing: a record without a user or without a value is left out; "records" counts the others; "?" and its like are values unless
---   a person named them as missing cells.
+-- missing: a record without a user or without a value is left out; "records" counts the others; "?" and its like are
+--   values unless a person named them as missing cells.
 -- read: 0.32 means that whoever learns this attribute of one random record of a person names that
 --   person with a chance of 32 in 100. It is at least omega / m and at most 1.
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
+-- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by
+--   itself; more than 16 have values of one type
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 -- parameter counted: column or none, how many people a record stands for; none takes one
 --
@@ -38,9 +39,12 @@ WITH history AS (
 knowledge AS (
 {% if attributes | length > 16 %}
     -- A part for each attribute takes the engine longer to plan than few records take to read.
-    SELECT position, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records, {% if user %}COUNT(DISTINCT user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
+    SELECT position, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records,
+        {% if user %}COUNT(DISTINCT
+        user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
     FROM (
-        SELECT user_id, {% if counted %}people, {% endif %}UNNEST(RANGE({{ attributes | length }})) AS position, UNNEST(listed) AS value
+        SELECT user_id, {% if counted %}people, {% endif %}UNNEST(RANGE({{ attributes | length }})) AS position,
+            UNNEST(listed) AS value
         FROM history
     ) AS learnt
     WHERE value IS NOT NULL AND user_id IS NOT NULL
@@ -48,7 +52,9 @@ knowledge AS (
     UNION ALL
 {% else %}
 {% for attribute in attributes %}
-    SELECT {{ loop.index0 }} AS position, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records, {% if user %}COUNT(DISTINCT user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
+    SELECT {{ loop.index0 }} AS position, {% if counted %}SUM(people){% else %}COUNT(*){% endif %} AS records,
+        {% if user %}COUNT(DISTINCT
+        user_id){% else %}{% if counted %}SUM(people){% else %}COUNT(*){% endif %}{% endif %} AS users
     FROM history
     WHERE value_{{ loop.index }} IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_{{ loop.index }}

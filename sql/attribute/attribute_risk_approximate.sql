@@ -15,7 +15,8 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by itself
+-- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by
+--   itself
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 --
 -- include: attribute_risk_columns
@@ -29,7 +30,8 @@ WITH history AS (
 ),
 knowledge AS (
 {% for attribute in attributes %}
-    SELECT {{ loop.index0 }} AS position, COUNT(*) AS records, {% if user %}GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*))){% else %}COUNT(*){% endif %} AS users
+    SELECT {{ loop.index0 }} AS position, COUNT(*) AS records,
+        {% if user %}GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*))){% else %}COUNT(*){% endif %} AS users
     FROM history
     WHERE value_{{ loop.index }} IS NOT NULL AND user_id IS NOT NULL
     GROUP BY value_{{ loop.index }}

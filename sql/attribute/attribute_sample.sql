@@ -32,7 +32,8 @@ WITH totals AS (
     SELECT CAST(COUNT(DISTINCT value) AS DOUBLE) / NULLIF(COUNT(value), 0) AS risk
     FROM (SELECT {{ attribute | value }} AS value FROM {{ source | relation }}) AS history
 )
-SELECT CAST(0 AS BIGINT) AS sampled_values, CAST(0 AS BIGINT) AS records_read, risk AS estimate, risk AS lower, risk AS upper
+SELECT CAST(0 AS BIGINT) AS sampled_values, CAST(0 AS BIGINT) AS records_read, risk AS estimate, risk AS lower,
+    risk AS upper
 FROM totals
 {% else %}
 WITH history AS (
@@ -41,7 +42,8 @@ WITH history AS (
 ),
 -- include: student_quantiles
 totals AS (
-    SELECT COUNT(*) AS records, {% if users is not none %}{{ users | literal }}{% else %}COUNT(DISTINCT user_id){% endif %} AS users
+    SELECT COUNT(*) AS records,
+        {% if users is not none %}{{ users | literal }}{% else %}COUNT(DISTINCT user_id){% endif %} AS users
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
 ),
@@ -87,7 +89,8 @@ ranked AS (
         bounds.open_values,
         bounds.samples,
         ROW_NUMBER() OVER (
-            ORDER BY bounded.records DESC, MD5('{{ seed | literal }} order ' || CAST(bounded.value AS STRING)), bounded.value
+            ORDER BY bounded.records DESC, MD5('{{ seed | literal }} order ' || CAST(bounded.value AS STRING)),
+                bounded.value
         ) AS place
     FROM bounded CROSS JOIN bounds
     WHERE bounded.open = 1

@@ -42,7 +42,9 @@ drawn AS (
         counted.records,
         ROW_NUMBER() OVER (
             PARTITION BY numbers.draw
-            ORDER BY MD5('{{ seed | literal }} ' || CAST(numbers.draw AS STRING) || ' ' || CAST(counted.value AS STRING)), counted.value
+            ORDER BY MD5(
+                '{{ seed | literal }} ' || CAST(numbers.draw AS STRING) || ' ' || CAST(counted.value AS STRING)),
+                counted.value
         ) AS turn
     FROM counted CROSS JOIN range(0, {{ samples | literal }}) AS numbers (draw)
 ),
@@ -67,7 +69,9 @@ sums AS (
     FROM seen
 ),
 spread AS (
-    SELECT SQRT(CAST(SUM(CAST((seen.alpha - sums.mean) / sums.mean * ((seen.alpha - sums.mean) / sums.mean) AS DECIMAL(38, 18))) AS DOUBLE)
+    SELECT SQRT(
+        CAST(SUM(CAST((seen.alpha - sums.mean) / sums.mean * ((seen.alpha - sums.mean) / sums.mean) AS DECIMAL(38, 18)))
+        AS DOUBLE)
         / COUNT(*)) AS relative
     FROM seen CROSS JOIN sums
 )

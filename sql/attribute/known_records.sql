@@ -32,11 +32,13 @@
 -- column unicity_upper: DOUBLE, probability, upper end of its Wilson interval
 WITH history AS NOT MATERIALIZED (
     SELECT
-        {% if user %}{{ user | person }}{% else %}ROW_NUMBER() OVER (ORDER BY {{ attribute | value }}){% endif %} AS user_id,
+        {% if user %}{{ user | person }}{% else %}ROW_NUMBER() OVER (ORDER BY {{ attribute | value }}){% endif %}
+            AS user_id,
         {{ attribute | value }} AS value
     FROM {{ source | relation }}
 ),
--- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order decides it.
+-- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order
+-- decides it.
 users AS MATERIALIZED (
     SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
@@ -48,7 +50,9 @@ in_seed_order AS (
         user_id,
         records,
         CAST(SUM(records) OVER (
-            ORDER BY MD5('{{ seed | literal }} ' || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
+            ORDER BY MD5(
+                '{{ seed | literal }} '
+                || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
                 user_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) - records AS records_before
@@ -75,10 +79,12 @@ candidates AS (
         draw,
         user_id,
         CASE WHEN records <= {{ 4 * known + 4 }} THEN attempt
-             ELSE CAST('0x' || SUBSTR(MD5('{{ seed | literal }} ' || draw || ' ' || attempt), 1, 15) AS BIGINT) % records
+             ELSE CAST('0x' || SUBSTR(MD5('{{ seed | literal }} ' || draw || ' ' || attempt), 1, 15) AS BIGINT) %
+                 records
         END AS place,
         MD5('{{ seed | literal }} order ' || draw || ' ' || attempt) AS turn
-    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, {{ 4 * known + 4 }}))) AS attempt FROM drawn_users) AS tries
+    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, {{ 4 * known + 4 }}))) AS attempt
+        FROM drawn_users) AS tries
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
@@ -143,8 +149,10 @@ codes AS MATERIALIZED (
     FROM (
         SELECT
             place >> 32 AS number,
-            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(BIT_COUNT(members_{{ word }}) AS SMALLINT){% endfor %}) AS BIGINT) AS users,
-            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(members_{{ word }} <> 0 AS INTEGER){% endfor %}) AS BIGINT) AS user_groups
+            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %}
+                + {% endif %}CAST(BIT_COUNT(members_{{ word }}) AS SMALLINT){% endfor %}) AS BIGINT) AS users,
+            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(members_{{ word }}
+                <> 0 AS INTEGER){% endfor %}) AS BIGINT) AS user_groups
         FROM holders
         GROUP BY place >> 32
     ) AS counted
@@ -176,7 +184,10 @@ used_draws AS (
     ) AS shuffled
     CROSS JOIN cost
 {% if candidates is not none %}
-    WHERE shuffled.turn <= GREATEST(30, CAST({{ draws | literal }} AS DOUBLE) * {{ candidates | literal }} / GREATEST(cost.candidates, {{ candidates | literal }}))
+    WHERE shuffled.turn
+        <= GREATEST(
+        30, CAST({{ draws | literal }} AS DOUBLE) * {{ candidates | literal }}
+        / GREATEST(cost.candidates, {{ candidates | literal }}))
 {% endif %}
 ),
 -- An attacker learns one value after the other, and those who have all that he knows are sought among those of the step
@@ -209,13 +220,15 @@ having_{{ size }} AS MATERIALIZED (
     SELECT
         having_{{ size - 1 }}.chain_number,
         having_{{ size - 1 }}.user_block{% for word in range(0, 4) %},
-        having_{{ size - 1 }}.members_{{ word }} & holders.members_{{ word }} AS members_{{ word }}{% endfor %}{% for later in range(size + 1, known + 1) %},
+        having_{{ size - 1 }}.members_{{ word }}
+            & holders.members_{{ word }} AS members_{{ word }}{% endfor %}{% for later in range(size + 1, known + 1) %},
         having_{{ size - 1 }}.place_{{ later }}{% endfor %}
 
     FROM having_{{ size - 1 }}
     JOIN holders
         ON holders.place = having_{{ size - 1 }}.place_{{ size }} | having_{{ size - 1 }}.user_block
-        AND ({% for word in range(0, 4) %}{% if not loop.first %} | {% endif %}(having_{{ size - 1 }}.members_{{ word }} & holders.members_{{ word }}){% endfor %}) <> 0
+        AND ({% for word in range(0, 4) %}{% if not loop.first %} | {% endif %}(
+            having_{{ size - 1 }}.members_{{ word }} & holders.members_{{ word }}){% endfor %}) <> 0
 ),
 {% endfor %}
 users_of_draws AS (
@@ -232,7 +245,8 @@ users_of_draws AS (
     JOIN (
         SELECT
             chain_number,
-            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %} + {% endif %}CAST(BIT_COUNT(members_{{ word }}) AS SMALLINT){% endfor %}) AS BIGINT) AS users
+            CAST(SUM({% for word in range(0, 4) %}{% if not loop.first %}
+                + {% endif %}CAST(BIT_COUNT(members_{{ word }}) AS SMALLINT){% endfor %}) AS BIGINT) AS users
         FROM having_{{ size }}
         GROUP BY chain_number
     ) AS found ON found.chain_number = chains.chain_number

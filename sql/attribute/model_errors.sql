@@ -19,7 +19,8 @@
 -- column cost: BIGINT, records, records read
 -- column risk: DOUBLE, probability, by this model; that of the paper's sampling can leave 0 to 1
 -- column error: DOUBLE, probability, distance from the exact risk
-SELECT model, CAST(cost AS BIGINT) AS cost, CAST(risk AS DOUBLE) AS risk, ABS(CAST(risk AS DOUBLE) - CAST({{ exact | literal }} AS DOUBLE)) AS error
+SELECT model, CAST(cost AS BIGINT) AS cost, CAST(risk AS DOUBLE) AS risk,
+    ABS(CAST(risk AS DOUBLE) - CAST({{ exact | literal }} AS DOUBLE)) AS error
 FROM (
     VALUES
         ('exact', {{ records | literal }}, CAST({{ exact | literal }} AS DOUBLE)),

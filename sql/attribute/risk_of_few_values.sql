@@ -1,8 +1,8 @@
 -- risk_of_few_values
 -- How likely an attacker who learns one value of an attribute identifies the person, for attributes of few values.
 --
--- idea: the values of an attribute are the bits of a word, so that one group by user of all records tells the users of each
---   value of many attributes. Tests hold the figures equal to those of attribute_risk.
+-- idea: the values of an attribute are the bits of a word, so that one group by user of all records tells the users
+--   of each value of many attributes. Tests hold the figures equal to those of attribute_risk.
 -- source: as attribute_risk
 -- runs: finish
 --
@@ -54,11 +54,14 @@ WITH history AS (
 owned AS (
     SELECT
         history.user_id{% for word in range(words | max + 1) %},
-        BIT_OR({% for i in range(words | length) if words[i] == word %}(COALESCE(few_{{ i }}.value_bit, 0) << {{ shifts[i] }}){{ loop | between(" | ") }}{% endfor %}) AS word_{{ word }}{% endfor %}
+        BIT_OR({% for i in range(words | length) if words[i] == word %}(
+            COALESCE(few_{{ i }}.value_bit, 0) << {{ shifts[i] }}){{ loop | between(" | ") }}{% endfor %})
+            AS word_{{ word }}{% endfor %}
 
     FROM history
 {% for table in tables %}
-    LEFT JOIN {{ table | identifier }} AS few_{{ loop.index0 }} ON few_{{ loop.index0 }}.value = history.value_{{ loop.index0 }}
+    LEFT JOIN {{ table | identifier }} AS few_{{ loop.index0 }}
+        ON few_{{ loop.index0 }}.value = history.value_{{ loop.index0 }}
 {% endfor %}
     WHERE history.user_id IS NOT NULL
     GROUP BY history.user_id
@@ -67,7 +70,9 @@ sums AS MATERIALIZED (
     SELECT
 {% for size in sizes %}
 {% set place = loop.index0 %}
-        [{% for code in range(size) %}COUNT(CASE WHEN (word_{{ words[place] }} & {{ 2 ** (code + shifts[place]) }}) <> 0 THEN 1 END){{ loop | between(", ") }}{% endfor %}] AS users_{{ place }}{{ loop | between }}
+        [{% for code in range(size) %}COUNT(
+            CASE WHEN (word_{{ words[place] }} & {{ 2 ** (code + shifts[place]) }}) <> 0
+            THEN 1 END){{ loop | between(", ") }}{% endfor %}] AS users_{{ place }}{{ loop | between }}
 {% endfor %}
     FROM owned
 ),

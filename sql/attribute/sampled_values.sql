@@ -30,7 +30,9 @@ counted AS (
 ),
 -- Engines put values that are known together in brackets of different kinds.
 knowledge AS (
-    SELECT value, records, users, {% if attribute.parts | length > 1 %}'(' || SUBSTR(text, 2, LENGTH(text) - 2) || ')'{% else %}text{% endif %} AS text
+    SELECT value, records, users,
+        {% if attribute.parts | length > 1 %}'(' || SUBSTR(text, 2, LENGTH(text) - 2) || ')'{% else %}text{% endif %}
+        AS text
     FROM counted
 ),
 everybody AS (

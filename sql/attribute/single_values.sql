@@ -34,6 +34,7 @@ chosen AS (
 SELECT
     chosen.records AS cost,
     CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values / totals.records AS risk,
-    ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas) / totals.records AS error
+    ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas)
+        / totals.records AS error
 FROM chosen CROSS JOIN totals
 ORDER BY cost, risk, error

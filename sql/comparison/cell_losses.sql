@@ -10,8 +10,8 @@
 -- definition: the normalized certainty penalty (NCP) of a cell: of a number, the width of what it covers by that of the
 --   column; of anything else, and of numbers whose width is not finite, the share of the column's values that it
 --   covers; 0 for one value, 1 for all and for a cell that covers nothing
--- read: "false_form" is the form of the most frequent false cell, by its first 64 characters, with 9 for numbers and a for
---   letters: no value
+-- read: "false_form" is the form of the most frequent false cell, by its first 64 characters, with 9 for numbers and
+--   a for letters: no value
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 --
 -- parameter leaves: column, the numbered values of the original
@@ -56,7 +56,9 @@ SELECT
     CAST(SUM(CASE WHEN layer = 'false' THEN records ELSE 0 END) AS BIGINT) AS false_cells,
     CAST(SUM(CASE WHEN name IS NULL THEN records ELSE 0 END) AS BIGINT) AS missing,
     (
-        SELECT SUBSTR(REGEXP_REPLACE(REGEXP_REPLACE(REGEXP_REPLACE(LEFT(name, 64), '\pN+', '9', 'g'), '[\pL\pM]+', 'a', 'g'), '[^-9a +.,;:<>=()/*_~|&{}\[\]]', '?', 'g'), 1, 20)
+        SELECT SUBSTR(
+            REGEXP_REPLACE(REGEXP_REPLACE(REGEXP_REPLACE(LEFT(name, 64), '\pN+', '9', 'g'), '[\pL\pM]+', 'a', 'g'),
+            '[^-9a +.,;:<>=()/*_~|&{}\[\]]', '?', 'g'), 1, 20)
         FROM lost
         WHERE layer = 'false'
         ORDER BY records DESC, name
@@ -81,5 +83,6 @@ WITH penalties AS (
 SELECT
     CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) AS ncp,
     CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) / (COUNT(*) * {{ records | literal }}) AS gcp,
-    CAST(1 - (SUM(CAST(penalty AS DECIMAL(38, 18))) + COUNT(*) * {{ [before - records, 0] | max | literal }}) / CAST(COUNT(*) * {{ [before, records] | max | literal }} AS DOUBLE) AS DOUBLE) AS detail_left
+    CAST(1 - (SUM(CAST(penalty AS DECIMAL(38, 18))) + COUNT(*) * {{ [before - records, 0] | max | literal }})
+        / CAST(COUNT(*) * {{ [before, records] | max | literal }} AS DOUBLE) AS DOUBLE) AS detail_left
 FROM penalties

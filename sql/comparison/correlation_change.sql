@@ -16,9 +16,11 @@
 -- column correlation: DOUBLE, correlation (-1 to 1), in the release
 -- column change: DOUBLE, difference (-2 to 2), of the second from the first
 WITH records AS (
-    SELECT 0 AS side, TRY_CAST(originals.{{ first | identifier }} AS DOUBLE) AS a, TRY_CAST(originals.{{ second | identifier }} AS DOUBLE) AS b FROM {{ original | relation }} AS originals
+    SELECT 0 AS side, TRY_CAST(originals.{{ first | identifier }} AS DOUBLE) AS a,
+        TRY_CAST(originals.{{ second | identifier }} AS DOUBLE) AS b FROM {{ original | relation }} AS originals
     UNION ALL
-    SELECT 1 AS side, TRY_CAST(releases.{{ first | identifier }} AS DOUBLE) AS a, TRY_CAST(releases.{{ second | identifier }} AS DOUBLE) AS b FROM {{ release | relation }} AS releases
+    SELECT 1 AS side, TRY_CAST(releases.{{ first | identifier }} AS DOUBLE) AS a,
+        TRY_CAST(releases.{{ second | identifier }} AS DOUBLE) AS b FROM {{ release | relation }} AS releases
 ),
 numbers AS (
     SELECT side, a, b

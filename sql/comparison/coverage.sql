@@ -79,8 +79,8 @@ SELECT COUNT(*) AS leaves FROM {{ table | identifier }}
 -- name: plain_cells
 -- The cells of a column of a release whose texts are those of values of the original: each covers that one value.
 --
--- definition: the number of a cell is that of its value ("code"); of a cell that is no value of the original it is null,
---   and the column is then looked at by the steps that follow
+-- definition: the number of a cell is that of its value ("code"); of a cell that is no value of the original it is
+--   null, and the column is then looked at by the steps that follow
 --
 -- takes: leaves, table
 -- parameter source: relation, the release
@@ -152,7 +152,8 @@ FROM {{ table | identifier }}
 ] if place == "number" else [] %}
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
-    SELECT {{ column | identifier }} AS value{% if records %}, {{ records | identifier }} AS many{% endif %} FROM {{ source | relation }}
+    SELECT {{ column | identifier }} AS value{% if records %}, {{ records | identifier }} AS many{% endif %}
+    FROM {{ source | relation }}
 ),
 counted AS (
     SELECT
@@ -169,7 +170,9 @@ counted AS (
     GROUP BY value
 ),
 bracketed AS (
-    SELECT value, name, records, {% for form in forms %}REGEXP_REPLACE({% endfor %}name{% for pattern, form in forms %}, {{ pattern | literal }}, {{ form | literal }}){% endfor %} AS written
+    SELECT value, name, records,
+        {% for form in forms %}REGEXP_REPLACE({% endfor %}name{% for pattern, form in forms %}, {{ pattern | literal }},
+        {{ form | literal }}){% endfor %} AS written
     FROM counted
 ),
 taken AS (
@@ -177,7 +180,8 @@ taken AS (
         value,
         name,
         records,
-        CASE WHEN REGEXP_MATCHES(written, '^[][(]') THEN REGEXP_EXTRACT(written, '^([][(])(.+)[,;] ?(.+)([])[])$', ['start', 'low', 'high', 'end']) END AS ends
+        CASE WHEN REGEXP_MATCHES(written, '^[][(]')
+            THEN REGEXP_EXTRACT(written, '^([][(])(.+)[,;] ?(.+)([])[])$', ['start', 'low', 'high', 'end']) END AS ends
     FROM bracketed
 )
 SELECT
@@ -203,7 +207,8 @@ SELECT
 {% endif %}
     COALESCE(ends.start <> '[', FALSE) AS open,
     COALESCE(ends.end = ']', FALSE) AS closed,
-    CASE WHEN STARTS_WITH(name, '{') AND ENDS_WITH(name, '}') THEN STRING_SPLIT(REPLACE(REPLACE(SUBSTR(name, 2, LENGTH(name) - 2), '; ', ';'), ', ', ';'), ';') END AS members
+    CASE WHEN STARTS_WITH(name, '{') AND ENDS_WITH(name, '}')
+        THEN STRING_SPLIT(REPLACE(REPLACE(SUBSTR(name, 2, LENGTH(name) - 2), '; ', ';'), ', ', ';'), ';') END AS members
 FROM taken
 
 -- name: leaf_names
@@ -247,7 +252,8 @@ FROM leaves
 WHERE place IS NOT NULL
 {% endfor %}
 UNION ALL
-SELECT 'quarter', 5, code, STRFTIME(MAKE_TIMESTAMP(CAST(place AS BIGINT)), '%Y-Q') || QUARTER(MAKE_TIMESTAMP(CAST(place AS BIGINT)))
+SELECT 'quarter', 5, code, STRFTIME(MAKE_TIMESTAMP(CAST(place AS BIGINT)), '%Y-Q')
+    || QUARTER(MAKE_TIMESTAMP(CAST(place AS BIGINT)))
 FROM leaves
 WHERE place IS NOT NULL
 {% endif %}
@@ -263,8 +269,8 @@ JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
 -- name: release_cells
 -- What each different cell of a column of a release covers: in which way, how many values, and their range.
 --
--- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where the
---   original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
+-- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where
+--   the original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
 --   otherwise, a set of values. A cell that covers nothing is false. "middle" is twice where a cell stands among the
 --   values: in the middle of what it covers, and a false one between the values that it lies between, "beside" being
 --   the order of several there; what has no place in the order of numbers or moments stands behind it
@@ -337,7 +343,9 @@ found AS (
     SELECT
         cell,
         CASE WHEN REGEXP_MATCHES(name, '^[][(]') THEN 3 ELSE 1000 END,
-        'interval ' || width || CASE WHEN open AND closed THEN ' open' WHEN open THEN ' without ends' WHEN closed THEN '' ELSE ' half-open' END,
+        'interval ' || width
+            || CASE WHEN open AND closed THEN ' open' WHEN open THEN ' without ends' WHEN closed THEN ''
+            ELSE ' half-open' END,
         last - first + 1,
         first,
         last
@@ -408,7 +416,8 @@ WITH ordered AS (
         size,
         first,
         last,
-        MAX(last) OVER (PARTITION BY layer ORDER BY first, last, cell ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS taken,
+        MAX(last) OVER (PARTITION BY layer ORDER BY first, last, cell ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+            AS taken,
         MAX(CASE WHEN layer LIKE 'interval %' THEN last END) OVER (
             ORDER BY CASE WHEN layer LIKE 'interval %' THEN first END NULLS FIRST, last, cell
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
@@ -480,7 +489,8 @@ JOIN {{ leaves | identifier }} AS leaves ON leaves.name = members.name
 UNION ALL
 SELECT cells.layer, leaves.code, cells.cell
 FROM {{ leaves | identifier }} AS leaves
-ASOF JOIN (SELECT * FROM {{ cells | identifier }} WHERE layer = {{ interval | literal }}) AS cells ON leaves.code >= cells.first
+ASOF JOIN (SELECT * FROM {{ cells | identifier }} WHERE layer = {{ interval | literal }}) AS cells
+    ON leaves.code >= cells.first
 WHERE leaves.code <= cells.last
 {% endfor %}
 

@@ -1,15 +1,15 @@
 -- information_of_release
 -- What is left of the information of some columns in a release whose cells are values or *.
 --
--- definition: U = 1 - KL / KL0. p is the share of a combination of values in the original; a record of the release spreads
---   its mass evenly over the combinations that it covers, "*" being every value of its column, which gives q; KL = sum
---   of p log2(p / q), with records that the release lacks counted as suppressed in every column, and KL0 is KL where
---   all are suppressed
+-- definition: U = 1 - KL / KL0. p is the share of a combination of values in the original; a record of the release
+--   spreads its mass evenly over the combinations that it covers, "*" being every value of its column, which gives q;
+--   KL = sum of p log2(p / q), with records that the release lacks counted as suppressed in every column, and KL0 is
+--   KL where all are suppressed
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- missing: a missing value is a value like another
--- read: 1 where nothing is lost and 0 where all is; null where records of the original are covered by none of the release:
---   KL is infinite then, the release holds false values. Records need not correspond. duckrisk compare also reads
---   intervals, prefixes, dates, sets and labels
+-- read: 1 where nothing is lost and 0 where all is; null where records of the original are covered by none of the
+--   release: KL is infinite then, the release holds false values. Records need not correspond. duckrisk compare also
+--   reads intervals, prefixes, dates, sets and labels
 -- instead: release_distance
 -- runs: finish
 --
@@ -22,12 +22,19 @@
 -- column information: DOUBLE, share (at most 1), what is left
 -- column uncovered: BIGINT, records, of the original that no record of the release covers
 WITH records AS (
-    SELECT 0 AS side, 1 AS one{% for column in columns %}, CAST(originals.{{ column | identifier }} AS VARCHAR) AS a{{ loop.index }}{% endfor %} FROM {{ original | relation }} AS originals
+    SELECT 0 AS side,
+        1 AS one{% for column in columns %},
+        CAST(originals.{{ column | identifier }} AS VARCHAR) AS a{{ loop.index }}{% endfor %}
+    FROM {{ original | relation }} AS originals
     UNION ALL
-    SELECT 1 AS side, 1 AS one{% for column in columns %}, CAST(releases.{{ column | identifier }} AS VARCHAR) AS a{{ loop.index }}{% endfor %} FROM {{ release | relation }} AS releases
+    SELECT 1 AS side,
+        1 AS one{% for column in columns %},
+        CAST(releases.{{ column | identifier }} AS VARCHAR) AS a{{ loop.index }}{% endfor %}
+    FROM {{ release | relation }} AS releases
 ),
 originals AS (
-    SELECT one{% for column in columns %}, a{{ loop.index }}{% endfor %}, COUNT(*) AS records, ROW_NUMBER() OVER () AS combination
+    SELECT one{% for column in columns %}, a{{ loop.index }}{% endfor %}, COUNT(*) AS records,
+        ROW_NUMBER() OVER () AS combination
     FROM records
     WHERE side = 0
     GROUP BY one{% for column in columns %}, a{{ loop.index }}{% endfor %}
@@ -42,7 +49,8 @@ totals AS (
 leaves AS (
     SELECT
 {% for column in columns %}
-        CAST(COUNT(DISTINCT a{{ loop.index }}) + MAX(CASE WHEN a{{ loop.index }} IS NULL THEN 1 ELSE 0 END) AS DOUBLE) AS n{{ loop.index }},
+        CAST(COUNT(DISTINCT a{{ loop.index }}) + MAX(CASE WHEN a{{ loop.index }} IS NULL THEN 1 ELSE 0 END) AS DOUBLE)
+            AS n{{ loop.index }},
 {% endfor %}
         1 AS one
     FROM originals
@@ -54,7 +62,8 @@ releases AS (
         COALESCE(a{{ loop.index }} = '*', FALSE) AS s{{ loop.index }},
 {% endfor %}
         1 AS one,
-        COUNT(*){% for column in columns %} / CASE WHEN a{{ loop.index }} = '*' THEN MIN(n{{ loop.index }}) ELSE 1 END{% endfor %} AS mass
+        COUNT(*){% for column in columns %}
+            / CASE WHEN a{{ loop.index }} = '*' THEN MIN(n{{ loop.index }}) ELSE 1 END{% endfor %} AS mass
     FROM records, leaves
     WHERE side = 1
     GROUP BY side{% for column in columns %}, a{{ loop.index }}{% endfor %}
@@ -67,7 +76,8 @@ probes AS (
     SELECT
         originals.combination{% for column in columns %},
         patterns.s{{ loop.index }},
-        CASE WHEN patterns.s{{ loop.index }} THEN '*' ELSE originals.a{{ loop.index }} END AS a{{ loop.index }}{% endfor %}
+        CASE WHEN patterns.s{{ loop.index }} THEN '*'
+            ELSE originals.a{{ loop.index }} END AS a{{ loop.index }}{% endfor %}
 
     FROM originals, patterns
 ),
@@ -75,7 +85,10 @@ masses AS (
     SELECT probes.combination, SUM(releases.mass ORDER BY releases.mass) AS mass
     FROM probes
     JOIN releases
-        ON releases.one = 1{% for column in columns %} AND (releases.a{{ loop.index }} IS NOT DISTINCT FROM probes.a{{ loop.index }}) AND releases.s{{ loop.index }} = probes.s{{ loop.index }}{% endfor %}
+        ON releases.one
+            = 1{% for column in columns %}
+            AND (releases.a{{ loop.index }} IS NOT DISTINCT FROM probes.a{{ loop.index }})
+            AND releases.s{{ loop.index }} = probes.s{{ loop.index }}{% endfor %}
 
     GROUP BY probes.combination
 ),
@@ -83,7 +96,10 @@ shares AS (
     SELECT
         originals.records,
         originals.records / totals.records AS p,
-        (COALESCE(masses.mass, 0) + GREATEST(totals.records - totals.released, 0){% for column in columns %} / leaves.n{{ loop.index }}{% endfor %}) / GREATEST(totals.records, totals.released) AS whole,
+        (COALESCE(masses.mass, 0)
+            + GREATEST(totals.records - totals.released,
+            0){% for column in columns %} / leaves.n{{ loop.index }}{% endfor %})
+            / GREATEST(totals.records, totals.released) AS whole,
         1.0{% for column in columns %} / leaves.n{{ loop.index }}{% endfor %} AS nothing
     FROM originals
     CROSS JOIN totals

@@ -23,14 +23,17 @@
 -- parameter most: integer, draw so many
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH originals AS (
-    SELECT {% if original_key %}CAST({{ original_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    SELECT {% if original_key %}CAST({{ original_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER()
+        OVER (){% endif %} AS record
     FROM {{ original | relation }}
 ),
 releases AS (
-    SELECT {% if release_key %}CAST({{ release_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    SELECT {% if release_key %}CAST({{ release_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %}
+        AS record
     FROM {{ release | relation }}
 )
-SELECT originals.record, ROW_NUMBER() OVER (ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record) AS number
+SELECT originals.record,
+    ROW_NUMBER() OVER (ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record) AS number
 FROM originals
 JOIN releases ON releases.record = originals.record
 ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record
@@ -39,9 +42,9 @@ LIMIT {{ most | literal }}
 -- name: record_ranks
 -- Where some records stand in the order of each attribute.
 --
--- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the records
---   of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers, and a value
---   that the original has not between those that it lies between
+-- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the
+--   records of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers,
+--   and a value that the original has not between those that it lies between
 -- missing: a missing value stands where the original orders it, behind the others
 --
 -- takes: table
@@ -63,9 +66,11 @@ WITH records AS (
 ),
 {% for name in tables %}
 ranks{{ loop.index0 }} AS (
-    SELECT value, (2 * SUM(records) OVER (ORDER BY place, beside) - SUM(records) OVER (PARTITION BY place, beside) + 1) * {{ scale }} AS rank
+    SELECT value, (2 * SUM(records) OVER (ORDER BY place, beside) - SUM(records) OVER (PARTITION BY place, beside) + 1)
+        * {{ scale }} AS rank
     FROM (
-        SELECT value, records, {% if are_cells %}middle AS place, beside{% else %}2 * code AS place, NULL AS beside{% endif %}
+        SELECT value, records,
+            {% if are_cells %}middle AS place, beside{% else %}2 * code AS place, NULL AS beside{% endif %}
 
         FROM {{ name | identifier }}
         WHERE records > 0
@@ -90,9 +95,9 @@ JOIN ranks{{ loop.index0 }} ON (ranks{{ loop.index0 }}.value IS NOT DISTINCT FRO
 -- name: linkage
 -- How often somebody who holds the original and the release, and lacks only which record is which, links them rightly.
 --
--- definition: a record of the original is linked to the nearest one of the release, the distance of two being the largest
---   difference of their ranks in an attribute; of several nearest each is as good. The same is done with releases
---   whose columns are shuffled each for itself: what a blind link would reach.
+-- definition: a record of the original is linked to the nearest one of the release, the distance of two being the
+--   largest difference of their ranks in an attribute; of several nearest each is as good. The same is done with
+--   releases whose columns are shuffled each for itself: what a blind link would reach.
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
 --
@@ -109,7 +114,10 @@ releases AS (
 ),
 {% for i in range(attributes) %}
 shuffled{{ i }} AS (
-    SELECT shuffle, ROW_NUMBER() OVER (PARTITION BY shuffle ORDER BY MD5({{ seed | literal }} || ' {{ i }} ' || shuffle || ' ' || number), number) AS place, r{{ i }}
+    SELECT shuffle,
+        ROW_NUMBER() OVER (
+        PARTITION BY shuffle ORDER BY MD5({{ seed | literal }} || ' {{ i }} ' || shuffle || ' ' || number), number)
+        AS place, r{{ i }}
     FROM releases, RANGE(1, {{ permutations + 1 }}) AS shuffles(shuffle)
 ),
 {% endfor %}
@@ -147,6 +155,8 @@ ties AS (
     GROUP BY nearest.shuffle, nearest.number
 ),
 -- include: linkage_rates
-    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) / {{ permutations }} AS blind_rate,
-    (1 + COUNT(CASE WHEN shuffle > 0 AND rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END)) / CAST({{ permutations + 1 }} AS DOUBLE) AS p_value
+    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE)
+        / {{ permutations }} AS blind_rate,
+    (1 + COUNT(CASE WHEN shuffle > 0 AND rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END))
+        / CAST({{ permutations + 1 }} AS DOUBLE) AS p_value
 FROM rates

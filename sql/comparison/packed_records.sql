@@ -46,7 +46,9 @@ SELECT
     leaves.value,
     leaves.code
 {% for word in words %}
-    , CAST({% if reach is not none and layers %}COALESCE(reached.bits{{ word }}, 0){% else %}0{% endif %}{% if word == leaf_word %} + (leaves.code << {{ leaf_shift }}){% endif %} AS BIGINT) AS f{{ word }}
+    , CAST({% if reach is not none and layers %}COALESCE(reached.bits{{ word }},
+        0){% else %}0{% endif %}{% if word == leaf_word %} + (leaves.code << {{ leaf_shift }}){% endif %} AS BIGINT)
+        AS f{{ word }}
 {% endfor %}
 FROM {{ leaves | identifier }} AS leaves
 {% if reach is not none and layers %}
@@ -106,14 +108,18 @@ SELECT
 {% for word in words %}
     , CAST(CASE WHEN FALSE THEN 0
 {% for i in range(layers | length) if field_words[i] == word %}
-        WHEN cells.layer = {{ layers[i] | literal }} THEN {% if original_number and layers[i] == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[i] }}
+        WHEN cells.layer = {{ layers[i] | literal }}
+            THEN {% if original_number and layers[i] == "value" %}cells.first{% else %}cells.cell{% endif %}
+            << {{ shifts[i] }}
 {% endfor %}
-        ELSE 0 END{% if bucket_word == word %} | COALESCE(bucket << {{ bucket_shift + bucket_bits }}, 0){% endif %} AS BIGINT) AS f{{ word }}
+        ELSE 0 END{% if bucket_word == word %} | COALESCE(bucket << {{ bucket_shift + bucket_bits }}, 0){% endif %}
+            AS BIGINT) AS f{{ word }}
     , CAST(CASE WHEN FALSE THEN 0
 {% for i in range(layers | length) if field_words[i] == word %}
         WHEN cells.layer = {{ layers[i] | literal }} THEN {{ masks[i] }}
 {% endfor %}
-        ELSE 0 END{% if bucket_word == word %} | CASE WHEN bucket IS NULL THEN 0 ELSE {{ bucket_mask }} END{% endif %} AS BIGINT) AS m{{ word }}
+        ELSE 0 END{% if bucket_word == word %} | CASE WHEN bucket IS NULL THEN 0 ELSE {{ bucket_mask }} END{% endif %}
+            AS BIGINT) AS m{{ word }}
 {% endfor %}
 FROM {{ cells | identifier }} AS cells
 LEFT JOIN pieces ON pieces.cell = cells.cell
@@ -121,7 +127,8 @@ LEFT JOIN pieces ON pieces.cell = cells.cell
 -- name: original_tuples
 -- Collapses the records of the original to the different combinations of their values, packed into words of 60 bits.
 --
--- definition: each attribute has a field for its value's number, and one for the cell it has in each way of generalising
+-- definition: each attribute has a field for its value's number, and one for the cell it has in each way of
+--   generalising
 -- missing: a missing value is a value like another
 --
 -- takes: words, keep_records, key, table
@@ -151,7 +158,9 @@ packed AS (
         records.record,
 {% endif %}
 {% for word in words %}
-        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | COALESCE(t{{ i }}.f{{ word }}, (SELECT MIN(f{{ word }}) FROM missing{{ i }})){% endif %}{% endfor %} AS w{{ word }}{{ loop | between }}
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %}
+            | COALESCE(t{{ i }}.f{{ word }}, (SELECT MIN(f{{ word }}) FROM missing{{ i }})){% endif %}{% endfor %}
+            AS w{{ word }}{{ loop | between }}
 {% endfor %}
     FROM records
 {% for name in tables %}
@@ -173,9 +182,9 @@ GROUP BY {{ words | each("w{x}") }}
 -- name: release_tuples
 -- Collapses the records of a release to the different combinations of their cells, packed as those of the original.
 --
--- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers; "false_cells"
---   has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a row before this
---   one, "again" one for each whose run of neighbours has
+-- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers;
+--   "false_cells" has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a
+--   row before this one, "again" one for each whose run of neighbours has
 -- missing: a missing cell is a value like another, or covers everything where the original has none
 --
 -- takes: words, keep_records, key, table
@@ -192,15 +201,18 @@ WITH records AS (
 {% for column in columns %}
         {{ column | identifier }} AS v{{ loop.index0 }},
 {% endfor %}
-        {% if keep_records and key %}CAST({{ key | identifier }} AS VARCHAR){% elif keep_records %}ROW_NUMBER() OVER (){% else %}0{% endif %} AS record
+        {% if keep_records and key %}CAST({{ key | identifier }} AS VARCHAR){% elif keep_records %}ROW_NUMBER()
+            OVER (){% else %}0{% endif %} AS record
     FROM {{ source | relation }}
 ),
 packed AS (
     SELECT
         records.record,
 {% for word in words %}
-        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.f{{ word }}{% endif %}{% endfor %} AS f{{ word }},
-        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.m{{ word }}{% endif %}{% endfor %} AS m{{ word }},
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.f{{ word }}{% endif %}{% endfor %}
+            AS f{{ word }},
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.m{{ word }}{% endif %}{% endfor %}
+            AS m{{ word }},
 {% endfor %}
 {% for i in range(tables | length) %}
         t{{ i }}.size AS s{{ numbers[i] }},
@@ -209,12 +221,16 @@ packed AS (
         t{{ i }}.first AS first{{ numbers[i] }},
         t{{ i }}.last AS last{{ numbers[i] }},
 {% endfor %}
-        CAST(0{% for i in range(tables | length) %} | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells,
-        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS repeated,
-        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.again THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS again
+        CAST(0{% for i in range(tables | length) %}
+            | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells,
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %}
+            AS BIGINT) AS repeated,
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.again THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %}
+            AS BIGINT) AS again
     FROM records
 {% for name in tables %}
-    JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
+    JOIN {{ name | identifier }} AS t{{ loop.index0 }}
+        ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
 {% endfor %}
 )
 {% if keep_records %}
@@ -238,7 +254,11 @@ SELECT
     m{{ word }},
 {% endfor %}
 {% for i in range(leaves | length) %}
-    {% if i not in numbers %}{{ leaves[i] }}{% elif numbers.index(i) in ranges %}s{{ i }}{% else %}MIN(s{{ i }}){% endif %} AS s{{ i }},
+{% if i not in numbers %}
+    {{ leaves[i] }} AS s{{ i }},
+{% else %}
+    {% if numbers.index(i) in ranges %}s{{ i }}{% else %}MIN(s{{ i }}){% endif %} AS s{{ i }},
+{% endif %}
 {% endfor %}
 {% for i in ranges %}
     first{{ numbers[i] }},
@@ -249,5 +269,6 @@ SELECT
     again,
     COUNT(*) AS records
 FROM packed
-GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, s{{ numbers[i] }}, {% endfor %}false_cells, repeated, again
+GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }},
+    last{{ numbers[i] }}, s{{ numbers[i] }}, {% endfor %}false_cells, repeated, again
 {% endif %}

@@ -1,8 +1,8 @@
 -- record_linkage
 -- How often somebody who holds both tables, and lacks only which record is which, links records by their numbers rightly.
 --
--- definition: a record of the original is linked to the nearest one of the release, the distance of two being the largest
---   difference of their average ranks in a column; of several nearest each is as good. The same is done with
+-- definition: a record of the original is linked to the nearest one of the release, the distance of two being the
+--   largest difference of their average ranks in a column; of several nearest each is as good. The same is done with
 --   releases whose columns are shuffled each for itself: what a blind link would reach. Records are drawn by a hash
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
@@ -22,11 +22,20 @@
 -- column records: BIGINT, records, drawn
 -- column rate: DOUBLE, share (0 to 1), linked rightly
 -- column blind_rate: DOUBLE, share (0 to 1), linked rightly in shuffled releases in the mean
--- column p_value: DOUBLE, share (0 to 1), of the releases, this one and the shuffled ones, that are linked as well as this one
+-- column p_value: DOUBLE, share (0 to 1), of the releases, this one and the shuffled ones, that are linked as well as
+--   this one
 WITH records AS (
-    SELECT 0 AS side, CAST(originals.{{ key | identifier }} AS VARCHAR) AS record{% for column in columns %}, TRY_CAST(originals.{{ column | identifier }} AS DOUBLE) AS a{{ loop.index }}{% endfor %} FROM {{ original | relation }} AS originals
+    SELECT 0 AS side,
+        CAST(originals.{{ key | identifier }} AS VARCHAR)
+        AS record{% for column in columns %},
+        TRY_CAST(originals.{{ column | identifier }} AS DOUBLE) AS a{{ loop.index }}{% endfor %}
+    FROM {{ original | relation }} AS originals
     UNION ALL
-    SELECT 1 AS side, CAST(releases.{{ key | identifier }} AS VARCHAR) AS record{% for column in columns %}, TRY_CAST(releases.{{ column | identifier }} AS DOUBLE) AS a{{ loop.index }}{% endfor %} FROM {{ release | relation }} AS releases
+    SELECT 1 AS side,
+        CAST(releases.{{ key | identifier }} AS VARCHAR)
+        AS record{% for column in columns %},
+        TRY_CAST(releases.{{ column | identifier }} AS DOUBLE) AS a{{ loop.index }}{% endfor %}
+    FROM {{ release | relation }} AS releases
 ),
 drawn AS (
     SELECT record, ROW_NUMBER() OVER (ORDER BY MD5({{ seed | literal }} || ' ' || record), record) AS number
@@ -48,7 +57,9 @@ ranked AS (
     SELECT
         records.side,
         records.record{% for column in columns %},
-        (2 * RANK() OVER (PARTITION BY records.side ORDER BY a{{ loop.index }} NULLS LAST) + COUNT(*) OVER (PARTITION BY records.side, a{{ loop.index }}) - 1) * sizes.size AS r{{ loop.index }}{% endfor %}
+        (2 * RANK() OVER (PARTITION BY records.side ORDER BY a{{ loop.index }} NULLS LAST)
+            + COUNT(*) OVER (PARTITION BY records.side, a{{ loop.index }}) - 1)
+            * sizes.size AS r{{ loop.index }}{% endfor %}
 
     FROM records
     JOIN sizes ON sizes.side = 1 - records.side
@@ -69,7 +80,10 @@ releases AS (
 ),
 shuffles AS (
     SELECT releases.*, shuffle{% for column in columns %},
-        ROW_NUMBER() OVER (PARTITION BY shuffle ORDER BY MD5({{ seed | literal }} || ' {{ loop.index }} ' || shuffle || ' ' || number), number) AS p{{ loop.index }}{% endfor %}
+        ROW_NUMBER() OVER (
+            PARTITION BY shuffle
+            ORDER BY MD5({{ seed | literal }} || ' {{ loop.index }} ' || shuffle || ' ' || number), number)
+            AS p{{ loop.index }}{% endfor %}
 
     FROM releases, RANGE(1, CAST({{ permutations | literal }} AS BIGINT) + 1) AS shuffles(shuffle)
 ),
@@ -80,7 +94,8 @@ candidates AS (
 
     FROM shuffles AS base
 {% for column in columns %}
-    JOIN shuffles AS s{{ loop.index }} ON s{{ loop.index }}.shuffle = base.shuffle AND s{{ loop.index }}.p{{ loop.index }} = base.number
+    JOIN shuffles AS s{{ loop.index }} ON s{{ loop.index }}.shuffle = base.shuffle
+        AND s{{ loop.index }}.p{{ loop.index }} = base.number
 {% endfor %}
 ),
 distances AS (
@@ -88,7 +103,8 @@ distances AS (
         candidates.shuffle,
         originals.number,
         candidates.number = originals.number AS own,
-        GREATEST(0{% for column in columns %}, ABS(originals.r{{ loop.index }} - candidates.r{{ loop.index }}){% endfor %}) AS distance
+        GREATEST(0{% for column in columns %},
+            ABS(originals.r{{ loop.index }} - candidates.r{{ loop.index }}){% endfor %}) AS distance
     FROM originals, candidates
 ),
 nearest AS (
@@ -99,11 +115,14 @@ nearest AS (
 ties AS (
     SELECT nearest.shuffle, nearest.number, COUNT(*) AS ties
     FROM nearest
-    JOIN distances ON distances.shuffle = nearest.shuffle AND distances.number = nearest.number AND distances.distance = nearest.least
+    JOIN distances ON distances.shuffle = nearest.shuffle AND distances.number = nearest.number
+        AND distances.distance = nearest.least
     WHERE nearest.own = nearest.least
     GROUP BY nearest.shuffle, nearest.number
 ),
 -- include: linkage_rates
-    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
-    COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END) / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
+    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE)
+        / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
+    COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END)
+        / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
 FROM rates

@@ -1,9 +1,9 @@
 -- release_distance
 -- How far the distribution of a release is from that of the original, over several attributes.
 --
--- idea: what the release has of its mass on each combination of the original is found first, over all attributes with the
---   cells of some written out as the values that they cover, where that pays. Combinations of equally many records and the
---   same mass add the same to each sum, and are added at once.
+-- idea: what the release has of its mass on each combination of the original is found first, over all attributes with
+--   the cells of some written out as the values that they cover, where that pays. Combinations of equally many
+--   records and the same mass add the same to each sum, and are added at once.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- runs: finish
 -- reads: covered_combinations, original_rows, originals, release_rows, releases
@@ -62,20 +62,24 @@ own AS (
         AND (original_rows.w{{ word }} & release_rows.m{{ word }}) = release_rows.f{{ word }}
 {% endfor %}
 {% for i in ranges %}
-        AND ((original_rows.w{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }}) & {{ range_masks[loop.index0] }})
+        AND ((original_rows.w{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }})
+            & {{ range_masks[loop.index0] }})
             BETWEEN release_rows.first{{ i }} AND release_rows.last{{ i }}
 {% endfor %}
-    GROUP BY {{ words | each("w{x}, f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    GROUP BY {{ words | each("w{x}, f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }},
+        s{{ i }}{% endfor %}
 
 ),
 covered AS (
-    SELECT {% for word in words %}own.w{{ word }}, {% endfor %}SUM(masses.mass ORDER BY masses.mass) AS mass, SUM(own.records) AS records
+    SELECT {% for word in words %}own.w{{ word }}, {% endfor %}SUM(masses.mass ORDER BY masses.mass) AS mass,
+        SUM(own.records) AS records
     FROM own
     JOIN masses
         ON {{ words | each("masses.f{x} = own.f{x} AND masses.m{x} = own.m{x}", between=" AND ") }}
 
 {% for i in ranges %}
-        AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }} AND masses.s{{ i }} = own.s{{ i }}
+        AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }}
+            AND masses.s{{ i }} = own.s{{ i }}
 {% endfor %}
     GROUP BY {{ words | each("own.w{x}") }}
 
@@ -86,7 +90,9 @@ shares AS (
         covered.records AS own_records,
         originals.records / CAST({{ records }} AS DOUBLE) AS p,
         (COALESCE(covered.mass, 0)
-            + {{ records - released if records > released else 0 }} / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }})) / {{ records if records > released else released }} AS whole,
+            + {{ records - released if records > released else 0 }}
+                / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }}))
+                / {{ records if records > released else released }} AS whole,
         {{ records }} / ({{ leaves | each("CAST({x} AS DOUBLE)", between=" * ") }}) / {{ records }} AS nothing
     FROM originals
     LEFT JOIN covered
@@ -126,7 +132,9 @@ WITH patterns AS (
         m{{ word }},
 {% endfor %}
 {% for mask in again_masks %}
-        SUM(CASE WHEN (again & {{ mask }}) = 0 THEN {% for i in choices[loop.index0] %}CAST(s{{ i }} AS DOUBLE) * {% endfor %}1 ELSE 0 END) AS written{{ loop.index0 }}{{ loop | between }}
+        SUM(CASE WHEN (again & {{ mask }}) = 0
+            THEN {% for i in choices[loop.index0] %}CAST(s{{ i }} AS DOUBLE) * {% endfor %}1 ELSE 0 END)
+            AS written{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM releases
     WHERE false_cells = 0
@@ -196,7 +204,8 @@ JOIN collapsed
 --   left, the fewer look-ups a combination of the original takes
 --
 -- takes: words, attributes
--- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
+-- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high
+--   bits left out
 -- parameter kept: integers, the bits in each word that stay
 -- parameter ranges: integers, those that stay compared by ranges
 -- parameter spreads: texts, for each attribute that is written out the table with the values of its cells
@@ -212,8 +221,10 @@ CREATE OR REPLACE TEMP TABLE written AS
 WITH spread AS (
     SELECT
 {% for word in words %}
-        (releases.f{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %} | (t{{ i }}.code << {{ leaf_shifts[i] }}){% endfor %} AS f{{ word }},
-        (releases.m{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %} | {{ leaf_masks[i] }}{% endfor %} AS m{{ word }},
+        (releases.f{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %}
+            | (t{{ i }}.code << {{ leaf_shifts[i] }}){% endfor %} AS f{{ word }},
+        (releases.m{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %}
+            | {{ leaf_masks[i] }}{% endfor %} AS m{{ word }},
 {% endfor %}
 {% for i in ranges %}
         releases.first{{ i }},
@@ -227,7 +238,9 @@ WITH spread AS (
 {% if numbers[i] in ranged %}
         ON t{{ i }}.first = releases.first{{ numbers[i] }} AND t{{ i }}.last = releases.last{{ numbers[i] }}
 {% else %}
-        ON {% for word in parts[i] %}t{{ i }}.f{{ word }} = (releases.f{{ word }} & {{ masks[i][loop.index0] }}) AND t{{ i }}.m{{ word }} = (releases.m{{ word }} & {{ masks[i][loop.index0] }}){{ loop | between(" AND ") }}{% endfor %}
+        ON {% for word in parts[i] %}t{{ i }}.f{{ word }} = (releases.f{{ word }} & {{ masks[i][loop.index0] }})
+            AND t{{ i }}.m{{ word }}
+            = (releases.m{{ word }} & {{ masks[i][loop.index0] }}){{ loop | between(" AND ") }}{% endfor %}
 
 {% endif %}
 {% endfor %}
@@ -242,7 +255,8 @@ SELECT
     first{{ i }},
     last{{ i }},
 {% endfor %}
-    {% if bits is not none %}SUM(CAST(POWER(2.0, {{ bits }}) * mass AS HUGEINT)){% else %}SUM(mass ORDER BY mass){% endif %} AS mass
+    {% if bits is not none %}SUM(CAST(POWER(2.0, {{ bits }}) * mass AS HUGEINT)){% else %}SUM(mass
+        ORDER BY mass){% endif %} AS mass
 FROM spread
 GROUP BY {{ words | each("f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
 
@@ -255,15 +269,16 @@ GROUP BY {{ words | each("f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, la
 --   variation is the sum of p - q where that is positive, over the records that there are.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- missing: a missing value is a value like another
--- read: a row for each set; "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are
---   those of the original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie
---   where the release has no mass at all: KL is infinite, and null here
+-- read: a row for each set; "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations"
+--   are those of the original, "largest_difference" is of the share of one of them; "uncovered" records of the
+--   original lie where the release has no mass at all: KL is infinite, and null here
 --
 -- takes: leaves, records, released
 -- parameter sets: integers, for each set the numbers of its attributes
 WITH sets AS (
     SELECT
-        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){{ loop | between(" * ") }}{% endfor %}{{ loop | between(", ") }}{% endfor %}]) AS leaves,
+        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }}
+            AS DOUBLE){{ loop | between(" * ") }}{% endfor %}{{ loop | between(", ") }}{% endfor %}]) AS leaves,
         UNNEST(RANGE({{ sets | length }})) AS number
 ),
 shares AS (
@@ -273,7 +288,8 @@ shares AS (
         covered.records,
         covered.records / CAST({{ records }} AS DOUBLE) AS p,
         covered.mass / {{ released }} AS q,
-        (covered.mass + {{ records - released if records > released else 0 }} / sets.leaves) / {{ records if records > released else released }} AS whole,
+        (covered.mass + {{ records - released if records > released else 0 }} / sets.leaves)
+            / {{ records if records > released else released }} AS whole,
         {{ records }} / sets.leaves / {{ records }} AS nothing
     FROM covered_combinations AS covered
     JOIN sets ON sets.number = covered.number
@@ -283,7 +299,8 @@ summed AS (
         number,
         CAST(SUM(combinations) AS BIGINT) AS combinations,
         CAST(SUM(CASE WHEN whole > 0 THEN 0 ELSE combinations * records END) AS BIGINT) AS uncovered,
-        CAST(SUM(CASE WHEN whole > 0 THEN combinations * CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS kl,
+        CAST(SUM(CASE WHEN whole > 0 THEN combinations * CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END)
+            AS DOUBLE) AS kl,
         CAST(SUM(combinations * CAST(p * LOG2(p / nothing) AS DECIMAL(38, 18))) AS DOUBLE) AS kl_of_nothing,
         CAST(SUM(combinations * CAST(GREATEST(p - q, 0) AS DECIMAL(38, 18))) AS DOUBLE) AS total_variation,
         MAX(ABS(p - q)) AS largest_difference

@@ -2,11 +2,12 @@
 -- The mass that a release has on the combinations of the original, over several attributes.
 --
 -- idea: both tables are collapsed to their different combinations, packed into words of 60 bits. A combination of the
---   original is looked up once for each way in which whole records are generalised. Where intervals overlap, what covers a
---   value is the sum of all that begin up to it, less what ends before it: a sort where each with each took hours. What
---   is large is compared in parts by an attribute whose cells are all values: what they cover is in their part.
--- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh; prefix sums by
---   blocks: Fenwick, A new data structure for cumulative frequency tables, 1994
+--   original is looked up once for each way in which whole records are generalised. Where intervals overlap, what
+--   covers a value is the sum of all that begin up to it, less what ends before it: a sort where each with each took
+--   hours. What is large is compared in parts by an attribute whose cells are all values: what they cover is in their
+--   part.
+-- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh; prefix
+--   sums by blocks: Fenwick, A new data structure for cumulative frequency tables, 1994
 -- runs: finish
 -- reads: originals, releases
 -- makes: covered_combinations
@@ -31,15 +32,16 @@
 -- parameter originals: column, the combinations of the original
 -- parameter releases: column, the combinations of the release
 -- parameter listed: flag, the releases table lists the combinations of one set, each with its mass
--- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
---   where they are too different for that
+-- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any
+--   order; none where they are too different for that
 -- parameter ranges: integers, those of the attributes of every set that are compared by ranges
 -- parameter range_words: integers, the word that the number of the value of each of these is in
 -- parameter range_shifts: integers, where it begins there
 -- parameter range_masks: integers, its bits, shifted to the end
--- parameter halvings: integer or none, the bits of the numbers of the second of these, 0 where there is one: what covers a
---   value is then found by running sums; none compares each with each
--- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high bits left out
+-- parameter halvings: integer or none, the bits of the numbers of the second of these, 0 where there is one: what
+--   covers a value is then found by running sums; none compares each with each
+-- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high
+--   bits left out
 -- parameter part_word: integer, the word of the value of an attribute whose cells are all values
 -- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
 -- parameter part: integer, what these bits are in this part
@@ -95,7 +97,8 @@ releases AS (
         first{{ i }},
         last{{ i }},
 {% endfor %}
-        {% if bits is not none %}CAST(POWER(2.0, {{ bits }}) * {% endif %}SUM(records) / MIN(covered){% if bits is not none %} AS HUGEINT){% endif %} AS mass
+        {% if bits is not none %}CAST(POWER(2.0, {{ bits }}) * {% endif %}SUM(records)
+            / MIN(covered){% if bits is not none %} AS HUGEINT){% endif %} AS mass
     FROM (
         SELECT
             sets.number,
@@ -108,7 +111,8 @@ releases AS (
             rows.last{{ i }},
             rows.s{{ i }},
 {% endfor %}
-            1{% for i in sizes %} * CASE WHEN sets.has{{ i }} = 1 THEN CAST(rows.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
+            1{% for i in sizes %}
+                * CASE WHEN sets.has{{ i }} = 1 THEN CAST(rows.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
             rows.records
         FROM {{ releases | identifier }} AS rows, sets
         WHERE (rows.false_cells & sets.false_mask) = 0
@@ -118,7 +122,8 @@ releases AS (
             AND (rows.f{{ part_word }} & {{ part_bits }}) = {{ part }}
 {% endif %}
     ) AS cells
-    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, first{{ i }},
+        last{{ i }}, s{{ i }}{% endfor %}
 
 {% endif %}
 ),
@@ -130,7 +135,8 @@ probes AS (
         originals.combination,
         originals.number,
 {% for i in ranges %}
-        (originals.k{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }}) & {{ range_masks[loop.index0] }} AS leaf{{ i }},
+        (originals.k{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }})
+            & {{ range_masks[loop.index0] }} AS leaf{{ i }},
 {% endfor %}
 {% for word in words %}
         originals.k{{ word }} & patterns.m{{ word }} AS f{{ word }},
@@ -155,7 +161,9 @@ cells AS MATERIALIZED (
         releases.mass
     FROM releases
     JOIN alike
-        ON alike.number = releases.number{% for word in words %} AND alike.f{{ word }} = releases.f{{ word }} AND alike.m{{ word }} = releases.m{{ word }}{% endfor %}
+        ON alike.number
+            = releases.number{% for word in words %} AND alike.f{{ word }} = releases.f{{ word }}
+            AND alike.m{{ word }} = releases.m{{ word }}{% endfor %}
 
 ),
 looked_up AS (
@@ -163,7 +171,9 @@ looked_up AS (
 
     FROM probes
     JOIN alike
-        ON alike.number = probes.number{% for word in words %} AND alike.f{{ word }} = probes.f{{ word }} AND alike.m{{ word }} = probes.m{{ word }}{% endfor %}
+        ON alike.number
+            = probes.number{% for word in words %} AND alike.f{{ word }} = probes.f{{ word }}
+            AND alike.m{{ word }} = probes.m{{ word }}{% endfor %}
 
 ),
 asked AS (
@@ -181,7 +191,8 @@ ends AS (
 {% for i in ranges %}
         CASE WHEN end{{ i }} = 1 THEN last{{ i }} + 1 ELSE first{{ i }} END AS leaf{{ i }},
 {% endfor %}
-        CASE WHEN {{ ranges | each("end{x}", between=" = ") }}{% if ranges | length == 1 %} = 0{% endif %} THEN mass ELSE -mass END AS mass
+        CASE WHEN {{ ranges | each("end{x}", between=" = ") }}{% if ranges | length == 1 %} = 0{% endif %} THEN mass
+            ELSE -mass END AS mass
     FROM cells{% for i in ranges %}, (SELECT UNNEST([0, 1]) AS end{{ i }}) AS ends{{ i }}{% endfor %}
 
 ),
@@ -221,7 +232,8 @@ sums AS (
     FROM steps
 ),
 found AS (
-    SELECT class, leaf{{ ranges[0] }}{% if ranges | length == 2 %}, asked AS leaf{{ ranges[1] }}{% endif %}, SUM(mass) AS mass
+    SELECT class, leaf{{ ranges[0] }}{% if ranges | length == 2 %}, asked AS leaf{{ ranges[1] }}{% endif %},
+        SUM(mass) AS mass
     FROM sums
     WHERE asked IS NOT NULL
     GROUP BY class, leaf{{ ranges[0] }}{% if ranges | length == 2 %}, asked{% endif %}
@@ -229,10 +241,13 @@ found AS (
 ),
 {% else %}
 found AS (
-    SELECT asked.class{% for i in ranges %}, asked.leaf{{ i }}{% endfor %}, SUM(cells.mass{% if bits is none %} ORDER BY cells.mass{% endif %}) AS mass
+    SELECT asked.class{% for i in ranges %}, asked.leaf{{ i }}{% endfor %},
+        SUM(cells.mass{% if bits is none %} ORDER BY cells.mass{% endif %}) AS mass
     FROM asked
     JOIN cells
-        ON cells.class = asked.class{% for i in ranges %} AND asked.leaf{{ i }} BETWEEN cells.first{{ i }} AND cells.last{{ i }}{% endfor %}
+        ON cells.class
+            = asked.class{% for i in ranges %} AND asked.leaf{{ i }} BETWEEN cells.first{{ i }}
+            AND cells.last{{ i }}{% endfor %}
 
     GROUP BY asked.class{% for i in ranges %}, asked.leaf{{ i }}{% endfor %}
 
@@ -240,15 +255,20 @@ found AS (
 {% endif %}
 {% endif %}
 masses AS (
-    SELECT looked_up.combination, {% if bits is not none %}CAST(SUM(found.mass) AS DOUBLE) / POWER(2.0, {{ bits }}){% else %}SUM(found.mass ORDER BY found.mass){% endif %} AS mass
+    SELECT looked_up.combination,
+        {% if bits is not none %}CAST(SUM(found.mass) AS DOUBLE)
+        / POWER(2.0, {{ bits }}){% else %}SUM(found.mass ORDER BY found.mass){% endif %} AS mass
 {% if ranges %}
     FROM looked_up
-    JOIN found ON found.class = looked_up.class{% for i in ranges %} AND found.leaf{{ i }} = looked_up.leaf{{ i }}{% endfor %}
+    JOIN found ON found.class
+        = looked_up.class{% for i in ranges %} AND found.leaf{{ i }} = looked_up.leaf{{ i }}{% endfor %}
 
 {% else %}
     FROM probes AS looked_up
     JOIN releases AS found
-        ON found.number = looked_up.number{% for word in words %} AND found.f{{ word }} = looked_up.f{{ word }} AND found.m{{ word }} = looked_up.m{{ word }}{% endfor %}
+        ON found.number
+            = looked_up.number{% for word in words %} AND found.f{{ word }} = looked_up.f{{ word }}
+            AND found.m{{ word }} = looked_up.m{{ word }}{% endfor %}
 
 {% endif %}
     GROUP BY looked_up.combination
@@ -261,8 +281,9 @@ GROUP BY originals.number, originals.records, masses.mass
 -- name: one_way_masses
 -- The same over sets of attributes whose cells are all generalised in the same way.
 --
--- definition: what is compared of a combination of the original is then the same whatever the release holds, so that it has
---   one group of cells at most. Where each cell is one value, the records of both tables are counted in one grouping.
+-- definition: what is compared of a combination of the original is then the same whatever the release holds, so that
+--   it has one group of cells at most. Where each cell is one value, the records of both tables are counted in one
+--   grouping.
 --
 -- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
 -- parameter single_values: flag, each cell of these attributes is one value; else it can be several
@@ -283,7 +304,8 @@ release_keys AS (
         releases.f{{ word }} & sets.compared{{ word }} AS k{{ word }},
 {% endfor %}
 {% if not single_values %}
-        1{% for i in sizes %} * CASE WHEN sets.has{{ i }} = 1 THEN CAST(releases.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
+        1{% for i in sizes %}
+            * CASE WHEN sets.has{{ i }} = 1 THEN CAST(releases.s{{ i }} AS DOUBLE) ELSE 1 END{% endfor %} AS covered,
 {% endif %}
         releases.records
     FROM releases, sets
@@ -297,7 +319,8 @@ covered AS (
     FROM (
         SELECT number{% for word in words %}, k{{ word }}{% endfor %}, records, 0 AS released FROM original_keys
         UNION ALL
-        SELECT number{% for word in words %}, k{{ word }}{% endfor %}, 0 AS records, records AS released FROM release_keys
+        SELECT number{% for word in words %}, k{{ word }}{% endfor %}, 0 AS records, records AS released
+        FROM release_keys
     ) AS counted
     GROUP BY number{% for word in words %}, k{{ word }}{% endfor %}
 
@@ -321,7 +344,9 @@ covered AS (
     FROM combinations
     JOIN sets ON sets.number = combinations.number
     LEFT JOIN cells
-        ON cells.number = combinations.number{% for word in words %} AND cells.k{{ word }} = combinations.k{{ word }} & sets.compared{{ word }}{% endfor %}
+        ON cells.number
+            = combinations.number{% for word in words %}
+            AND cells.k{{ word }} = combinations.k{{ word }} & sets.compared{{ word }}{% endfor %}
 
 )
 {% endif %}

@@ -26,7 +26,8 @@ WITH leaves AS (
 scaled AS (
     SELECT
         code,
-        CAST(COALESCE((place - MIN(place) OVER ()) / NULLIF(MAX(place) OVER () - MIN(place) OVER (), 0), 0) AS DECIMAL(38, 18)) AS x
+        CAST(COALESCE((place - MIN(place) OVER ()) / NULLIF(MAX(place) OVER () - MIN(place) OVER (), 0), 0)
+            AS DECIMAL(38, 18)) AS x
     FROM leaves
 ),
 running AS (
@@ -52,8 +53,10 @@ spans AS (
 means AS (
     SELECT
         spans.value,
-        CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS mean,
-        CAST(CAST(until.squares - since.squares + since.square AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS square
+        CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18))
+            AS mean,
+        CAST(CAST(until.squares - since.squares + since.square AS DOUBLE)
+            / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS square
     FROM spans
     JOIN summed AS since ON since.code = spans.first
     JOIN summed AS until ON until.code = spans.last
@@ -62,7 +65,8 @@ means AS (
     SELECT
         cells.value,
         CAST(CAST(SUM(scaled.x) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18)),
-        CAST(CAST(SUM(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18))
+        CAST(CAST(SUM(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE)
+            / COUNT(*) AS DECIMAL(38, 18))
     FROM {{ cells | identifier }} AS cells
     JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
     JOIN scaled ON scaled.code = reach.code
@@ -126,7 +130,13 @@ cells AS (
 totals AS (
     SELECT
 {% for first, second in pairs %}
-        {'n': COUNT(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} END), 'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END), 'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} END), 'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} END), 'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)))} AS pair{{ loop.index0 }}{{ loop | between }}
+        {'n': COUNT(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END),
+            'x': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN x{{ first }} END),
+            'y': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN x{{ second }} END),
+            'xx': SUM(CASE WHEN x{{ second }} IS NOT NULL THEN s{{ first }} END),
+            'yy': SUM(CASE WHEN x{{ first }} IS NOT NULL THEN s{{ second }} END),
+            'xy': SUM(CAST(CAST(x{{ first }} AS DOUBLE) * CAST(x{{ second }} AS DOUBLE) AS DECIMAL(38, 18)))}
+            AS pair{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
     FROM cells
 ),
@@ -182,7 +192,8 @@ ORDER BY number
 -- parameter reach: texts, that with the cell of each category in each way of generalising
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
-    SELECT {% for column in grouped %}{{ column | identifier }} AS a{{ loop.index0 }}, {% endfor %}{{ columns | each("{x.identifier} AS b{i}") }}
+    SELECT {% for column in grouped %}{{ column | identifier }} AS a{{ loop.index0 }},
+        {% endfor %}{{ columns | each("{x.identifier} AS b{i}") }}
 
     FROM {{ source | relation }}
 ),
@@ -196,7 +207,8 @@ known AS (
 {% endfor %}
     FROM records
 {% for name in cells %}
-    LEFT JOIN {{ name | identifier }} AS c{{ loop.index0 }} ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.a{{ loop.index0 }})
+    LEFT JOIN {{ name | identifier }} AS c{{ loop.index0 }}
+        ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.a{{ loop.index0 }})
 {% endfor %}
 {% for name in means %}
     LEFT JOIN {{ name | identifier }} AS m{{ loop.index0 }} ON m{{ loop.index0 }}.value = records.b{{ loop.index0 }}
@@ -266,7 +278,8 @@ by_code AS (
         covered.category,
         covered.code
 {% for column in columns %}
-        , CAST(SUM(by_cell.n{{ loop.index0 }} * CAST(1.0 / CAST(covered.size AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS weight{{ loop.index0 }}
+        , CAST(SUM(by_cell.n{{ loop.index0 }} * CAST(1.0 / CAST(covered.size AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE)
+            AS weight{{ loop.index0 }}
         , CAST(SUM(by_cell.t{{ loop.index0 }}) AS DOUBLE) AS total{{ loop.index0 }}
 {% endfor %}
     FROM by_cell

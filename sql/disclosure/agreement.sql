@@ -56,8 +56,8 @@ GROUP BY mask, missing{% for column in columns %}, {{ column | identifier }}{% e
 -- name: agreeing_sizes
 -- How many records agree with each class where a missing cell agrees with all, and whether these are one person's.
 --
--- definition: two records agree on a set where each of its attributes is equal in both or missing in either; a class agrees
---   with itself
+-- definition: two records agree on a set where each of its attributes is equal in both or missing in either; a class
+--   agrees with itself
 --
 -- takes: columns, words, fields
 CREATE OR REPLACE TEMP TABLE agreeing_sizes AS
@@ -85,7 +85,9 @@ theirs AS (
         SUM(classes.records) AS records
     FROM agreeing_classes AS classes
     JOIN pairs ON pairs.mask = classes.mask AND pairs.theirs = classes.missing
-    GROUP BY pairs.mask, pairs.mine, pairs.theirs{% for column in columns %}, classes.{{ column | identifier }} & pairs.{{ column | identifier }}{% endfor %}
+    GROUP BY pairs.mask, pairs.mine,
+        pairs.theirs{% for column in columns %},
+        classes.{{ column | identifier }} & pairs.{{ column | identifier }}{% endfor %}
 
 ),
 mine AS (
@@ -147,7 +149,10 @@ found AS (
     LIMIT {{ most | literal }}
 )
 SELECT DISTINCT
-    CAST({% for word in words %}(CASE WHEN (xor(one.{{ word | identifier }}, other.{{ word | identifier }}) & {{ fields[loop.index0] }}) <> 0 THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) & ~(one.missing | other.missing) AS mask
+    CAST({% for word in words %}(
+        CASE WHEN (xor(one.{{ word | identifier }}, other.{{ word | identifier }}) & {{ fields[loop.index0] }}) <> 0
+        THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT)
+        & ~(one.missing | other.missing) AS mask
 FROM found
 JOIN lattice_rows AS one ON one.member = found.one
 JOIN lattice_rows AS other ON other.member = found.other

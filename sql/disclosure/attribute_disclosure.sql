@@ -17,15 +17,16 @@
 -- name: attribute_disclosure
 -- What the classes of a quasi-identifier tell of a sensitive attribute: l-diversity, t-closeness and their kin.
 --
--- definition: of n records, n_v hold the value v; of the n_c records of a class c, n_cv do; p = n_cv / n_c, q = n_v / n.
---   k = min n_c; alpha = max p; distinct_l = the fewest values in a class; entropy_l = min over classes of
+-- definition: of n records, n_v hold the value v; of the n_c records of a class c, n_cv do; p = n_cv / n_c, q = n_v /
+--   n. k = min n_c; alpha = max p; distinct_l = the fewest values in a class; entropy_l = min over classes of
 --   exp(-sum p ln p). recursive_c = max over classes of r_1 / (r_l + ... + r_m), r the counts of a class from the
---   largest down and l = recursive_l: the table is recursively (c, l)-diverse for every c above it.
---   equal_t = max over classes of sum |p - q| / 2; ordered_t = max of the sum over the values but the last, in their
---   order, of |sum of p so far - sum of q so far|, divided by the values less one. basic_beta = max (p - q) / q;
---   enhanced_beta = the smaller of basic_beta and max(-ln q); delta = max |ln(p / q)| over the values in a class.
--- source: Machanavajjhala et al., l-diversity, TKDD 2007; Li et al., t-closeness, ICDE 2007; Wong et al., (alpha, k)-anonymity,
---   KDD 2006; Cao and Karras, beta-likeness, PVLDB 2012; Brickell and Shmatikov, delta-disclosure, KDD 2008
+--   largest down and l = recursive_l: the table is recursively (c, l)-diverse for every c above it. equal_t = max
+--   over classes of sum |p - q| / 2; ordered_t = max of the sum over the values but the last, in their order, of |sum
+--   of p so far - sum of q so far|, divided by the values less one. basic_beta = max (p - q) / q; enhanced_beta = the
+--   smaller of basic_beta and max(-ln q); delta = max |ln(p / q)| over the values in a class.
+-- source: Machanavajjhala et al., l-diversity, TKDD 2007; Li et al., t-closeness, ICDE 2007; Wong et al., (alpha,
+--   k)-anonymity, KDD 2006; Cao and Karras, beta-likeness, PVLDB 2012; Brickell and Shmatikov, delta-disclosure, KDD
+--   2008
 -- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, there the last
 --   one of the order.
 -- read: distinct_l 1 means that there is a class all of whose records share one value: who is known to be in it has
@@ -257,7 +258,8 @@ CROSS JOIN fewest
 --
 -- takes: source, columns, column
 SELECT
-    {% for column in columns %}COUNT(*) - COUNT({{ column | identifier }}) + {% endfor %}COUNT(*) - COUNT({{ column | identifier }}) AS cells,
+    {% for column in columns %}COUNT(*) - COUNT({{ column | identifier }}) + {% endfor %}COUNT(*)
+        - COUNT({{ column | identifier }}) AS cells,
     COUNT(*) - COUNT({{ column | identifier }}) AS sensitive
 FROM {{ source | relation }}
 
@@ -275,7 +277,8 @@ FROM known_classes
 -- takes: source, columns, column
 CREATE OR REPLACE TEMP TABLE told_values AS
 WITH cells AS (
-    SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }}, {% endfor %}{{ column | identifier }} AS value
+    SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }},
+        {% endfor %}{{ column | identifier }} AS value
     FROM {{ source | relation }}
 ),
 different AS (
@@ -364,11 +367,11 @@ SELECT
 -- name: group_disclosure
 -- What groups tell of a sensitive attribute, where they overlap or their members have several values: as attribute_disclosure.
 --
--- definition: of the n members of all groups with a value (records or users) n_v hold the value v; of the n_g of a group
---   n_gv do. alpha, the betas, beyond_enhanced and delta are of p = n_gv / n_g and q = n_v / n, which add up to more
---   than 1 where members hold several values. A group is homogeneous where some value has p = 1. The other measures
---   take the set of its values as the value of a member; a homogeneous group counts as one of one set in distinct_l,
---   entropy_l and recursive_c. k counts all members, with a value or not.
+-- definition: of the n members of all groups with a value (records or users) n_v hold the value v; of the n_g of a
+--   group n_gv do. alpha, the betas, beyond_enhanced and delta are of p = n_gv / n_g and q = n_v / n, which add up to
+--   more than 1 where members hold several values. A group is homogeneous where some value has p = 1. The other
+--   measures take the set of its values as the value of a member; a homogeneous group counts as one of one set in
+--   distinct_l, entropy_l and recursive_c. k counts all members, with a value or not.
 -- missing: as in told_values
 --
 -- parameter pairs: relation, who (theirs) is in which group (mine)
@@ -433,7 +436,8 @@ gains AS (
         MAX(CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n)) AS most,
         MIN(CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n)) AS least,
         SUM(CASE
-            WHEN CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n) - 1 > LN(CAST(totals.n AS DOUBLE) / held_counts.n) THEN 1
+            WHEN CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n) - 1
+                > LN(CAST(totals.n AS DOUBLE) / held_counts.n) THEN 1
             ELSE 0
         END) AS beyond
     FROM held
@@ -497,7 +501,8 @@ climbing AS (
     LEFT JOIN whole_cells ON whole_cells.class = groups.class AND (whole_cells.value IS NOT DISTINCT FROM places.value)
 ),
 distances AS (
-    SELECT climbing.class, CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE) / climbing.n AS distance
+    SELECT climbing.class, CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE)
+        / climbing.n AS distance
     FROM climbing
     CROSS JOIN totals
     GROUP BY climbing.class, climbing.n
@@ -525,7 +530,8 @@ SELECT
     worst.recursive_c,
     worst.excess / totals.n AS equal_t,
 {% if ordered %}
-    CASE WHEN totals.different = 1 THEN 0 ELSE (SELECT MAX(distance) FROM distances) / totals.n / (totals.different - 1) END AS ordered_t,
+    CASE WHEN totals.different = 1 THEN 0 ELSE (SELECT MAX(distance) FROM distances) / totals.n
+        / (totals.different - 1) END AS ordered_t,
 {% else %}
     CAST(NULL AS DOUBLE) AS ordered_t,
 {% endif %}

@@ -1,15 +1,17 @@
 -- attribute_disclosure_users
 -- What the classes of users with the same history tell of a sensitive attribute: as attribute_disclosure, of users.
 --
--- definition: a class is the users who have the same records on the quasi-identifiers, each as often; a user holds every
---   value of the own records. Of n users n_v hold v; of the n_c of a class n_cv do. alpha, the betas, beyond_enhanced and
---   delta are of p = n_cv / n_c and q = n_v / n, which add up to more than 1 where users hold several values. A class is
---   homogeneous where some value has p = 1. The other measures take the set of its values as the value of a user; a
---   homogeneous class counts as one of one set in distinct_l, entropy_l and recursive_c, and recursive_l is distinct_l.
---   Where users hold one value each these are the measures of attribute_disclosure.
+-- definition: a class is the users who have the same records on the quasi-identifiers, each as often; a user holds
+--   every value of the own records. Of n users n_v hold v; of the n_c of a class n_cv do. alpha, the betas,
+--   beyond_enhanced and delta are of p = n_cv / n_c and q = n_v / n, which add up to more than 1 where users hold
+--   several values. A class is homogeneous where some value has p = 1. The other measures take the set of its values
+--   as the value of a user; a homogeneous class counts as one of one set in distinct_l, entropy_l and recursive_c,
+--   and recursive_l is distinct_l. Where users hold one value each these are the measures of attribute_disclosure.
 -- source: as attribute_disclosure, with users in place of records
--- missing: a missing cell is a value of its own; duckrisk assess has the other rules. Records without a user are left out.
--- read: who is known to be in a homogeneous class holds the value that all of it hold; distinct_l 1 means that there is one
+-- missing: a missing cell is a value of its own; duckrisk assess has the other rules. Records without a user are left
+--   out.
+-- read: who is known to be in a homogeneous class holds the value that all of it hold; distinct_l 1 means that there
+--   is one
 -- instead: group_disclosure
 -- runs: finish
 --
@@ -28,7 +30,8 @@
 -- column recursive_l: BIGINT, sets of values, the l that recursive_c goes with
 -- column recursive_c: DOUBLE, ratio, of the commonest set to those from the l-th on at most
 -- column equal_t: DOUBLE, distance, between 0 and 1, all sets equally far from each other
--- column ordered_t: DOUBLE, distance, by the order; none where users hold several values, or classes times values are above 20 million
+-- column ordered_t: DOUBLE, distance, by the order; none where users hold several values, or classes times values are
+--   above 20 million
 -- column basic_beta: DOUBLE, relative gain, of the share of a value
 -- column enhanced_beta: DOUBLE, relative gain, bounded by what is frequent
 -- column beyond_enhanced: BIGINT, class and value pairs, whose gain is above -ln q
@@ -179,7 +182,8 @@ climbing AS (
 distances AS (
     SELECT
         climbing.class,
-        CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE) / climbing.n AS distance
+        CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE)
+            / climbing.n AS distance
     FROM climbing
     CROSS JOIN totals
     GROUP BY climbing.class, climbing.n

@@ -78,7 +78,8 @@ classes AS (
     SELECT mask, SUM(records) AS records
     FROM combinations
     CROSS JOIN sets
-    GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
+    GROUP BY mask{% for column in columns %},
+        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
 
 ),
 counted AS (
@@ -112,8 +113,8 @@ CREATE OR REPLACE TEMP TABLE set_parts (
 -- name: set_hashes
 -- The combinations with a hash of each of their values, for samples of classes.
 --
--- definition: the hash is 60 bits of the MD5 of the attribute's index and the value's text, so that it is the same wherever
---   it is computed, and equal values of two attributes have different ones
+-- definition: the hash is 60 bits of the MD5 of the attribute's index and the value's text, so that it is the same
+--   wherever it is computed, and equal values of two attributes have different ones
 --
 -- parameter tables: texts, the tables with the numbered values
 -- parameter words: integers, the word that holds the field of each attribute
@@ -133,11 +134,14 @@ SELECT
     , rows.p{{ word }}
 {% endfor %}
 {% for table in tables %}
-    , COALESCE(hashed{{ loop.index0 }}.h, CAST(md5_number('{{ loop.index0 }}') & 1152921504606846975 AS BIGINT)) AS h{{ loop.index0 }}
+    , COALESCE(hashed{{ loop.index0 }}.h, CAST(md5_number('{{ loop.index0 }}') & 1152921504606846975 AS BIGINT))
+        AS h{{ loop.index0 }}
 {% endfor %}
 FROM combinations AS rows
 {% for table in tables %}
-LEFT JOIN hashed{{ loop.index0 }} ON hashed{{ loop.index0 }}.code = (rows.p{{ words[loop.index0] }} & {{ masks[loop.index0] }}) >> {{ shifts[loop.index0] }}
+LEFT JOIN hashed{{ loop.index0 }}
+    ON hashed{{ loop.index0 }}.code = (rows.p{{ words[loop.index0] }} & {{ masks[loop.index0] }})
+    >> {{ shifts[loop.index0] }}
 {% endfor %}
 
 -- name: set_sampled
@@ -157,7 +161,8 @@ WITH picked AS (
     SELECT records{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
 
     FROM set_hashes
-    WHERE ({% for position in positions[1:] %}xor({% endfor %}h{{ positions[0] }}{% for position in positions[1:] %}, h{{ position }}){% endfor %} & {{ one_in - 1 }}) = 0
+    WHERE ({% for position in positions[1:] %}xor({% endfor %}h{{ positions[0] }}{% for position in positions[1:] %},
+        h{{ position }}){% endfor %} & {{ one_in - 1 }}) = 0
 ),
 classes AS (
     SELECT SUM(records) AS records
@@ -171,8 +176,8 @@ FROM classes
 -- name: agreeing_counted
 -- Counts whom each of some attribute sets singles out where a missing cell agrees with all.
 --
--- definition: classes overlap, so that there is no number of them; "squares" are the ordered pairs of records that agree, each
---   with itself too
+-- definition: classes overlap, so that there is no number of them; "squares" are the ordered pairs of records that
+--   agree, each with itself too
 INSERT INTO set_parts
 SELECT
     mask,
@@ -187,8 +192,9 @@ GROUP BY mask
 -- name: set_groups
 -- The different combinations on each set of high attributes with all low ones, and their records.
 --
--- definition: "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the
---   person whom alone a group belongs to; "shut" has the sets of low attributes that the group does not count with
+-- definition: "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is
+--   the person whom alone a group belongs to; "shut" has the sets of low attributes that the group does not count
+--   with
 --
 -- takes: words, low_bits, by_user
 -- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
@@ -202,7 +208,8 @@ WITH placed AS (
 {% if by_user %}
         rows.id,
 {% endif %}
-        part.closed{% if ignore_missing and with_low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
+        part.closed{% if ignore_missing and with_low %}
+            | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
 {% for word in range(words) %}
         , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
 {% endfor %}
@@ -281,7 +288,11 @@ WITH small AS NOT MATERIALIZED (
 pairs AS MATERIALIZED (
     SELECT
         one.number, one.place, other.place AS earlier, one.records * other.records AS pairs,
-        {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS apart
+        {% for field in fields %}(
+            CASE WHEN (xor(one.low, other.low) & {{ field }})
+            <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %}
+            THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END)
+            | {% endfor %}CAST(0 AS UBIGINT) AS apart
     FROM small AS one
     JOIN small AS other ON other.class = one.class AND other.place < one.place
     WHERE NOT one.alone AND NOT other.alone
@@ -343,8 +354,8 @@ WHERE counted.singled > 0
 -- name: set_open
 -- The groups that are left to be counted, and the sets of low attributes that each does not count with.
 --
--- definition: the key "k" has the fields of the low attributes, above them room for the number of a set of these, then the
---   class and the number of the set of high ones
+-- definition: the key "k" has the fields of the low attributes, above them room for the number of a set of these,
+--   then the class and the number of the set of high ones
 --
 -- takes: by_user
 -- parameter shift: integer, bits of a set of low attributes and its fields
@@ -375,7 +386,9 @@ WHERE shut <> {{ 2 ** sets - 1 }}
 -- takes: positions
 INSERT INTO set_parts
 SELECT
-    part.high | CAST({% for position in positions %}((CAST((counted.low >> {{ loop.index0 }}) & 1 AS BIGINT)) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask,
+    part.high | CAST(
+        {% for position in positions %}((CAST((counted.low >> {{ loop.index0 }}) & 1 AS BIGINT)) << {{ position }})
+        | {% endfor %}0 AS BIGINT) AS mask,
     counted.records, counted.classes, counted.singled, counted.squares, 1 AS smallest
 FROM set_small AS counted
 JOIN lattice_part AS part ON part.number = counted.number
@@ -425,7 +438,9 @@ counted AS (
     GROUP BY ALL
 )
 SELECT
-    part.high | CAST({% for position in positions %}(((counted.low >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask,
+    part.high | CAST(
+        {% for position in positions %}(((counted.low >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0
+        AS BIGINT) AS mask,
     counted.records, counted.classes, counted.singled, counted.squares, counted.smallest
 FROM counted
 JOIN lattice_part AS part ON part.number = counted.number
@@ -440,9 +455,9 @@ WHERE (mask & {{ high }}) IN {{ sets | literal }}
 -- name: set_figures
 -- How well each attribute set that was looked at tells records apart.
 --
--- definition: of n records that have all attributes of the set, n_c are in class c: distinction is classes / n; separation
---   the share of the n (n - 1) / 2 pairs that are in different classes; singled out are the records, or in a history the
---   users, who have a class for themselves
+-- definition: of n records that have all attributes of the set, n_c are in class c: distinction is classes / n;
+--   separation the share of the n (n - 1) / 2 pairs that are in different classes; singled out are the records, or in
+--   a history the users, who have a class for themselves
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 --
 -- parameter persons: integer, of how many the singled out are a share
@@ -472,8 +487,10 @@ SELECT
     CAST(singled * {{ one_in }} AS BIGINT) AS singled_out,
     LEAST(1, singled * {{ one_in }} / NULLIF({{ persons }}, 0)) AS share_singled_out,
 {% if one_in > 1 %}
-    LEAST(1, GREATEST(0, (singled - 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1)) * {{ one_in }} / {{ persons }})) AS lower,
-    LEAST(1, (singled + 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1) + 1) * {{ one_in }} / {{ persons }}) AS upper,
+    LEAST(1, GREATEST(0, (singled - 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1)) * {{ one_in }}
+        / {{ persons }})) AS lower,
+    LEAST(1, (singled + 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1) + 1) * {{ one_in }}
+        / {{ persons }}) AS upper,
     CAST(NULL AS BIGINT) AS smallest_class
 {% else %}
     CAST(NULL AS DOUBLE) AS lower,
@@ -490,18 +507,22 @@ FROM summed
 -- parameter attributes: integer, how many there are
 -- parameter size: integer, attributes of a set at most
 -- parameter pairs: integers, pairs of attributes, of which the first determines the second
--- parameter twins: integers, pairs of an attribute that was not looked at and the one that its values stand one to one for
+-- parameter twins: integers, pairs of an attribute that was not looked at and the one that its values stand one to
+--   one for
 INSERT INTO set_figures BY NAME
 WITH kept0 AS (
     SELECT
         mask,
-        (mask{% for twin, other in twins %} & ~{{ 2 ** twin }}{% endfor %}){% for twin, other in twins %} | (((mask >> {{ twin }}) & 1) << {{ other }}){% endfor %} AS kept
+        (mask{% for twin, other in twins %} & ~{{ 2 ** twin }}{% endfor %}){% for twin, other in twins %}
+            | (((mask >> {{ twin }}) & 1) << {{ other }}){% endfor %} AS kept
     FROM RANGE(1, {{ 2 ** attributes }}) AS sets (mask)
     WHERE BIT_COUNT(mask) <= {{ size | literal }}
 )
 {% for first, second in pairs %}
 , kept{{ loop.index }} AS (
-    SELECT mask, CASE WHEN ((kept >> {{ first }}) & (kept >> {{ second }}) & 1) = 1 THEN kept - {{ 2 ** second }} ELSE kept END AS kept
+    SELECT mask,
+        CASE WHEN ((kept >> {{ first }}) & (kept >> {{ second }}) & 1) = 1 THEN kept - {{ 2 ** second }}
+        ELSE kept END AS kept
     FROM kept{{ loop.index0 }}
 )
 {% endfor %}
@@ -523,10 +544,12 @@ WITH ranked AS (
         *,
         ROW_NUMBER() OVER (PARTITION BY size ORDER BY singled_out DESC, classes DESC, mask) AS place,
         COUNT(*) OVER ({% if best_only %}PARTITION BY size{% endif %}) AS total,
-        COUNT(*) OVER ({% if best_only %}PARTITION BY size {% endif %}ORDER BY size, singled_out DESC, classes DESC) AS reached
+        COUNT(*) OVER ({% if best_only %}PARTITION BY size {% endif %}ORDER BY size, singled_out DESC, classes DESC)
+            AS reached
     FROM set_figures
 )
-SELECT mask, size, classes, distinction, separation, singled_out, share_singled_out, lower, upper, smallest_class, total, reached
+SELECT mask, size, classes, distinction, separation, singled_out, share_singled_out, lower, upper, smallest_class,
+    total, reached
 FROM ranked
 {% if best_only %}
 WHERE place = 1

@@ -69,7 +69,8 @@ WITH given AS (
 SELECT
     threshold,
     CAST(COALESCE(SUM(CASE WHEN class_size < threshold THEN records ELSE 0 END), 0) AS BIGINT) AS records,
-    CAST(SUM(CASE WHEN class_size < threshold THEN records ELSE 0 END) AS DOUBLE) / CAST(NULLIF(SUM(records), 0) AS DOUBLE) AS share
+    CAST(SUM(CASE WHEN class_size < threshold THEN records ELSE 0 END) AS DOUBLE)
+        / CAST(NULLIF(SUM(records), 0) AS DOUBLE) AS share
 FROM (SELECT UNNEST({{ thresholds | literal }}) AS threshold) AS wanted
 LEFT JOIN given ON TRUE
 GROUP BY threshold

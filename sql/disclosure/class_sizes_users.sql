@@ -4,7 +4,8 @@
 -- definition: a class is the users who have the same records on all the columns, each as often; k is the size of the
 --   smallest one
 -- source: as class_sizes, with users in place of records: an attacker who knows a whole history
--- missing: a missing value is a value like another; duckrisk assess has the other rules. Records without a user are left out.
+-- missing: a missing value is a value like another; duckrisk assess has the other rules. Records without a user are
+--   left out.
 -- read: as class_sizes, of users; feed it to reidentification_risk
 -- instead: class_frequencies_of
 -- runs: finish

@@ -80,7 +80,8 @@ FROM class_frequencies
 -- The classes of the records, and of the people among whom an attacker looks, as a table; a class is found by its rowid.
 --
 -- definition: first the values as they are, which are few, then what of them is missing
--- missing: a missing cell is a value of its own; a record whose weight is not above 0 (or 1e25 or more) stands for itself: weight 1
+-- missing: a missing cell is a value of its own; a record whose weight is not above 0 (or 1e25 or more) stands for
+--   itself: weight 1
 -- runs: wide
 --
 -- takes: source, columns, part
@@ -103,8 +104,10 @@ WITH different AS (
 {% endfor %}
         {% if counted %}SUM({{ counted | identifier }}){% else %}COUNT(*){% endif %} AS records,
 {% if weight %}
-        SUM(CAST(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12))) AS weight,
-        SUM(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN 0 ELSE 1 END) AS unweighted,
+        SUM(CAST(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25
+            THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12))) AS weight,
+        SUM(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN 0 ELSE 1 END)
+            AS unweighted,
 {% else %}
         CAST({% if counted %}SUM({{ counted | identifier }}){% else %}COUNT(*){% endif %} AS DECIMAL(38, 12)) AS weight,
         0 AS unweighted,
@@ -125,7 +128,8 @@ WITH different AS (
         0 AS records,
         CAST(0 AS DECIMAL(38, 12)) AS weight,
         0 AS unweighted,
-        {% if count %}COALESCE(SUM(CAST({{ count | identifier }} AS DECIMAL(38, 12))), 0){% else %}CAST(COUNT(*) AS DECIMAL(38, 12)){% endif %} AS people
+        {% if count %}COALESCE(SUM(CAST({{ count | identifier }} AS DECIMAL(38, 12))),
+            0){% else %}CAST(COUNT(*) AS DECIMAL(38, 12)){% endif %} AS people
     FROM {{ population | relation }}
     GROUP BY {{ theirs | identifiers }}
 
@@ -195,7 +199,8 @@ CREATE OR REPLACE TEMP TABLE class_codes AS
 SELECT
     CAST(known_classes.rowid AS BIGINT) AS class,
     known_classes.missing_cells,
-    {{ tables | each("(CASE WHEN known_classes.v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" + ") }} AS pattern,
+    {{ tables | each("(CASE WHEN known_classes.v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" + ") }}
+        AS pattern,
 {% for table in tables %}
     CAST(COALESCE(n{{ loop.index0 }}.code, 0) AS INTEGER) AS k{{ loop.index0 }},
 {% endfor %}
@@ -251,7 +256,9 @@ found AS (
         SUM(class_codes.people) AS people
     FROM sought
     JOIN class_codes
-        ON class_codes.pattern = sought.pattern{% for place in range(attributes) %} AND class_codes.k{{ place }} = sought.k{{ place }}{% endfor %}
+        ON class_codes.pattern
+            = sought.pattern{% for place in range(attributes) %}
+            AND class_codes.k{{ place }} = sought.k{{ place }}{% endfor %}
 
     GROUP BY sought.class
 )
@@ -279,7 +286,8 @@ WHERE missing_cells = 0
 -- takes: attributes, first, last
 INSERT INTO class_matches
 WITH pairs AS (
-    SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }}{% endfor %}
+    SELECT wanted.pattern AS wanted,
+        held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }}{% endfor %}
 
     FROM class_patterns AS wanted
     JOIN class_patterns AS held
@@ -309,7 +317,9 @@ found AS (
 SELECT 'none' AS missing, class_codes.class, class_codes.records, found.class_size, found.weight, found.people
 FROM class_codes
 JOIN found
-    ON found.pattern = class_codes.pattern{% for place in range(attributes) %} AND found.k{{ place }} = class_codes.k{{ place }}{% endfor %}
+    ON found.pattern
+        = class_codes.pattern{% for place in range(attributes) %}
+        AND found.k{{ place }} = class_codes.k{{ place }}{% endfor %}
 
 -- name: class_matches_wildcard
 -- Finds who agrees with each class where a missing cell agrees with all, for some ways in which cells are missing: those that miss some.
@@ -319,7 +329,9 @@ JOIN found
 -- takes: attributes, first, last
 INSERT INTO class_matches
 WITH pairs AS (
-    SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
+    SELECT wanted.pattern AS wanted,
+        held.pattern
+        AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
 
     FROM class_patterns AS wanted
     CROSS JOIN class_patterns AS held
@@ -365,7 +377,9 @@ SELECT
     CAST(SUM(found.people) AS DECIMAL(38, 12)) AS people
 FROM sought
 JOIN found
-    ON found.wanted = sought.wanted AND found.held = sought.held{% for place in range(attributes) %} AND found.k{{ place }} = sought.k{{ place }}{% endfor %}
+    ON found.wanted = sought.wanted
+        AND found.held
+        = sought.held{% for place in range(attributes) %} AND found.k{{ place }} = sought.k{{ place }}{% endfor %}
 
 GROUP BY sought.class, sought.records
 
@@ -373,7 +387,8 @@ GROUP BY sought.class, sought.records
 -- Adds how many classes have which size.
 -- parameter missing: text, what a missing cell is
 INSERT INTO class_frequencies
-SELECT missing, 'record' AS unit, class_size, COUNT(*) AS classes, CAST(SUM(records) AS BIGINT) AS records, 0 AS incomplete
+SELECT missing, 'record' AS unit, class_size, COUNT(*) AS classes, CAST(SUM(records) AS BIGINT) AS records,
+    0 AS incomplete
 FROM class_matches
 WHERE missing = {{ missing | literal }} AND records > 0
 GROUP BY missing, class_size
@@ -389,11 +404,14 @@ GROUP BY missing, class_size
 -- parameter incomplete_only: flag, only the classes of users with missing values; else all classes
 CREATE OR REPLACE TEMP TABLE class_agreeing AS
 WITH pairs AS (
-    SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
+    SELECT wanted.pattern AS wanted,
+        held.pattern
+        AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
 
     FROM class_patterns AS wanted
     JOIN class_patterns AS held
-        ON {% if wildcard %}TRUE{% else %}{{ range(attributes) | each("(held.m{x} & wanted.m{x}) = wanted.m{x}", between=" AND ") }}{% endif %}
+        ON {% if wildcard %}TRUE{% else %}{{ range(attributes) | each("(held.m{x} & wanted.m{x}) = wanted.m{x}",
+            between=" AND ") }}{% endif %}
 
 ),
 mine AS (
@@ -427,6 +445,8 @@ theirs AS (
 SELECT mine.class AS mine, theirs.class AS theirs
 FROM mine
 JOIN theirs
-    ON theirs.wanted = mine.wanted AND theirs.pattern = mine.pattern{% for place in range(attributes) %} AND theirs.k{{ place }} = mine.k{{ place }}{% endfor %}
+    ON theirs.wanted = mine.wanted
+        AND theirs.pattern
+        = mine.pattern{% for place in range(attributes) %} AND theirs.k{{ place }} = mine.k{{ place }}{% endfor %}
 
 LIMIT {{ most }}

@@ -38,7 +38,8 @@
 -- column by_chance: DOUBLE, cells, that would be valid by chance; as many as shaped where there is no check digit
 -- column values_by_chance: DOUBLE, values, that would be valid by chance
 WITH different AS MATERIALIZED (
-    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which records
+    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which
+    -- records
     -- are few, cells are read at once.
 {% if columns | length > 32 %}
     SELECT place, cell, COUNT(*) AS cells
@@ -91,7 +92,8 @@ texts AS (
         place,
         cells,
         CASE
-            WHEN cell LIKE '%.0' AND LENGTH(cell) > 10 AND REGEXP_FULL_MATCH(cell, '[0-9]+\.0') THEN REPLACE(cell, '.0', '')
+            WHEN cell LIKE '%.0' AND LENGTH(cell) > 10 AND REGEXP_FULL_MATCH(cell, '[0-9]+\.0')
+                THEN REPLACE(cell, '.0', '')
             WHEN cell LIKE ' %' OR cell LIKE '% ' OR STRLEN(cell) > LENGTH(cell) THEN TRIM(cell)
             ELSE cell
         END AS trimmed
@@ -102,7 +104,9 @@ present AS (
         place,
         cells,
         CASE
-            WHEN trimmed IN (''{% if missing_tokens is not none %}{% for token in missing_tokens %}, {{ token | literal }}{% endfor %}{% endif %}) THEN NULL
+            WHEN trimmed
+                IN (''{% if missing_tokens is not none %}{% for token in missing_tokens %},
+                {{ token | literal }}{% endfor %}{% endif %}) THEN NULL
             WHEN STRLEN(trimmed) = LENGTH(trimmed) THEN trimmed
             ELSE TRANSLATE(
                 trimmed,
@@ -120,7 +124,9 @@ digits AS (
         cells,
         written,
         LENGTH(written) AS signs,
-        COALESCE(CAST(TRY_CAST(CASE WHEN written BETWEEN '1' AND ':' AND LENGTH(written) <= 19 THEN written END AS BIGINT) AS VARCHAR) = written, FALSE) AS plain
+        COALESCE(CAST(
+            TRY_CAST(CASE WHEN written BETWEEN '1' AND ':' AND LENGTH(written) <= 19 THEN written END AS BIGINT)
+            AS VARCHAR) = written, FALSE) AS plain
     FROM present
 ),
 -- Of all else, what has none of these signs has the shape of no kind.
@@ -131,7 +137,8 @@ others AS (
         written,
         signs,
         plain,
-        CASE WHEN NOT plain AND signs >= 3 THEN REGEXP_MATCHES(written, '[0-9@:]|^[Ww][Ww][Ww]\.|^(..-){5}..$') ELSE FALSE END AS other
+        CASE WHEN NOT plain AND signs >= 3 THEN REGEXP_MATCHES(written, '[0-9@:]|^[Ww][Ww][Ww]\.|^(..-){5}..$')
+            ELSE FALSE END AS other
     FROM digits
 ),
 -- A pattern is tried only where the length, or one sign, lets it match.
@@ -153,7 +160,8 @@ packed AS (
         END AS number,
         CASE
             WHEN other AND signs >= 15 AND REGEXP_FULL_MATCH(
-                UPPER(written), '[ .()\-]*[A-Z][ .()\-]*[A-Z][ .()\-]*[0-9][ .()\-]*[0-9][ .()\-]*([A-Z0-9][ .()\-]*){11,30}'
+                UPPER(written),
+                    '[ .()\-]*[A-Z][ .()\-]*[A-Z][ .()\-]*[0-9][ .()\-]*[0-9][ .()\-]*([A-Z0-9][ .()\-]*){11,30}'
             ) THEN REGEXP_REPLACE(UPPER(written), '[ .()\-]', '', 'g')
         END AS account,
         CASE
@@ -226,14 +234,16 @@ rests AS (
         CASE WHEN account IS NOT NULL THEN LIST_REDUCE(
             LIST_TRANSFORM(
                 STRING_SPLIT(SUBSTRING(account, 5) || SUBSTRING(account, 1, 4), ''),
-                lambda sign: CASE WHEN sign <= '9' THEN CAST(TRY_CAST(sign AS INTEGER) AS BIGINT) ELSE CAST(ASCII(sign) - 55 AS BIGINT) END
+                lambda sign: CASE WHEN sign <= '9' THEN CAST(TRY_CAST(sign AS INTEGER) AS BIGINT)
+                    ELSE CAST(ASCII(sign) - 55 AS BIGINT) END
             ),
             lambda so_far, sign: (so_far * CASE WHEN sign > 9 THEN 100 ELSE 10 END + sign) % 97
         ) END AS bank,
         CASE WHEN vehicle IS NOT NULL THEN LIST_SUM(LIST_TRANSFORM(
             STRING_SPLIT(vehicle, ''),
             lambda sign, place: [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2][place]
-                * CAST('0123456789.12345678012345070923456789'[STRPOS('0123456789.ABCDEFGHIJKLMNOPQRSTUVWXYZ', sign)] AS INTEGER)
+                * CAST('0123456789.12345678012345070923456789'[STRPOS('0123456789.ABCDEFGHIJKLMNOPQRSTUVWXYZ', sign)]
+                    AS INTEGER)
         )) % 11 END AS car,
         SUBSTRING(vehicle, 9, 1) AS car_check
     FROM numbers
@@ -247,8 +257,10 @@ shapes AS (
         written,
         CASE WHEN other THEN
             CASE
-                -- Lengths are compared here, as an engine takes long to read a pattern that counts letters of all scripts.
-                WHEN signs <= 254 AND STRPOS(written, '@') BETWEEN 2 AND 65 AND LENGTH(STRING_SPLIT(written, '.')[-1]) <= 63
+                -- Lengths are compared here, as an engine takes long to read a pattern that counts letters of all
+                -- scripts.
+                WHEN signs <= 254 AND STRPOS(written, '@') BETWEEN 2 AND 65
+                    AND LENGTH(STRING_SPLIT(written, '.')[-1]) <= 63
                     AND REGEXP_FULL_MATCH(written, '[^\s@<>"]+@([\w\-]+\.)+\pL\pL+') THEN 1
                 ELSE 0
             END
@@ -256,13 +268,18 @@ shapes AS (
                 WHEN number_signs BETWEEN 10 AND 16 AND (
                     REGEXP_FULL_MATCH(written, '(\+[0-9]{1,3}[ .\-]?)(\(?[0-9]{1,5}\)?[ .\-]?){1,5}[0-9]{2,5}')
                     OR REGEXP_FULL_MATCH(written, '0[0-9]{1,4}[ .\-][0-9]{1,5}[ .\-][0-9]{3,5}|0[5789]0[0-9]{8}')
-                    OR REGEXP_FULL_MATCH(written, '\(0?[0-9]{2,4}\)[ .\-]?[0-9]{3,4}[ .\-]?[0-9]{3,4}|[2-9][0-9]{2}[.\-][0-9]{3}[.\-][0-9]{4}')
+                    OR REGEXP_FULL_MATCH(
+                        written,
+                        '\(0?[0-9]{2,4}\)[ .\-]?[0-9]{3,4}[ .\-]?[0-9]{3,4}'
+                            || '|[2-9][0-9]{2}[.\-][0-9]{3}[.\-][0-9]{4}')
                 ) THEN 2
                 ELSE 0
             END
             + CASE
                 WHEN signs BETWEEN 6 AND 10 AND REGEXP_FULL_MATCH(
-                    UPPER(written), '\x{3012}? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]'
+                    UPPER(written),
+                    '\x{3012}? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}'
+                        || '|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]'
                 ) THEN 4
                 ELSE 0
             END
@@ -273,23 +290,31 @@ shapes AS (
             END
             + CASE
                 WHEN numeric AND signs <= 15 AND REGEXP_FULL_MATCH(
-                    written, '((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+                    written,
+                    '((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}'
+                        || '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
                 ) THEN 16
                 WHEN signs <= 65 AND CONTAINS(written, ':') AND REGEXP_FULL_MATCH(
-                    LOWER(written), '([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|([0-9a-f]{1,4}:){1,7}:([0-9a-f]{1,4}(:[0-9a-f]{1,4}){0,5})?'
+                    LOWER(written),
+                    '([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|([0-9a-f]{1,4}:){1,7}:([0-9a-f]{1,4}(:[0-9a-f]{1,4}){0,5})?'
                 ) THEN 16
                 ELSE 0
             END
-            + CASE WHEN signs = 17 AND REGEXP_FULL_MATCH(LOWER(written), '([0-9a-f]{2}[:\-]){5}[0-9a-f]{2}') THEN 32 ELSE 0 END
+            + CASE WHEN signs = 17 AND REGEXP_FULL_MATCH(LOWER(written), '([0-9a-f]{2}[:\-]){5}[0-9a-f]{2}') THEN 32
+                ELSE 0 END
             + CASE
                 WHEN SUBSTRING(written, 1, 2) IN ('18', '19', '20') AND REGEXP_FULL_MATCH(
                     written, '(1[89]|20)[0-9]{2}([-/.])(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])( .*|T.*)?'
                 ) THEN 64
                 WHEN signs BETWEEN 8 AND 10 AND REGEXP_FULL_MATCH(
-                    written, '(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.](1[89]|20)[0-9]{2}|(0?[1-9]|1[0-2])/(0?[1-9]|[12][0-9]|3[01])/(1[89]|20)[0-9]{2}'
+                    written,
+                    '(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.](1[89]|20)[0-9]{2}'
+                        || '|(0?[1-9]|1[0-2])/(0?[1-9]|[12][0-9]|3[01])/(1[89]|20)[0-9]{2}'
                 ) THEN 64
                 WHEN CONTAINS(written, CHR(26085)) AND REGEXP_FULL_MATCH(
-                    written, '(\x{660E}\x{6CBB}|\x{5927}\x{6B63}|\x{662D}\x{548C}|\x{5E73}\x{6210}|\x{4EE4}\x{548C}|[MTSHR])?[0-9\x{5143}]{1,4}\x{5E74} ?[0-9]{1,2}\x{6708} ?[0-9]{1,2}\x{65E5}'
+                    written,
+                    '(\x{660E}\x{6CBB}|\x{5927}\x{6B63}|\x{662D}\x{548C}|\x{5E73}\x{6210}|\x{4EE4}\x{548C}|[MTSHR])?'
+                        || '[0-9\x{5143}]{1,4}\x{5E74} ?[0-9]{1,2}\x{6708} ?[0-9]{1,2}\x{65E5}'
                 ) THEN 64
                 ELSE 0
             END
@@ -299,12 +324,14 @@ shapes AS (
         + CASE length WHEN 15 THEN 256 WHEN 12 THEN CASE WHEN last = 0 THEN 512 + 8192 ELSE 512 END ELSE 0 END
         + CASE WHEN bank IS NOT NULL THEN 1024 ELSE 0 END
         + CASE WHEN car IS NOT NULL THEN 2048 ELSE 0 END
-        + CASE WHEN numeric AND signs = 11 AND REGEXP_FULL_MATCH(written, '[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}') THEN 4096 ELSE 0 END AS checked,
+        + CASE WHEN numeric AND signs = 11 AND REGEXP_FULL_MATCH(written, '[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}') THEN 4096
+            ELSE 0 END AS checked,
         CASE WHEN luhn = 0 THEN 128 + 256 ELSE 0 END
         + CASE WHEN CASE WHEN personal <= 1 THEN 0 ELSE 11 - personal END = last THEN 512 ELSE 0 END
         + CASE WHEN bank = 1 THEN 1024 ELSE 0 END
         + CASE WHEN CASE WHEN car = 10 THEN 'X' ELSE CAST(car AS VARCHAR) END = car_check THEN 2048 ELSE 0 END
-        + CASE WHEN numeric AND signs = 11 AND NOT REGEXP_MATCHES(written, '^(000|666)|-00-|-0000$') THEN 4096 ELSE 0 END AS fitting
+        + CASE WHEN numeric AND signs = 11 AND NOT REGEXP_MATCHES(written, '^(000|666)|-00-|-0000$') THEN 4096
+            ELSE 0 END AS fitting
     FROM rests
 ),
 counted AS (
@@ -326,10 +353,18 @@ SELECT
     CAST(COALESCE(SUM(counted.cells), 0) AS BIGINT) AS present_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS shaped_cells,
     CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.cells END), 0) AS BIGINT) AS valid_cells,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS shaped_values,
-    CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT) AS valid_values,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.cells * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0) AS DOUBLE) * kinds.chance AS by_chance,
-    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0) AS DOUBLE) * kinds.chance AS values_by_chance
+    CAST(COALESCE(SUM(CASE WHEN counted.shaped & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT)
+        AS shaped_values,
+    CAST(COALESCE(SUM(CASE WHEN counted.valid & kinds.bit > 0 THEN counted.different_values END), 0) AS BIGINT)
+        AS valid_values,
+    CAST(COALESCE(
+        SUM(CASE WHEN counted.shaped & kinds.bit > 0
+        THEN counted.cells * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END), 0)
+        AS DOUBLE) * kinds.chance AS by_chance,
+    CAST(COALESCE(
+        SUM(CASE WHEN counted.shaped & kinds.bit > 0
+        THEN counted.different_values * CASE WHEN kinds.bit = 512 AND counted.shaped & 8192 > 0 THEN 2 ELSE 1 END END),
+        0) AS DOUBLE) * kinds.chance AS values_by_chance
 FROM places
 CROSS JOIN kinds
 LEFT JOIN counted ON counted.place = places.place
@@ -342,4 +377,5 @@ ORDER BY position, kinds.kind
 -- parameter source: relation, the records
 -- parameter column: column, whose values are chosen
 -- parameter one_in: integer, of so many values about one
-(SELECT {{ column | identifier }} FROM {{ source | relation }} WHERE HASH({{ column | identifier }}) % {{ one_in | literal }} = 0)
+(SELECT {{ column | identifier }} FROM {{ source | relation }}
+    WHERE HASH({{ column | identifier }}) % {{ one_in | literal }} = 0)

@@ -9,12 +9,12 @@
 -- name: disclosed_people
 -- People with a value of a sensitive column that their quasi-identifiers disclose.
 --
--- definition: a class is the people with a record of the same values of the quasi-identifiers; a person has a value if any
---   of their records has it. A value is disclosed to a class if at least 0.9 of its people have it, and at least 1.5
---   times the share of all people: a majority that everybody would guess is no disclosure. disclosed_people are the
---   people of such classes who have the value, in any of the forms in which the column is looked at.
--- source: Machanavajjhala et al., l-diversity, TKDD 2007 (homogeneity attack); Li et al., t-closeness, ICDE 2007 (gain over
---   the whole table); the two numbers are our own
+-- definition: a class is the people with a record of the same values of the quasi-identifiers; a person has a value
+--   if any of their records has it. A value is disclosed to a class if at least 0.9 of its people have it, and at
+--   least 1.5 times the share of all people: a majority that everybody would guess is no disclosure. disclosed_people
+--   are the people of such classes who have the value, in any of the forms in which the column is looked at.
+-- source: Machanavajjhala et al., l-diversity, TKDD 2007 (homogeneity attack); Li et al., t-closeness, ICDE 2007
+--   (gain over the whole table); the two numbers are our own
 -- missing: a record without a person is left out. A missing quasi-identifier is a value of its own; a missing sensitive
 --   value is no value.
 -- read: 180 of 360 people means that sex and age group tell an attacker the illness of half of them.
@@ -25,7 +25,8 @@
 -- parameter columns: columns, the quasi-identifiers
 -- parameter forms: attributes, the sensitive column as it is, and in coarser forms
 -- parameter counted: column or none, how many people a record stands for; none takes one
--- parameter pairs: integer or none, pairs of a class and a value of a person that are compared at most; none sets no limit
+-- parameter pairs: integer or none, pairs of a class and a value of a person that are compared at most; none sets no
+--   limit
 --
 -- column people: BIGINT, people, those with a record
 -- column disclosed_people: BIGINT, people, null where the pairs are too many
@@ -47,8 +48,10 @@ records AS MATERIALIZED (
 {% if counted %}
         weight,
 {% endif %}
-        HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS class{% for form in forms %},
-        CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN HASH({{ loop.index0 }}, {{ ("s" ~ loop.index0) | number }}) END AS s{{ loop.index0 }}{% endfor %}
+        HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %})
+            AS class{% for form in forms %},
+        CASE WHEN s{{ loop.index0 }} IS NOT NULL
+            THEN HASH({{ loop.index0 }}, {{ ("s" ~ loop.index0) | number }}) END AS s{{ loop.index0 }}{% endfor %}
 
     FROM known
     WHERE person IS NOT NULL
@@ -62,7 +65,8 @@ classes AS MATERIALIZED (
 owned AS MATERIALIZED (
 {% for form in forms %}
     {% if not loop.first %}UNION {% else %}SELECT DISTINCT person, value{% if counted %}, weight{% endif %} FROM (
-    {% endif %}SELECT DISTINCT person, s{{ loop.index0 }} AS value{% if counted %}, weight{% endif %} FROM records WHERE s{{ loop.index0 }} IS NOT NULL
+    {% endif %}SELECT DISTINCT person, s{{ loop.index0 }} AS value{% if counted %}, weight{% endif %} FROM records
+        WHERE s{{ loop.index0 }} IS NOT NULL
 {% endfor %}
     ) AS every
 ),
@@ -97,7 +101,8 @@ shared AS MATERIALIZED (
 work AS (
     SELECT COALESCE(SUM(CAST(own.classes AS HUGEINT) * own_values.held), 0) AS pairs
     FROM (SELECT person, COUNT(*) AS classes FROM shared GROUP BY person) AS own
-    JOIN (SELECT person, COUNT(*) AS held FROM telling WHERE people > 1 GROUP BY person) AS own_values ON own_values.person = own.person
+    JOIN (SELECT person, COUNT(*) AS held FROM telling WHERE people > 1 GROUP BY person) AS own_values
+        ON own_values.person = own.person
 ),
 disclosed AS MATERIALIZED (
     SELECT shared.class, telling.value
@@ -107,7 +112,9 @@ disclosed AS MATERIALIZED (
 
     GROUP BY shared.class, telling.value
     HAVING 10 * {% if counted %}SUM(telling.weight){% else %}COUNT(*){% endif %} >= 9 * MAX(shared.people)
-        AND 2 * {% if counted %}SUM(telling.weight){% else %}COUNT(*){% endif %} * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people) * CAST(MAX(shared.people) AS HUGEINT)
+        AND 2 * {% if counted %}SUM(telling.weight){% else %}COUNT(*){% endif %}
+            * CAST((SELECT people FROM totals) AS HUGEINT) >= 3 * MAX(telling.people)
+            * CAST(MAX(shared.people) AS HUGEINT)
 ),
 people_disclosed AS (
     SELECT alone.person{% if counted %}, alone.weight{% endif %}
@@ -124,10 +131,14 @@ counted AS (
 )
 SELECT
     totals.people,
-    CASE WHEN {% if pairs is none %}TRUE{% else %}work.pairs <= {{ pairs | literal }}{% endif %} THEN counted.disclosed END AS disclosed_people,
-    CASE WHEN {% if pairs is none %}TRUE{% else %}work.pairs <= {{ pairs | literal }}{% endif %} THEN CAST(counted.disclosed AS DOUBLE) / NULLIF(totals.people, 0) END AS share,
+    CASE WHEN {% if pairs is none %}TRUE{% else %}work.pairs <= {{ pairs | literal }}{% endif %}
+        THEN counted.disclosed END AS disclosed_people,
+    CASE WHEN {% if pairs is none %}TRUE{% else %}work.pairs <= {{ pairs | literal }}{% endif %}
+        THEN CAST(counted.disclosed AS DOUBLE) / NULLIF(totals.people, 0) END AS share,
     (SELECT COUNT(*) FROM classes) AS classes,
-    (SELECT COUNT(DISTINCT class) FROM disclosed) + (SELECT COUNT(DISTINCT alone.class) FROM alone SEMI JOIN telling ON telling.person = alone.person) AS disclosed_classes
+    (SELECT COUNT(DISTINCT class) FROM disclosed)
+        + (SELECT COUNT(DISTINCT alone.class) FROM alone SEMI JOIN telling ON telling.person = alone.person)
+        AS disclosed_classes
 FROM totals
 CROSS JOIN counted
 CROSS JOIN work
@@ -150,8 +161,10 @@ SELECT
 {% if counted %}
     people,
 {% endif %}
-    hash({% for column in columns %}{{ ("v" ~ loop.index0) | number }}{{ loop | between(", ") }}{% endfor %}{% if not columns %}0{% endif %}) AS class{% for form in forms %},
-    CASE WHEN s{{ loop.index0 }} IS NOT NULL THEN {{ ("s" ~ loop.index0) | number }} END AS s{{ loop.index0 }}{% endfor %}
+    hash({% for column in columns %}{{ ("v" ~ loop.index0) | number }}{{ loop | between(", ") }}{% endfor %}
+        {% if not columns %}0{% endif %}) AS class{% for form in forms %},
+    CASE WHEN s{{ loop.index0 }} IS NOT NULL
+        THEN {{ ("s" ~ loop.index0) | number }} END AS s{{ loop.index0 }}{% endfor %}
 
 FROM (
     SELECT

@@ -5,8 +5,8 @@
 --   distance of a class is the earth mover's: over the labels N of every level h from 1, h / H times the smaller of
 --   what the children of N have too much of and what they have too little of, compared with the whole table.
 -- source: Li, Li and Venkatasubramanian, t-closeness, ICDE 2007, section 4.2
--- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, right below the
---   root there.
+-- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, right below
+--   the root there.
 -- read: 0 means that every class looks like the table; moving a share among near values costs less than among far ones.
 -- runs: finish
 --
@@ -24,7 +24,8 @@ WITH given AS (
         TRUE AS is_record,
         {% for name in columns %}{{ name | identifier }} AS a{{ loop.index }}, {% endfor %}
 
-        {% for _ in labels %}{% if loop.first %}CAST({{ column | identifier }} AS VARCHAR){% else %}CAST(NULL AS VARCHAR){% endif %} AS label{{ loop.index0 }}{{ loop | between(", ") }}{% endfor %}
+        {% for _ in labels %}{% if loop.first %}CAST({{ column | identifier }} AS VARCHAR){% else %}CAST(NULL
+            AS VARCHAR){% endif %} AS label{{ loop.index0 }}{{ loop | between(", ") }}{% endfor %}
 
     FROM {{ source | relation }}
     UNION ALL
@@ -62,7 +63,8 @@ domain AS (
         ROW_NUMBER() OVER (ORDER BY counts.value NULLS LAST) AS place,
         counts.value,
         counts.records,
-        {% for _ in labels %}{% if loop.first %}counts.value{% else %}labels.label{{ loop.index0 }}{% endif %} AS label{{ loop.index0 }}, {% if loop.last %}'*' AS label{{ loop.index }}{% endif %}{% endfor %}
+        {% for _ in labels %}{% if loop.first %}counts.value{% else %}labels.label{{ loop.index0 }}{% endif %}
+            AS label{{ loop.index0 }}, {% if loop.last %}'*' AS label{{ loop.index }}{% endif %}{% endfor %}
 
     FROM counts
     LEFT JOIN labels ON counts.value = labels.label0
@@ -89,7 +91,8 @@ held AS (
         classes.class,
         classes.class_records,
         classes.cell.records AS records,
-        {% for _ in labels %}domain.label{{ loop.index0 }}, {% if loop.last %}domain.label{{ loop.index }}{% endif %}{% endfor %}
+        {% for _ in labels %}domain.label{{ loop.index0 }},
+            {% if loop.last %}domain.label{{ loop.index }}{% endif %}{% endfor %}
 
     FROM classes
     INNER JOIN domain ON classes.cell.place = domain.place
@@ -97,7 +100,8 @@ held AS (
 children AS (
 {% for _ in labels %}
     SELECT
-        class, class_records, {{ loop.index }} AS level, label{{ loop.index }} AS parent, label{{ loop.index0 }} AS child,
+        class, class_records, {{ loop.index }} AS level, label{{ loop.index }} AS parent,
+            label{{ loop.index0 }} AS child,
         CAST(SUM(records) AS HUGEINT) AS records
     FROM held
     GROUP BY class, class_records, label{{ loop.index }}, label{{ loop.index0 }}
@@ -108,7 +112,8 @@ children AS (
 ),
 of_table AS (
 {% for _ in labels %}
-    SELECT {{ loop.index }} AS level, label{{ loop.index }} AS parent, label{{ loop.index0 }} AS child, SUM(records) AS records
+    SELECT {{ loop.index }} AS level, label{{ loop.index }} AS parent, label{{ loop.index0 }} AS child,
+        SUM(records) AS records
     FROM domain
     GROUP BY label{{ loop.index }}, label{{ loop.index0 }}
 {% if not loop.last %}

@@ -224,11 +224,13 @@ SELECT mine, theirs FROM forwards
 INSERT INTO class_frequencies
 WITH sizes AS (
 {% if fitted %}
-    SELECT class_profiles.class, class_profiles.class_size{% if wildcard %} + COALESCE(more.n, 0){% endif %} AS class_size
+    SELECT class_profiles.class,
+        class_profiles.class_size{% if wildcard %} + COALESCE(more.n, 0){% endif %} AS class_size
     FROM class_profiles
     JOIN class_histories ON class_histories.person = class_profiles.person
 {% if wildcard %}
-    LEFT JOIN (SELECT theirs, COUNT(*) AS n FROM class_fitting GROUP BY theirs) AS more ON more.theirs = class_profiles.person
+    LEFT JOIN (SELECT theirs, COUNT(*) AS n FROM class_fitting GROUP BY theirs) AS more
+        ON more.theirs = class_profiles.person
 {% endif %}
     WHERE NOT class_histories.incomplete
     UNION ALL

@@ -12,8 +12,8 @@
 --   risk of its household
 -- source: sdcMicro, hierarchical risk; Templ, Statistical disclosure control for microdata, 2017
 -- missing: a record without a household is one by itself; one without a risk is left out
--- read: expected_found records are found where somebody is found by each of their own risks. individual_risk has these by
---   the sizes of classes.
+-- read: expected_found records are found where somebody is found by each of their own risks. individual_risk has
+--   these by the sizes of classes.
 --
 -- parameter source: relation, the records with their individual risk
 -- parameter household: column, of the record
@@ -74,9 +74,12 @@ FROM households
 {% endfor %}
             class_risks.risk
         FROM known_classes
-        JOIN class_matches ON class_matches.class = known_classes.rowid AND class_matches.missing = {{ missing | literal }}
+        JOIN class_matches ON class_matches.class = known_classes.rowid
+            AND class_matches.missing = {{ missing | literal }}
         JOIN class_risks
-            ON class_risks.class_size = class_matches.class_size{% if size %} AND class_risks.population_size = class_matches.{{ size | identifier }}{% endif %}
+            ON class_risks.class_size
+                = class_matches.class_size{% if size %}
+                AND class_risks.population_size = class_matches.{{ size | identifier }}{% endif %}
 
         WHERE known_classes.records > 0
     )

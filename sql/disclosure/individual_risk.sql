@@ -48,10 +48,13 @@ risks AS (
         CASE
             WHEN p > 0.5 OR f > 50 THEN p / f * LIST_SUM(LIST_TRANSFORM(
                 RANGE(0, 61),
-                lambda i: EXP(LGAMMA(i + 1) + LGAMMA(f + 1) - LGAMMA(f + i + 1) + CASE WHEN i = 0 THEN 0 ELSE i * LN(GREATEST(1 - p, 1e-300)) END)
+                lambda i: EXP(
+                    LGAMMA(i + 1) + LGAMMA(f + 1) - LGAMMA(f + i + 1)
+                    + CASE WHEN i = 0 THEN 0 ELSE i * LN(GREATEST(1 - p, 1e-300)) END)
             ))
             ELSE LIST_REDUCE(
-                LIST_PREPEND(-p / (1 - p) * LN(p), LIST_TRANSFORM(RANGE(2, class_size + 1), lambda i: CAST(i AS DOUBLE))),
+                LIST_PREPEND(
+                    -p / (1 - p) * LN(p), LIST_TRANSFORM(RANGE(2, class_size + 1), lambda i: CAST(i AS DOUBLE))),
                 lambda before, i: p / (1 - p) * (1 / (i - 1) - before)
             )
         END AS exact_risk
@@ -83,5 +86,6 @@ SELECT
     CAST(SUM(CAST(records * risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(records) AS DOUBLE) AS average_risk,
     CAST(SUM(CAST(records * risk AS DECIMAL(38, 15))) AS DOUBLE) AS expected_found,
     MAX(exact_risk) AS highest_exact_risk,
-    CAST(SUM(CAST(records * exact_risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(records) AS DOUBLE) AS average_exact_risk
+    CAST(SUM(CAST(records * exact_risk AS DECIMAL(38, 15))) AS DOUBLE)
+        / CAST(SUM(records) AS DOUBLE) AS average_exact_risk
 FROM class_risks

@@ -19,9 +19,9 @@
 --   of a among the records that agree on all other attributes, q those among all records. The gain of a record is
 --   the sum over its cells. A percentile is the smallest gain that so many in 100 records have at most.
 -- source: Personal Information Factor, as the tool piflib computes it: cell and row information gain
--- missing: a missing cell is a value of its own; duckrisk assess has the other rules. By both a missing cell gains 0, and
---   who lacks a takes no part in p and q. Who agrees holds all that is known of the record beside a (none), or is equal
---   in all that neither misses (wildcard).
+-- missing: a missing cell is a value of its own; duckrisk assess has the other rules. By both a missing cell gains 0,
+--   and who lacks a takes no part in p and q. Who agrees holds all that is known of the record beside a (none), or is
+--   equal in all that neither misses (wildcard).
 -- read: an attribute with a mean gain of 0 is no better known from all others than from nothing; the most that a
 --   cell can tell is -log2 of the share of its value. The line of place 0 is about whole records.
 --
@@ -78,7 +78,8 @@ groups{{ loop.index }} AS (
 gains{{ loop.index }} AS (
     SELECT combination, SUM(CAST(p * LOG2(p / share) AS DECIMAL(38, 18))) OVER (PARTITION BY first) AS gain
     FROM (
-        SELECT combination, first, CAST(combinations.records AS DOUBLE) / together AS p, codes{{ loop.index }}.share AS share
+        SELECT combination, first, CAST(combinations.records AS DOUBLE) / together AS p,
+            codes{{ loop.index }}.share AS share
         FROM combinations
         NATURAL JOIN groups{{ loop.index }}
         JOIN codes{{ loop.index }} ON codes{{ loop.index }}.code = combinations.c{{ loop.index }}
@@ -88,7 +89,8 @@ gains{{ loop.index }} AS (
 gains AS (
     SELECT
 {% for _ in columns %}
-        CAST(COALESCE(gains{{ loop.index }}.gain, CAST(LOG2(1 / codes{{ loop.index }}.share) AS DECIMAL(38, 18))) AS DECIMAL(38, 18)) AS g{{ loop.index }},
+        CAST(COALESCE(gains{{ loop.index }}.gain, CAST(LOG2(1 / codes{{ loop.index }}.share) AS DECIMAL(38, 18)))
+            AS DECIMAL(38, 18)) AS g{{ loop.index }},
 {% endfor %}
         combinations.records AS records
     FROM combinations
@@ -109,7 +111,8 @@ lines AS (
 -- include: cumulated_gains
 surprises AS (
 {% for _ in columns %}
-    SELECT {{ loop.index }} AS place, SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
+    SELECT {{ loop.index }} AS place,
+        SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
     FROM codes{{ loop.index }}
 {% if not loop.last %}
     UNION ALL
@@ -147,7 +150,8 @@ GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
 -- name: gain_cells
 -- How many records that agree with a combination hold which value of the attribute it leaves out, for some ways in which cells are missing.
 --
--- definition: none: who agrees holds every value of the combination; wildcard: both are equal wherever neither misses something
+-- definition: none: who agrees holds every value of the combination; wildcard: both are equal wherever neither misses
+--   something
 -- missing: a record that lacks the attribute itself takes no part
 --
 -- takes: others, own
@@ -157,11 +161,16 @@ GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
 -- parameter most: integer, the table ends there
 CREATE OR REPLACE TEMP TABLE gain_cells AS
 WITH pairs AS (
-    SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in others %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
+    SELECT wanted.pattern AS wanted,
+        held.pattern
+        AS held{% for place in others %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
 
     FROM class_patterns AS wanted
     JOIN class_patterns AS held
-        ON wanted.m{{ own }} = -1 AND held.m{{ own }} = -1{% if not wildcard %}{% for place in others %} AND (held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% endfor %}{% endif %}
+        ON wanted.m{{ own }} = -1
+            AND held.m{{ own }}
+            = -1{% if not wildcard %}{% for place in others %}
+            AND (held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% endfor %}{% endif %}
 
     WHERE wanted.place BETWEEN {{ first | literal }} AND {{ last | literal }}
 ),
@@ -204,7 +213,8 @@ found AS (
 SELECT mine.combination, found.value, found.records
 FROM mine
 JOIN found
-    ON found.wanted = mine.wanted AND found.held = mine.held{% for place in others %} AND found.k{{ place }} = mine.k{{ place }}{% endfor %}
+    ON found.wanted = mine.wanted
+        AND found.held = mine.held{% for place in others %} AND found.k{{ place }} = mine.k{{ place }}{% endfor %}
 
 LIMIT {{ most }}
 
@@ -234,7 +244,8 @@ sizes AS (
 gains AS (
     SELECT
         held.combination,
-        SUM(CAST(held.records / sizes.records * LOG2(held.records / sizes.records / priors.share) AS DECIMAL(38, 18))) AS gain
+        SUM(CAST(held.records / sizes.records * LOG2(held.records / sizes.records / priors.share) AS DECIMAL(38, 18)))
+            AS gain
     FROM held
     JOIN sizes ON sizes.combination = held.combination
     JOIN priors ON priors.value = held.value
@@ -301,7 +312,8 @@ surprises AS (
 SELECT
     CAST(climbing.place AS INTEGER) AS place,
     totals.records,
-    CASE WHEN climbing.place > 0 THEN CAST(COALESCE(MAX(surprises.surprise), 0) AS DOUBLE) / totals.records END AS entropy,
+    CASE WHEN climbing.place > 0 THEN CAST(COALESCE(MAX(surprises.surprise), 0) AS DOUBLE)
+        / totals.records END AS entropy,
     CAST(SUM(CAST(climbing.gain * climbing.records AS DECIMAL(38, 18))) AS DOUBLE) / totals.records AS mean_gain,
     CAST(MIN(CASE WHEN 2 * climbing.so_far >= totals.records THEN climbing.gain END) AS DOUBLE) AS median_gain,
     CAST(MIN(CASE WHEN 20 * climbing.so_far >= 19 * totals.records THEN climbing.gain END) AS DOUBLE) AS high_gain,

@@ -18,7 +18,8 @@
 -- missing: as in the sizes that are given
 -- read: records_beyond other than 0 means that the population lacks people who are in the table
 --
--- parameter sizes: relation, sizes as population_sizes gives them: columns class_size, population_size, classes, records
+-- parameter sizes: relation, sizes as population_sizes gives them: columns class_size, population_size, classes,
+--   records
 --
 -- column records: BIGINT, records, all of them: the denominator
 -- column classes: BIGINT, classes, with a record
@@ -48,12 +49,15 @@ SELECT
     GREATEST(
         CAST(SUM(CASE WHEN n > 0 THEN c ELSE 0 END) AS DOUBLE)
             / NULLIF(CAST(SUM(CASE WHEN n > 0 THEN CAST(people AS DECIMAL(38, 12)) * c END) AS DOUBLE), 0),
-        CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE)
+        CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE)
+            / CAST(NULLIF(SUM(n), 0) AS DOUBLE)
     ) AS average_risk,
-    CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
+    CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE)
+        / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
     MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_least,
     MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
-    CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT) AS records_beyond
+    CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT)
+        AS records_beyond
 FROM given
 
 -- name: class_pairs

@@ -33,11 +33,16 @@ SELECT
     records,
 {% if ignore_missing %}
     CAST(missing AS BIGINT) AS missing,
-    CAST({% for position in low %}(((missing >> {{ position }}) & 1) << {{ loop.index0 }}) | {% endfor %}0 AS INTEGER) AS low_missing,
+    CAST({% for position in low %}(((missing >> {{ position }}) & 1) << {{ loop.index0 }}) | {% endfor %}0 AS INTEGER)
+        AS low_missing,
 {% endif %}
-    CAST({% for position in low %}(((p{{ words[position] }} & {{ masks[position] }}) >> {{ shifts[position] }}) << {{ places[loop.index0] }}) | {% endfor %}0 AS BIGINT) AS low
+    CAST({% for position in low %}(
+        ((p{{ words[position] }} & {{ masks[position] }}) >> {{ shifts[position] }}) << {{ places[loop.index0] }})
+        | {% endfor %}0 AS BIGINT) AS low
 {% for word in range((high_words + [0]) | max + 1) %}
-    , CAST({% for i in range(high | length) if high_words[i] == word %}(((p{{ words[high[i]] }} & {{ masks[high[i]] }}) >> {{ shifts[high[i]] }}) << {{ high_places[i] }}) | {% endfor %}0 AS BIGINT) AS h{{ word }}
+    , CAST({% for i in range(high | length) if high_words[i] == word %}(
+        ((p{{ words[high[i]] }} & {{ masks[high[i]] }}) >> {{ shifts[high[i]] }}) << {{ high_places[i] }})
+        | {% endfor %}0 AS BIGINT) AS h{{ word }}
 {% endfor %}
 FROM combinations
 ORDER BY h0, low
@@ -51,7 +56,9 @@ WITH listed AS (
     SELECT
         CAST(number AS INTEGER) AS number,
         BIT_COUNT(number) AS size,
-        CAST({% for field in fields %}(CASE WHEN (number >> {{ loop.index0 }}) & 1 = 1 THEN CAST({{ field }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS fields
+        CAST({% for field in fields %}(
+            CASE WHEN (number >> {{ loop.index0 }}) & 1 = 1 THEN CAST({{ field }} AS BIGINT) ELSE 0 END) | {% endfor %}0
+            AS BIGINT) AS fields
     FROM range({{ 2 ** (fields | length) }}) AS numbers (number)
 )
 SELECT
@@ -82,6 +89,8 @@ SELECT
     high,
     closed
 {% for word in range((words + [0]) | max + 1) %}
-    , CAST({% for i in range(high | length) if words[i] == word %}(CASE WHEN (high >> {{ high[i] }}) & 1 = 1 THEN CAST({{ masks[i] }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS f{{ word }}
+    , CAST({% for i in range(high | length) if words[i] == word %}(
+        CASE WHEN (high >> {{ high[i] }}) & 1 = 1 THEN CAST({{ masks[i] }} AS BIGINT) ELSE 0 END) | {% endfor %}0
+        AS BIGINT) AS f{{ word }}
 {% endfor %}
 FROM listed

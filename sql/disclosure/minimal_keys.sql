@@ -10,9 +10,9 @@
 -- name: minimal_keys
 -- The smallest attribute sets that identify: keys, sets that single out a share of the records, and sets that leave a small class.
 --
--- definition: each set is listed that reaches it while no set within it does: all records have a class of their own (a key);
---   a share of them has; the smallest class is below k. It examines all sets of up to max_size of at most 20 attributes,
---   one by one, and so finds no larger key; duckrisk assess finds keys of any size, and users.
+-- definition: each set is listed that reaches it while no set within it does: all records have a class of their own
+--   (a key); a share of them has; the smallest class is below k. It examines all sets of up to max_size of at most 20
+--   attributes, one by one, and so finds no larger key; duckrisk assess finds keys of any size, and users.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: whoever knows the attributes of a key knows the record; a table with two equal records has no key
@@ -71,7 +71,8 @@ classes AS (
     SELECT mask, SUM(records) AS records
     FROM combinations
     CROSS JOIN sets
-    GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
+    GROUP BY mask{% for column in columns %},
+        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
 
 ),
 counted AS MATERIALIZED (
@@ -108,15 +109,16 @@ ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.m
 
 -- name: agreeing_duplicates
 -- Counts the records that agree with one of somebody else on all attributes where a missing cell agrees with all.
-SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records, COALESCE(CAST(SUM(LEN(members)) AS BIGINT), 0) AS combinations
+SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+    COALESCE(CAST(SUM(LEN(members)) AS BIGINT), 0) AS combinations
 FROM agreeing_sizes
 WHERE NOT alone
 
 -- name: key_duplicates
 -- Counts the records that nothing tells apart from one of somebody else.
 --
--- definition: without users these are the records that another one equals on all attributes; where users are counted, those
---   that a record of another user equals
+-- definition: without users these are the records that another one equals on all attributes; where users are counted,
+--   those that a record of another user equals
 --
 -- parameter by_user: flag, count users; else records
 WITH alike AS (
@@ -132,7 +134,10 @@ FROM alike
 -- parameter fields: integers, the bits of the field of each attribute
 -- parameter wildcard: flag, a missing value agrees with every value and never differs
 SELECT DISTINCT
-    CAST({% for word in words %}(CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ fields[loop.index0] }}) <> 0 THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT){% if wildcard %} & ~CAST(a.missing | b.missing AS BIGINT){% endif %} AS mask
+    CAST({% for word in words %}(
+        CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ fields[loop.index0] }}) <> 0
+        THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT){% if wildcard %}
+        & ~CAST(a.missing | b.missing AS BIGINT){% endif %} AS mask
 FROM combinations AS a
 JOIN combinations AS b ON a.rowid < b.rowid AND a.id <> b.id
 
@@ -151,14 +156,17 @@ WITH pairs AS (
     SELECT MIN(rowid) AS one, MAX(rowid) AS other
 {% endif %}
     FROM combinations
-    GROUP BY {% for word in words %}p{{ word }} & {{ fields[loop.index0] }}{{ loop | between(", ") }}{% else %}id IS NULL{% endfor %}
+    GROUP BY {% for word in words %}p{{ word }}
+        & {{ fields[loop.index0] }}{{ loop | between(", ") }}{% else %}id IS NULL{% endfor %}
 
     HAVING {% if by_user %}MIN(id) <> MAX(id){% else %}COUNT(*) > 1{% endif %}
 
     LIMIT {{ most | literal }}
 )
 SELECT DISTINCT
-    CAST({% for word in all_words %}(CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ all_fields[loop.index0] }}) <> 0 THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS mask
+    CAST({% for word in all_words %}(
+        CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ all_fields[loop.index0] }}) <> 0
+        THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS mask
 FROM pairs
 JOIN combinations AS a ON a.rowid = pairs.one
 JOIN combinations AS b ON b.rowid = pairs.other

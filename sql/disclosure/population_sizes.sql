@@ -20,10 +20,12 @@
 -- column classes: BIGINT, classes, with these two sizes
 -- column records: BIGINT, records, in these classes
 WITH both_tables AS (
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}1 AS record, 0 AS people
+    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}1 AS record,
+        0 AS people
     FROM {{ source | relation }}
     UNION ALL
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}0 AS record, {% if quantity %}CAST({{ quantity | identifier }} AS DOUBLE){% else %}1{% endif %} AS people
+    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}0 AS record,
+        {% if quantity %}CAST({{ quantity | identifier }} AS DOUBLE){% else %}1{% endif %} AS people
     FROM {{ population | relation }}
 ),
 classes AS (

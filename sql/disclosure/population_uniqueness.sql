@@ -1,18 +1,19 @@
 -- population_uniqueness
 -- How much of the population is unique, judged by the class sizes of a sample of it: Zayatz, Pitman, SNB and Dankar's rule.
 --
--- definition: n records in u classes, c_i of them of size i, are a sample of N = n / fraction people. zayatz =
---   (c_1 / n) c_1 P_1 / sum_i c_i P_i, P_i the hypergeometric chance that one of i of N people is among n. pitman =
---   gamma(t + 1) / gamma(t + a) N^(a - 1), t > -a and 0 <= a < 1 where their likelihood is highest; a = 0, where it falls from
---   there on, is Ewens' case: t / N. snb = (K / N) b^a: in the population K classes of size 1 + a negative binomial number
---   with a and b; K by Shlosser's third estimator, a and b where the expected c_1 and c_2 are those of the sample. Dankar's
---   rule: where the fraction is at most 0.1 pitman, or zayatz if that has no solution; above it the smaller of zayatz and snb.
+-- definition: n records in u classes, c_i of them of size i, are a sample of N = n / fraction people. zayatz = (c_1 /
+--   n) c_1 P_1 / sum_i c_i P_i, P_i the hypergeometric chance that one of i of N people is among n. pitman = gamma(t
+--   + 1) / gamma(t + a) N^(a - 1), t > -a and 0 <= a < 1 where their likelihood is highest; a = 0, where it falls
+--   from there on, is Ewens' case: t / N. snb = (K / N) b^a: in the population K classes of size 1 + a negative
+--   binomial number with a and b; K by Shlosser's third estimator, a and b where the expected c_1 and c_2 are those
+--   of the sample. Dankar's rule: where the fraction is at most 0.1 pitman, or zayatz if that has no solution; above
+--   it the smaller of zayatz and snb.
 -- source: Zayatz, 1991; Hoshino, 2001 (Pitman); Chen and Keller-McNulty, 1998 (SNB); Haas and Stokes, 1998; Dankar et
---   al., Estimating the re-identification risk of clinical data sets, 2012; ARX, whose SNB multiplies in E(c_2) where it
---   has to divide and subtracts 1 a size in Shlosser's estimator, which leaves it without a solution below 1
--- missing: as in the class sizes that are given. A model without a solution is NULL: pitman where all records are alone.
---   pitman and snb are NULL as well where their formulas give no share, which is above 1 or below 0; pitman_alpha and
---   pitman_theta then show that Pitman's model had a solution, and Dankar's rule takes zayatz
+--   al., Estimating the re-identification risk of clinical data sets, 2012; ARX, whose SNB multiplies in E(c_2) where
+--   it has to divide and subtracts 1 a size in Shlosser's estimator, which leaves it without a solution below 1
+-- missing: as in the class sizes that are given. A model without a solution is NULL: pitman where all records are
+--   alone. pitman and snb are NULL as well where their formulas give no share, which is above 1 or below 0;
+--   pitman_alpha and pitman_theta then show that Pitman's model had a solution, and Dankar's rule takes zayatz
 -- read: a share of the population; at fraction 1 it is the share of unique records
 -- runs: finish
 --
@@ -22,8 +23,10 @@
 -- column records: BIGINT, records, n
 -- column people: DOUBLE, people, N
 -- column zayatz: DOUBLE, share of people, unique by Zayatz; NULL without a solution
--- column pitman: DOUBLE, share of people, unique by Pitman; NULL without a solution and where the formula gives more than 1
--- column pitman_alpha: DOUBLE, a, of Pitman's model: 0 is Ewens' case; NULL without a solution and where nobody is alone
+-- column pitman: DOUBLE, share of people, unique by Pitman; NULL without a solution and where the formula gives more
+--   than 1
+-- column pitman_alpha: DOUBLE, a, of Pitman's model: 0 is Ewens' case; NULL without a solution and where nobody is
+--   alone
 -- column pitman_theta: DOUBLE, t, of Pitman's model, above -a; NULL likewise
 -- column snb: DOUBLE, share of people, unique by the shifted negative binomial; NULL likewise
 -- column dankar: DOUBLE, share of people, unique by the model of Dankar's rule
@@ -69,11 +72,13 @@ chances AS (
     FROM totals
 ),
 zayatz AS (
-    SELECT c1 / n * c1 * chance_of_one / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * chance[k])) AS share
+    SELECT c1 / n * c1 * chance_of_one / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * chance[k]))
+        AS share
     FROM chances
     WHERE c1 > 0
 ),
--- Pitman: where it is likeliest for a given a, b = t + a is found by halving LN(b); of 64 values of a the last at which that
+-- Pitman: where it is likeliest for a given a, b = t + a is found by halving LN(b); of 64 values of a the last at
+-- which that
 -- likelihood still rises begins 64 finer ones, eight times. A gap is digamma(y + m) - digamma(y).
 likelier AS (
     SELECT 0 AS step, CAST(1e-30 AS DOUBLE) AS a, CAST(NULL AS DOUBLE) AS t
@@ -88,7 +93,8 @@ likelier AS (
             LIST_TRANSFORM(
                 LIST_CONCAT([{'y': b / a, 'm': u - 1}], LIST_TRANSFORM(i, lambda size: {'y': 1 - a, 'm': size - 1})),
                 lambda p: LIST_SUM(LIST_TRANSFORM(RANGE(0, 8), lambda j: p.m / ((p.y + j) * (p.y + j + p.m))))
-                    + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m)) ELSE LN(1 + p.m / (p.y + 8)) END
+                    + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m))
+                        ELSE LN(1 + p.m / (p.y + 8)) END
                     + p.m / (2 * (p.y + 8) * (p.y + 8 + p.m))
                     + LIST_SUM(LIST_TRANSFORM(
                         [{'w': POWER(p.y + 8, -2), 'sign': 1}, {'w': POWER(p.y + 8 + p.m, -2), 'sign': -1}],
@@ -102,10 +108,12 @@ likelier AS (
                 EXP(LIST_REDUCE(
                     LIST_CONCAT([CAST(-50 AS DOUBLE)], LIST_TRANSFORM(RANGE(0, 56), lambda k: POWER(0.5, k - 6))),
                     lambda x, h: x + CASE WHEN LIST_SUM(LIST_TRANSFORM(
-                        [{'y': EXP(x + h) / a, 'm': u - 1, 'by': 1 / a}, {'y': EXP(x + h) + 1 - a, 'm': n - 1, 'by': -1}],
+                        [{'y': EXP(x + h) / a, 'm': u - 1, 'by': 1 / a}, {'y': EXP(x + h) + 1 - a, 'm': n - 1,
+                            'by': -1}],
                         lambda p: p.by * (
                             LIST_SUM(LIST_TRANSFORM(RANGE(0, 8), lambda j: p.m / ((p.y + j) * (p.y + j + p.m))))
-                            + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m)) ELSE LN(1 + p.m / (p.y + 8)) END
+                            + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m))
+                                ELSE LN(1 + p.m / (p.y + 8)) END
                             + p.m / (2 * (p.y + 8) * (p.y + 8 + p.m))
                             + LIST_SUM(LIST_TRANSFORM(
                                 [{'w': POWER(p.y + 8, -2), 'sign': 1}, {'w': POWER(p.y + 8 + p.m, -2), 'sign': -1}],

@@ -19,11 +19,11 @@
 -- name: suda
 -- Special uniques: for each record that is alone on a small attribute set, its score and the smallest such set.
 --
--- definition: a minimal unique is a smallest attribute set on which no other record has the same values; one of s of m
---   attributes scores (m - s) (m - s - 1) ... (m - M), M being max_size, m - 1 at most, and the score adds these up. With U
---   records unique on all attributes, P in classes of two, the fraction d, Q = 1 + (8 - m) / 20, D = U d / (U d + P (1 - d)) and
---   A = the sum of score ^ -Q, dis = 1 / (1 + (U / D - U) / (score ^ Q A)). It examines all sets of up to max_size of at most
---   20 attributes, one by one; duckrisk assess has what prunes them, and users.
+-- definition: a minimal unique is a smallest attribute set on which no other record has the same values; one of s of
+--   m attributes scores (m - s) (m - s - 1) ... (m - M), M being max_size, m - 1 at most, and the score adds these
+--   up. With U records unique on all attributes, P in classes of two, the fraction d, Q = 1 + (8 - m) / 20, D = U d /
+--   (U d + P (1 - d)) and A = the sum of score ^ -Q, dis = 1 / (1 + (U / D - U) / (score ^ Q A)). It examines all
+--   sets of up to max_size of at most 20 attributes, one by one; duckrisk assess has what prunes them, and users.
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: a high score means that few attributes are enough, or many sets of them; dis is the chance that a match of
@@ -83,7 +83,8 @@ uniques AS MATERIALIZED (
     SELECT mask, ANY_VALUE(record) AS record
     FROM combinations
     CROSS JOIN sets
-    GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
+    GROUP BY mask{% for column in columns %},
+        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
 
     HAVING COUNT(*) = 1 AND COUNT(record) = 1
 ),
@@ -96,7 +97,10 @@ weights AS (
     SELECT
         size,
         LIST_REDUCE(
-            LIST_PREPEND(CAST(1 AS HUGEINT), [CAST({{ columns | length }} - one AS HUGEINT) FOR one IN RANGE(size, LEAST({{ max_size | literal }}, {{ columns | length }} - 1) + 1)]),
+            LIST_PREPEND(
+                CAST(1 AS HUGEINT),
+                [CAST({{ columns | length }} - one AS HUGEINT) FOR one
+                IN RANGE(size, LEAST({{ max_size | literal }}, {{ columns | length }} - 1) + 1)]),
             lambda product, factor: product * factor
         ) AS weight
     FROM (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS size) AS numbers
@@ -123,7 +127,8 @@ weighed AS (
 totals AS (
     SELECT
         alone,
-        alone * {{ sampling_fraction | literal }} / (alone * {{ sampling_fraction | literal }} + paired * (1 - {{ sampling_fraction | literal }})) AS matched,
+        alone * {{ sampling_fraction | literal }}
+            / (alone * {{ sampling_fraction | literal }} + paired * (1 - {{ sampling_fraction | literal }})) AS matched,
         (SELECT SUM(n / weight ORDER BY score) FROM weighed) AS spread
     FROM (
         SELECT
@@ -203,7 +208,8 @@ WITH single AS (
 {% endif %}
     GROUP BY part.number{% for word in range(words) %}, rows.h{{ word }} & part.f{{ word }}{% endfor %}
 
-    HAVING {% if by_user %}COUNT(rows.id) = COUNT(*) AND MIN(rows.id) = MAX(rows.id){% else %}COUNT(*) = 1 AND COUNT(rows.id) = 1{% endif %}
+    HAVING {% if by_user %}COUNT(rows.id) = COUNT(*) AND MIN(rows.id) = MAX(rows.id){% else %}COUNT(*) = 1
+        AND COUNT(rows.id) = 1{% endif %}
 
 )
 SELECT single.member, part.high AS mask
@@ -230,7 +236,8 @@ WITH placed AS (
         (part.number << {{ low_bits }}){% if with_low %} | rows.low{% endif %} AS low,
         rows.member,
         rows.id,
-        part.closed{% if ignore_missing and with_low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
+        part.closed{% if ignore_missing and with_low %}
+            | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
 {% for word in range(words) %}
         , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
 {% endfor %}
@@ -319,9 +326,15 @@ SELECT place, bits
 FROM (
     SELECT
         one.place,
-        BIT_AND(CAST({% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS UBIGINT)) & ~one.shut AS bits
+        BIT_AND(CAST(
+            {% for field in fields %}(
+            CASE WHEN (xor(one.low, other.low) & {{ field }})
+            <> 0{% if ignore_missing %} OR (one.low & {{ field }}) = 0{% endif %}
+            THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END)
+            | {% endfor %}CAST(0 AS UBIGINT) AS UBIGINT)) & ~one.shut AS bits
     FROM suda_places AS one
-    JOIN suda_places AS other ON other.class = one.class AND {% if by_user %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
+    JOIN suda_places AS other ON other.class = one.class
+        AND {% if by_user %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
 
     WHERE one.small AND other.small AND one.id IS NOT NULL
     GROUP BY one.place, one.shut
@@ -397,13 +410,15 @@ INSERT INTO suda_uniques
 WITH minimal AS (
     SELECT
         high, member,
-        bits & ~({% for sets in lacking %}((bits & {{ sets }}) << {{ 2 ** loop.index0 }}) | {% endfor %}CAST(0 AS UBIGINT)) AS bits
+        bits & ~({% for sets in lacking %}((bits & {{ sets }}) << {{ 2 ** loop.index0 }})
+            | {% endfor %}CAST(0 AS UBIGINT)) AS bits
     FROM suda_new
 ),
 sets AS (
     SELECT
         bit,
-        CAST({% for position in positions %}(((number >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask
+        CAST({% for position in positions %}(((number >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0
+            AS BIGINT) AS mask
     FROM (SELECT CAST(number AS BIGINT) AS number, bit FROM lattice_low) AS low
 )
 SELECT minimal.member, minimal.high | sets.mask AS mask

@@ -14,18 +14,23 @@
 -- name: suda_scores
 -- The score of each combination that has a minimal unique, and the part of it that each attribute has.
 --
--- definition: a minimal unique of k of m attributes scores (m - k) (m - k - 1) ... (m - M), where M is the largest size that
---   is looked for, m - 1 at most; these are added up. The part of an attribute is that of the minimal uniques that hold it.
---   In the variant of the IHSN it scores (2 ^ (m - k) - 1) / C(m, k): the larger sets but by the number of sets of its size.
--- source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques problem, 2002; sdcMicro, whose
---   first program was the IHSN's
+-- definition: a minimal unique of k of m attributes scores (m - k) (m - k - 1) ... (m - M), where M is the largest
+--   size that is looked for, m - 1 at most; these are added up. The part of an attribute is that of the minimal
+--   uniques that hold it. In the variant of the IHSN it scores (2 ^ (m - k) - 1) / C(m, k): the larger sets but by
+--   the number of sets of its size.
+-- source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques problem, 2002;
+--   sdcMicro, whose first program was the IHSN's
 --
--- parameter weights: integers, the score of a minimal unique by its size, from 1 on; a multiple of it where it is no whole number
+-- parameter weights: integers, the score of a minimal unique by its size, from 1 on; a multiple of it where it is no
+--   whole number
 -- parameter bits: integers, the bit of each attribute
 -- parameter columns: columns, the words with the fields of the attributes
 CREATE OR REPLACE TEMP TABLE suda_scores AS
 WITH weighed AS (
-    SELECT member, mask, CAST({{ weights | literal }} AS {% if weights | max < 2 ** 62 %}BIGINT{% else %}HUGEINT{% endif %}[])[CAST(BIT_COUNT(mask) AS INTEGER)] AS weight
+    SELECT member, mask,
+        CAST({{ weights | literal }}
+        AS {% if weights | max < 2 ** 62 %}BIGINT{% else %}HUGEINT{% endif %}[])[CAST(BIT_COUNT(mask) AS INTEGER)]
+        AS weight
     FROM suda_uniques
 ),
 summed AS (
@@ -47,11 +52,12 @@ JOIN lattice_rows AS rows ON rows.member = summed.member
 -- name: suda_persons
 -- The score of everybody who has a minimal unique, and the risk by data intrusion simulation.
 --
--- definition: somebody with several combinations has the highest score of these. With U who are unique on all attributes, P in
---   classes of exactly two, the fraction d of the population, m attributes and Q = 1 + (8 - m) / 20: D = U d / (U d + P (1 - d)),
---   A = the sum over all with a score of score ^ -Q, and the risk is 1 / (1 + (U / D - U) / (score ^ Q A)); 0 without a score.
---   D is how often a record that is taken out, put back with d and looked for is the only match and the right one. So where a
---   missing cell agrees with all, U are those who agree with nobody and P those who agree with one other record.
+-- definition: somebody with several combinations has the highest score of these. With U who are unique on all
+--   attributes, P in classes of exactly two, the fraction d of the population, m attributes and Q = 1 + (8 - m) / 20:
+--   D = U d / (U d + P (1 - d)), A = the sum over all with a score of score ^ -Q, and the risk is 1 / (1 + (U / D -
+--   U) / (score ^ Q A)); 0 without a score. D is how often a record that is taken out, put back with d and looked for
+--   is the only match and the right one. So where a missing cell agrees with all, U are those who agree with nobody
+--   and P those who agree with one other record.
 -- source: Elliot, Integrating file and record level disclosure risk assessment, 2002, as in sdcMicro
 --
 -- takes: divisor, wildcard
@@ -68,7 +74,9 @@ SELECT id, score, member, CAST(NULL AS DOUBLE) AS dis
 FROM persons
 {% else %}
 , scores AS (
-    SELECT score, COUNT(*) AS n, POW(CAST(score AS DOUBLE){% if divisor > 1 %} / {{ divisor }}{% endif %}, 1 + (8 - {{ attributes }}) / 20) AS weight
+    SELECT score, COUNT(*) AS n,
+        POW(CAST(score AS DOUBLE){% if divisor > 1 %} / {{ divisor }}{% endif %}, 1 + (8 - {{ attributes }}) / 20)
+        AS weight
     FROM persons
     GROUP BY score
 ),
@@ -88,12 +96,14 @@ totals AS (
     SELECT
         (SELECT SUM(n / weight ORDER BY score) FROM scores WHERE score > 0) AS spread,
         alone,
-        alone * {{ fraction | literal }} / (alone * {{ fraction | literal }} + paired * (1 - {{ fraction | literal }})) AS matched
+        alone * {{ fraction | literal }} / (alone * {{ fraction | literal }} + paired * (1 - {{ fraction | literal }}))
+            AS matched
     FROM sizes
 )
 SELECT
     persons.id, persons.score, persons.member,
-    CASE WHEN persons.score = 0 THEN 0 ELSE 1 / (1 + (totals.alone / totals.matched - totals.alone) / (scores.weight * totals.spread)) END AS dis
+    CASE WHEN persons.score = 0 THEN 0
+        ELSE 1 / (1 + (totals.alone / totals.matched - totals.alone) / (scores.weight * totals.spread)) END AS dis
 FROM persons
 JOIN scores ON scores.score = persons.score
 CROSS JOIN totals
@@ -207,7 +217,9 @@ SELECT
     listed.dis,
     uniques.minimal_uniques,
     uniques.masks[:{{ sets }}] AS masks,
-    LEN(list_filter(uniques.masks[{{ sets + 1 }}:], lambda mask: BIT_COUNT(mask) = BIT_COUNT(uniques.masks[{{ sets }}]))) AS equal_to_last,
+    LEN(list_filter(
+        uniques.masks[{{ sets + 1 }}:], lambda mask: BIT_COUNT(mask) = BIT_COUNT(uniques.masks[{{ sets }}])))
+        AS equal_to_last,
     (SELECT COUNT(*) FROM suda_persons) AS total,
     (SELECT COUNT(*) FROM suda_persons WHERE suda_persons.score >= (SELECT MIN(listed.score) FROM listed)) AS reached
 FROM listed

@@ -2,7 +2,8 @@
 -- How large the classes of the records are in the population that survey weights stand for.
 --
 -- definition: f is the number of records of a class, F the sum of their weights
--- source: Benedetti and Franconi, Statistical and technological solutions for controlled data dissemination, 1998; sdcMicro
+-- source: Benedetti and Franconi, Statistical and technological solutions for controlled data dissemination, 1998;
+--   sdcMicro
 -- missing: a missing value is a value like another; a record whose weight is not above 0 (or 1e25
 --   or more) stands for itself: weight 1
 -- read: feed it to individual_risk

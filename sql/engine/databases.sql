@@ -30,7 +30,8 @@ LOAD {{ name | identifier }}
 -- parameter address: text, a file or a connection string
 -- parameter name: column, the name it gets
 -- parameter kind: column or none, the kind of database where it is not DuckDB's own
-ATTACH {{ address | literal }} AS {{ name | identifier }} (READ_ONLY{% if kind is not none %}, TYPE {{ kind | identifier }}{% endif %})
+ATTACH {{ address | literal }} AS {{ name | identifier }} (
+    READ_ONLY{% if kind is not none %}, TYPE {{ kind | identifier }}{% endif %})
 
 -- name: use_database
 -- Makes an attached database the one that unqualified names are looked up in.
@@ -86,6 +87,7 @@ SELECT * FROM {{ source | relation }}
 SELECT
 {% for column in columns %}
     GROUP_CONCAT(DISTINCT TYPEOF({{ column | identifier }})),
-    SUM(TYPEOF({{ column | identifier }}) = 'integer' AND {{ column | identifier }} NOT BETWEEN -9007199254740992 AND 9007199254740992){{ loop | between }}
+    SUM(TYPEOF({{ column | identifier }}) = 'integer' AND {{ column | identifier }} NOT BETWEEN -9007199254740992
+        AND 9007199254740992){{ loop | between }}
 {% endfor %}
 FROM {{ source | relation }}

@@ -75,7 +75,8 @@ sample AS (
     WHERE hash({{ range(words) | each("p{x}") }}) % {{ share | literal }} = 0
 ),
 keyed AS (
-    SELECT anchor{% for word in range(words) %}, p{{ word }} & f{{ word }} AS k{{ word }}{% endfor %} FROM sample, anchors
+    SELECT anchor{% for word in range(words) %}, p{{ word }} & f{{ word }} AS k{{ word }}{% endfor %}
+    FROM sample, anchors
 )
 SELECT
     (SELECT COUNT(*) FROM anchors) AS anchors,
@@ -101,7 +102,8 @@ JOIN wanted USING (anchor{% for word in range(words) %}, k{{ word }}{% endfor %}
 -- parameter lows: integers, their other bits, by word
 CREATE OR REPLACE TEMP TABLE agreements AS
 WITH anchors AS (
-    SELECT DISTINCT anchor{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %} FROM anchored WHERE anchor <> 0
+    SELECT DISTINCT anchor{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %} FROM anchored
+    WHERE anchor <> 0
 ),
 near AS (
     SELECT
@@ -119,12 +121,16 @@ pairs AS (
     SELECT DISTINCT
         open.number
 {% for word in used %}
-        , {{ tops[loop.index0] }} & ~(((XOR(open.p{{ word }}, near.p{{ word }}) & {{ lows[loop.index0] }}) + {{ lows[loop.index0] }}) | XOR(open.p{{ word }}, near.p{{ word }})) AS equal{{ word }}
+        , {{ tops[loop.index0] }}
+            & ~(((XOR(open.p{{ word }}, near.p{{ word }}) & {{ lows[loop.index0] }}) + {{ lows[loop.index0] }})
+            | XOR(open.p{{ word }}, near.p{{ word }})) AS equal{{ word }}
 {% endfor %}
 {% if bound %}
     FROM near
     JOIN anchored AS open USING (anchor{% for word in range(words | max + 1) %}, k{{ word }}{% endfor %})
-    WHERE near.id IS DISTINCT FROM open.id{% for word in used %} AND (XOR(near.p{{ word }}, open.p{{ word }}) & open.r{{ word }}) = 0{% endfor %}
+    WHERE near.id IS DISTINCT
+        FROM open.id{% for word in used %} AND (XOR(near.p{{ word }}, open.p{{ word }}) & open.r{{ word }})
+        = 0{% endfor %}
 
     UNION ALL
 {% else %}
@@ -136,7 +142,9 @@ pairs AS (
 sets AS (
     SELECT
         number,
-        {% for i in positions %}(CASE WHEN (equal{{ words[i] }} & {{ masks[i] }}) <> 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){{ loop | between(" | ") }}{% endfor %} AS mask
+        {% for i in positions %}(
+            CASE WHEN (equal{{ words[i] }} & {{ masks[i] }}) <> 0 THEN CAST({{ 2 ** i }} AS BIGINT)
+            ELSE 0 END){{ loop | between(" | ") }}{% endfor %} AS mask
     FROM pairs
 ),
 fitting AS MATERIALIZED (
@@ -181,7 +189,8 @@ WITH tried AS (
     SELECT open.number, open.id, sets.tier, sets.mask
     FROM {{ sets | identifier }} AS sets, open_persons AS open
     WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
-        AND ((open.required & ~sets.mask){% if questions %} | (open.barred & sets.mask){% endif %}{% if ignore_missing %} | (open.missing & sets.mask){% endif %}) = 0
+        AND ((open.required & ~sets.mask){% if questions %}
+            | (open.barred & sets.mask){% endif %}{% if ignore_missing %} | (open.missing & sets.mask){% endif %}) = 0
 {% if class %}
         AND (open.classes & {{ class | literal }}) <> 0
 {% endif %}

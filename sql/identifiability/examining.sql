@@ -60,7 +60,9 @@ GROUP BY {{ range(words) | each("p{x} & {y}", fields) }}
 -- parameter most: integer, sets of a batch at most
 SELECT MIN(number) AS first, MAX(number) AS last, COUNT(*) AS sets, BIT_OR(mask) AS used
 FROM (
-    SELECT number, mask, {% if parts %}ROW_NUMBER() OVER (ORDER BY number) - 1{% else %}number - {{ first | literal }}{% endif %} AS place
+    SELECT number, mask,
+        {% if parts %}ROW_NUMBER() OVER (ORDER BY number) - 1{% else %}number - {{ first | literal }}{% endif %}
+        AS place
     FROM {{ sets | identifier }}
     WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
 {% if parts %}
@@ -104,7 +106,8 @@ keyed AS (
     SELECT
         combined.id
 {% if bits is not none %}
-        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
+        , ((batch.number - {{ first | literal }}) << {{ bits | literal }})
+            | (combined.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
 {% else %}
         , batch.number - {{ first | literal }} AS k
 {% endif %}
@@ -123,13 +126,15 @@ keyed AS (
 singled AS (
     SELECT{% if by_user %} DISTINCT{% endif %}
 
-        k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number, {% if by_user %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+        k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number,
+            {% if by_user %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
     SEMI JOIN (
         SELECT
 {% if bits is not none %}
-            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
+            ((batch.number - {{ first | literal }}) << {{ bits | literal }})
+                | (open.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
 {% else %}
             batch.number - {{ first | literal }} AS k
 {% endif %}
@@ -137,7 +142,9 @@ singled AS (
             , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
         FROM open_persons AS open, batch
-        WHERE ({% if open_if != "pattern" %}(open.required & ~batch.mask) | {% endif %}{% if questions %}(open.barred & batch.mask) | {% endif %}{% if ignore_missing %}(open.missing & batch.mask) | {% endif %}0) = 0
+        WHERE ({% if open_if != "pattern" %}(open.required & ~batch.mask)
+            | {% endif %}{% if questions %}(open.barred & batch.mask)
+            | {% endif %}{% if ignore_missing %}(open.missing & batch.mask) | {% endif %}0) = 0
 {% if open_if == "class" %}
             AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
@@ -182,7 +189,8 @@ SEMI JOIN first_reached USING (id, tier)
 -- Some sets by their numbers.
 --
 -- takes: sets, first, last
-SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }} ORDER BY number
+SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+ORDER BY number
 
 -- name: near
 -- The combinations that agree with an open person's in some attributes: nobody else matters to sets that contain these.
@@ -257,8 +265,8 @@ WHERE (p{{ word }} & {{ bits }}) = {{ part }}
 -- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
 --
 -- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
---   again, and left out when the tier is booked. Persons are numbered from 1: 0 stands for nobody, so that two aggregates
---   tell whether a combination has one person.
+--   again, and left out when the tier is booked. Persons are numbered from 1: 0 stands for nobody, so that two
+--   aggregates tell whether a combination has one person.
 --
 -- takes: fields, by_user, ignore_missing, found, replace, witnesses, with_values, class
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
@@ -274,7 +282,8 @@ CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH keyed AS (
-    SELECT {% if by_user %}COALESCE(id, 0) AS {% endif %}id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
+    SELECT {% if by_user %}COALESCE(id, 0) AS {% endif %}id{% for word in words %},
+        p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
 
     FROM {{ table | identifier }}
     WHERE TRUE
@@ -319,5 +328,6 @@ FROM singled
 WHERE {% if by_user %}id <> 0{% else %}id IS NOT NULL{% endif %}
 
 {% if open_only %}
-    AND id IN (SELECT id FROM open_persons{% if pattern is not none %} WHERE missing = {{ pattern | literal }}{% endif %})
+    AND id IN (SELECT id
+        FROM open_persons{% if pattern is not none %} WHERE missing = {{ pattern | literal }}{% endif %})
 {% endif %}

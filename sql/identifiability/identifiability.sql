@@ -108,7 +108,8 @@ grouped AS (
         {{ columns | each("(((mask >> {i}) & 1) = 1 AND c{i} = 0)", between=" OR ") }}
 
     )
-    GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
+    GROUP BY mask{% for column in columns %},
+        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
 
     HAVING COUNT(*) = 1
 ),
@@ -127,7 +128,8 @@ held AS (
     SELECT record, MAX(economic) AS economic, MAX(psychological) AS psychological
     FROM (
 {% for column in columns %}
-        SELECT record, {{ loop.index0 }} AS position FROM combinations WHERE record IS NOT NULL AND c{{ loop.index0 }} <> 0
+        SELECT record, {{ loop.index0 }} AS position FROM combinations
+        WHERE record IS NOT NULL AND c{{ loop.index0 }} <> 0
 {% if not loop.last %}
         UNION ALL
 {% endif %}
@@ -217,7 +219,8 @@ tried AS (
     GROUP BY ALL
 )
 SELECT
-    {{ 2 ** 15 }} AS tier, ROW_NUMBER() OVER (ORDER BY wanted DESC, pattern, mask) - 1 AS number, pattern, wanted, mask, unions
+    {{ 2 ** 15 }} AS tier, ROW_NUMBER() OVER (ORDER BY wanted DESC, pattern, mask) - 1 AS number, pattern, wanted, mask,
+        unions
 {% for word in range(words) %}
     , BIT_OR(f{{ word }}) AS f{{ word }}
 {% endfor %}
@@ -248,7 +251,8 @@ SELECT COUNT(DISTINCT missing) AS patterns FROM open_persons
 -- takes: class
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * REPLACE (
-    CASE WHEN id IN (SELECT id FROM closed) THEN classes | CAST({{ class | literal }} AS SMALLINT) ELSE classes END AS classes
+    CASE WHEN id IN (SELECT id FROM closed) THEN classes | CAST({{ class | literal }} AS SMALLINT)
+        ELSE classes END AS classes
 )
 FROM open_persons
 
@@ -276,7 +280,8 @@ WITH reached AS (
     SELECT id, BIT_AND(mask) AS required FROM closed GROUP BY id
 )
 SELECT
-    open.* REPLACE (CAST(COALESCE(reached.required, {{ searched | literal }}) AS {{ set_bits | integer_type }}) AS required),
+    open.* REPLACE (
+        CAST(COALESCE(reached.required, {{ searched | literal }}) AS {{ set_bits | integer_type }}) AS required),
     ROW_NUMBER() OVER () AS number
 {% if not with_values %}
 {% for word in range(words) %}
@@ -402,11 +407,13 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 CREATE OR REPLACE TEMP TABLE useful AS
 WITH tried AS (
     SELECT * FROM {{ sets | identifier }}
-    WHERE tier BETWEEN {{ first | literal }} AND {{ last | literal }}{% if after is not none %} AND number > {{ after | literal }}{% endif %}
+    WHERE tier BETWEEN {{ first | literal }}
+        AND {{ last | literal }}{% if after is not none %} AND number > {{ after | literal }}{% endif %}
 
 ),
 asked AS (
-    SELECT required{% if questions %}, needed, barred, tier = {{ last | literal }} AS as_easy{% endif %}, COUNT(*) AS combinations
+    SELECT required{% if questions %}, needed, barred, tier = {{ last | literal }} AS as_easy{% endif %},
+        COUNT(*) AS combinations
     FROM open_persons
     WHERE TRUE
 {% if class %}
@@ -427,7 +434,8 @@ counted AS (
     GROUP BY tried.mask
 )
 SELECT
-    tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier{% if questions %}, counted.wanted DESC{% endif %}, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+    tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier{% if questions %}, counted.wanted DESC{% endif %}, mask)
+        - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
 {% for word in range(words) %}
     , f{{ word }}
 {% endfor %}
@@ -452,7 +460,10 @@ INSERT INTO {{ into | identifier }}
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
 {% endif %}
 SELECT * FROM open_persons ANTI JOIN (
-    SELECT id FROM {{ booked | identifier }} WHERE tier BETWEEN {{ tier | literal }} AND {{ last | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }} AND {{ high | literal }}{% endif %}
+    SELECT id FROM {{ booked | identifier }}
+    WHERE tier BETWEEN {{ tier | literal }}
+        AND {{ last | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }}
+        AND {{ high | literal }}{% endif %}
 
 ) AS singled USING (id)
 {% if low is not none %}

@@ -105,16 +105,19 @@ CREATE OR REPLACE TEMP TABLE outcomes AS
 WITH
 booked AS (
     SELECT
-        tier, first_mask, any_mask, every_mask, {% if by_user %}users_missing.missing{% else %}settled.missing{% endif %} AS missing, COUNT(*) AS records
+        tier, first_mask, any_mask, every_mask,
+            {% if by_user %}users_missing.missing{% else %}settled.missing{% endif %} AS missing, COUNT(*) AS records
     FROM settled
 {% if by_user %}
     JOIN users_missing USING (id)
 {% endif %}
-    GROUP BY tier, first_mask, any_mask, every_mask, {% if by_user %}users_missing.missing{% else %}settled.missing{% endif %}
+    GROUP BY tier, first_mask, any_mask, every_mask,
+        {% if by_user %}users_missing.missing{% else %}settled.missing{% endif %}
 
 ),
 unknown AS (
-    SELECT {% if by_user %}users_missing.missing{% else %}left_persons.missing{% endif %} AS missing, COUNT(DISTINCT id) AS records
+    SELECT {% if by_user %}users_missing.missing{% else %}left_persons.missing{% endif %} AS missing,
+        COUNT(DISTINCT id) AS records
     FROM left_persons
 {% if by_user %}
     JOIN users_missing USING (id)
@@ -180,7 +183,8 @@ WITH totals AS (
         CAST(SUM(CASE WHEN ease IS NULL THEN records ELSE 0 END) AS BIGINT) AS unknown,
         CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS DOUBLE) / NULLIF(SUM(records), 0) AS singled_out_share,
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * records) AS DOUBLE), 0) AS total_ease,
-        COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0) * {{ base | literal }} AS total_value,
+        COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0)
+            * {{ base | literal }} AS total_value,
         CAST(SUM(records * sensitivity * jo_identifiability) AS DOUBLE) * {{ base | literal }} AS jo_total_value,
         MAX(CASE WHEN jo_identifiability < 3 THEN tier END) AS last_tier,
         MAX(sensitivity) AS sensitivity,
@@ -194,7 +198,8 @@ SELECT
     not_singled_out,
     unknown,
     last_tier,
-    CASE WHEN unknown > 0 THEN (SELECT ease FROM tier_ease WHERE tier = {{ stopped_at | literal }}) END AS unknown_ease_at_most,
+    CASE WHEN unknown > 0
+        THEN (SELECT ease FROM tier_ease WHERE tier = {{ stopped_at | literal }}) END AS unknown_ease_at_most,
     total_ease,
     total_value,
     jo_total_value,
@@ -231,7 +236,8 @@ WITH valued AS (
         first_mask AS mask,
         outcomes.ease,
         CAST(SUM(records) AS BIGINT) AS records,
-        CAST(SUM(CAST(outcomes.ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE) * {{ base | literal }} AS value
+        CAST(SUM(CAST(outcomes.ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE)
+            * {{ base | literal }} AS value
     FROM outcomes
     WHERE outcomes.ease > 0
     GROUP BY first_mask, outcomes.ease
@@ -269,7 +275,8 @@ ORDER BY position
 -- parameter before: text, the digits of the total value of the whole table
 WITH left_over AS (
     SELECT
-        dropped.position, dropped.bit, missing, MAX(known.economic) AS economic, MAX(known.psychological) AS psychological
+        dropped.position, dropped.bit, missing, MAX(known.economic) AS economic,
+            MAX(known.psychological) AS psychological
     FROM patterns
     CROSS JOIN searched_attributes AS dropped
     LEFT JOIN searched_attributes AS known ON (patterns.missing & known.bit) = 0 AND known.bit <> dropped.bit
@@ -280,9 +287,11 @@ priced AS (
         position,
         missing,
         COALESCE(CAST(POWER(10, psychological - 1) + POWER(5, economic - 1) AS INTEGER), 0) AS sensitivity,
-        CASE WHEN ({{ names | literal }} & ~missing & ~bit) <> 0 AND ({{ addresses | literal }} & ~missing & ~bit) <> 0 THEN 6
+        CASE WHEN ({{ names | literal }} & ~missing & ~bit) <> 0 AND ({{ addresses | literal }} & ~missing & ~bit) <> 0
+            THEN 6
             WHEN ({{ names | literal }} & ~missing & ~bit) <> 0
-                OR (({{ addresses | literal }} & ~missing & ~bit) <> 0 AND ({{ phones | literal }} & ~missing & ~bit) <> 0) THEN 3
+                OR (({{ addresses | literal }} & ~missing & ~bit) <> 0
+                    AND ({{ phones | literal }} & ~missing & ~bit) <> 0) THEN 3
             ELSE 1 END AS jo_identifiability
     FROM left_over
 ),
@@ -298,7 +307,8 @@ totals AS (
     SELECT
         position,
         CAST(SUM(
-            CAST(CASE WHEN jo_identifiability >= 3 THEN jo_identifiability ELSE COALESCE(tier_ease.ease, 0) END AS DECIMAL(18, 15))
+            CAST(CASE WHEN jo_identifiability >= 3 THEN jo_identifiability
+                ELSE COALESCE(tier_ease.ease, 0) END AS DECIMAL(18, 15))
             * (remaining.records * sensitivity)
         ) AS DOUBLE) * {{ base | literal }} AS total_value
     FROM remaining
@@ -346,7 +356,8 @@ totals AS (
     SELECT
         position,
         CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS BIGINT) AS singled_out,
-        COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0) * {{ base | literal }} AS total_value
+        COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0)
+            * {{ base | literal }} AS total_value
     FROM eased
     GROUP BY position
 )
@@ -375,7 +386,8 @@ WITH records AS (
 held AS (
     SELECT
         record,
-        {{ attributes | each("(CASE WHEN v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" | ") }} AS missing
+        {{ attributes | each("(CASE WHEN v{i} IS NULL THEN CAST({bit} AS BIGINT) ELSE 0 END)", between=" | ") }}
+            AS missing
     FROM records
 ),
 other_sets AS (
@@ -415,7 +427,8 @@ SELECT
     list_filter({{ names | literal }}, lambda name, place: (mask >> CAST(place - 1 AS INTEGER)) & 1 = 1) AS attributes,
     list_transform(
         COALESCE(others, CAST([] AS BIGINT[])),
-        lambda other: list_filter({{ names | literal }}, lambda name, place: (other >> CAST(place - 1 AS INTEGER)) & 1 = 1)
+        lambda other: list_filter(
+            {{ names | literal }}, lambda name, place: (other >> CAST(place - 1 AS INTEGER)) & 1 = 1)
     ) AS also,
     mask,
     missing,
@@ -461,7 +474,8 @@ worst AS (
 counted AS (
     SELECT
         CAST(SUM(records) AS BIGINT) AS total,
-        CAST(SUM(CASE WHEN CAST(ease * sensitivity * {{ base | literal }} AS DOUBLE) >= lowest.value THEN records ELSE 0 END) AS BIGINT) AS reached
+        CAST(SUM(CASE WHEN CAST(ease * sensitivity * {{ base | literal }} AS DOUBLE) >= lowest.value THEN records
+            ELSE 0 END) AS BIGINT) AS reached
     FROM outcomes
     CROSS JOIN (SELECT CAST(MIN(value) AS DOUBLE) AS value FROM worst) AS lowest
     WHERE outcomes.ease > 0

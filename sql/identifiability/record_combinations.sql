@@ -67,7 +67,10 @@ packed AS (
     SELECT
         {% if user %}persons.code{% else %}records.person{% endif %} AS person
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{{ loop | between(" | ") }}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}(
+            COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(
+            CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT)
+            ELSE {{ 2 ** shifts[i] }} END){% endif %}{{ loop | between(" | ") }}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
@@ -100,7 +103,8 @@ collapsed AS (
 )
 SELECT
     *,
-    CAST({{ range(held) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks, between=" | ") }} AS {{ set_bits | integer_type }}) AS missing
+    CAST({{ range(held) | each("(CASE WHEN (p{y} & {z}) = 0 THEN CAST({bit} AS BIGINT) ELSE 0 END)", words, masks,
+        between=" | ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
 
 -- name: combination_totals
@@ -183,12 +187,14 @@ SELECT * FROM (
     VALUES
 {% for i in range(economic | length) %}
     (
-        {{ i }}, CAST({{ 2 ** i }} AS {{ set_bits | integer_type }}), {{ economic[i] }}, {{ psychological[i] }}, {{ (i in searched) | literal }}
+        {{ i }}, CAST({{ 2 ** i }} AS {{ set_bits | integer_type }}), {{ economic[i] }}, {{ psychological[i] }},
+            {{ (i in searched) | literal }}
 {%- for word in range(words | max + 1) %}, CAST({{ masks[i] if words[i] == word else 0 }} AS BIGINT){% endfor %}
 
     ){{ loop | between }}
 {% endfor %}
-) AS listed (position, bit, economic, psychological, searched{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
+) AS listed (
+    position, bit, economic, psychological, searched{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
 
 -- name: determined
 -- Whether one attribute's value tells the values of others.
@@ -206,15 +212,18 @@ WITH classes AS (
     SELECT
         p{{ word }} & {{ field }} AS k
 {% for other in words %}
-        , MIN(p{{ other }} & {{ fields[loop.index0] }}) = MAX(p{{ other }} & {{ fields[loop.index0] }}) AS one{{ loop.index0 }}
-        , BOOL_OR((missing & {{ bit + bits[loop.index0] }}) NOT IN (0, {{ bit + bits[loop.index0] }})) AS partly{{ loop.index0 }}
+        , MIN(p{{ other }} & {{ fields[loop.index0] }})
+            = MAX(p{{ other }} & {{ fields[loop.index0] }}) AS one{{ loop.index0 }}
+        , BOOL_OR((missing & {{ bit + bits[loop.index0] }}) NOT IN (0, {{ bit + bits[loop.index0] }}))
+            AS partly{{ loop.index0 }}
 {% endfor %}
     FROM {{ table | identifier }}
     GROUP BY p{{ word }} & {{ field }}
 )
 SELECT
 {% for other in words %}
-    BOOL_AND(one{{ loop.index0 }}) AS determined{{ loop.index0 }}, BOOL_OR(partly{{ loop.index0 }}) AS partly{{ loop.index0 }}{{ loop | between }}
+    BOOL_AND(one{{ loop.index0 }}) AS determined{{ loop.index0 }},
+        BOOL_OR(partly{{ loop.index0 }}) AS partly{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
 FROM classes
 

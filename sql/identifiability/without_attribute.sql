@@ -1,9 +1,10 @@
 -- without_attribute
 -- Who is still singled out where one attribute is left out of the table, or has a coarser form.
 --
--- idea: a question is a person and an attribute that all of their easiest sets hold. One more walk answers all questions,
---   each by the first set without what it bars: the attribute and all coarser forms, or the attribute and the other forms
---   where one stands in its stead. What every answer must hold is known before, for each question by itself.
+-- idea: a question is a person and an attribute that all of their easiest sets hold. One more walk answers all
+--   questions, each by the first set without what it bars: the attribute and all coarser forms, or the attribute and
+--   the other forms where one stands in its stead. What every answer must hold is known before, for each question by
+--   itself.
 -- source: our own
 -- runs: finish
 -- reads: closed, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
@@ -42,9 +43,9 @@ WHERE settled.every_mask <> 0
 -- name: questions
 -- Asks of each person about each attribute that all of their easiest sets hold, and about its coarser form.
 --
--- definition: "needed" is the attribute that is left out or the form that stands in its stead, "barred" what sets must not
---   hold then. An answer requires what the person requires, but for the attribute where its form makes up for it; else
---   none is an answer
+-- definition: "needed" is the attribute that is left out or the form that stands in its stead, "barred" what sets
+--   must not hold then. An answer requires what the person requires, but for the attribute where its form makes up
+--   for it; else none is an answer
 -- takes: set_bits
 -- parameter words: integer, words of a combination
 -- parameter attributes: integers, the bit of the attribute that each question leaves out
@@ -67,7 +68,8 @@ reached AS (
     GROUP BY id
 ),
 persons AS (
-    SELECT open.* REPLACE (every_mask & COALESCE(reached.required, every_mask) AS required), COALESCE(made_up, 0) AS made_up
+    SELECT open.* REPLACE (every_mask & COALESCE(reached.required, every_mask) AS required),
+        COALESCE(made_up, 0) AS made_up
     FROM open_persons AS open
     LEFT JOIN reached USING (id)
 )
@@ -79,7 +81,8 @@ SELECT
     CAST(needed AS {{ set_bits | integer_type }}) AS needed,
     CAST(barred AS {{ set_bits | integer_type }}) AS barred,
     CAST(
-        CASE WHEN (required & barred) <> 0 AND (made_up & needed) <> 0 THEN (required & ~barred) | needed ELSE required END
+        CASE WHEN (required & barred) <> 0 AND (made_up & needed) <> 0 THEN (required & ~barred) | needed
+            ELSE required END
         AS {{ set_bits | integer_type }}
     ) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
 
@@ -98,8 +101,11 @@ JOIN asked ON (every_mask & attribute) <> 0
 CREATE OR REPLACE TEMP TABLE asked_combinations AS
 SELECT
     combinations.id,
-    CAST(combinations.missing{% for form in forms %} | (CASE WHEN (combinations.missing & {{ attributes[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %} AS {{ set_bits | integer_type }}) AS missing,
-    CAST(COALESCE(settled.first_mask, -1) AS {{ set_bits | integer_type }}) AS known{% for word in range(words) %}, p{{ word }}{% endfor %}
+    CAST(combinations.missing{% for form in forms %}
+        | (CASE WHEN (combinations.missing & {{ attributes[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %}
+        AS {{ set_bits | integer_type }}) AS missing,
+    CAST(COALESCE(settled.first_mask, -1) AS {{ set_bits | integer_type }})
+        AS known{% for word in range(words) %}, p{{ word }}{% endfor %}
 
 FROM combinations
 LEFT JOIN settled ON settled.id = combinations.id

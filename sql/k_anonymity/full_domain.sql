@@ -51,10 +51,13 @@ WITH covered AS (
 {% set i = loop.index0 %}
     SELECT {{ i }} AS attribute, 0 AS level, 0 AS leaves, {{ leaves[i] }} AS every
     UNION ALL
-    SELECT {{ i }}, {{ height }}, SUM(n) * {% if leaves[i] > 1 %}{{ leaves[i] }}{% else %}0{% endif %}, {{ leaves[i] }} FROM quasi_tuples
+    SELECT {{ i }}, {{ height }}, SUM(n) * {% if leaves[i] > 1 %}{{ leaves[i] }}{% else %}0{% endif %}, {{ leaves[i] }}
+    FROM quasi_tuples
 {% for level in range(1, height) %}
     UNION ALL
-    SELECT {{ i }}, {{ level }}, SUM(CASE WHEN hi{{ level }} > lo{{ level }} THEN n * (hi{{ level }} - lo{{ level }} + 1) ELSE 0 END), {{ leaves[i] }}
+    SELECT {{ i }}, {{ level }},
+        SUM(CASE WHEN hi{{ level }} > lo{{ level }} THEN n * (hi{{ level }} - lo{{ level }} + 1) ELSE 0 END),
+        {{ leaves[i] }}
     FROM quasi_tuples
     JOIN {{ tables[i] | identifier }} ON code = a{{ i }}
 {% endfor %}
@@ -84,7 +87,8 @@ WITH levels AS (
 {% endfor %}
     FROM
 {% for height in heights %}
-        (SELECT level, penalty FROM quasi_penalties WHERE attribute = {{ loop.index0 }}) AS p{{ loop.index0 }}{{ loop | between }}
+        (SELECT level, penalty FROM quasi_penalties WHERE attribute = {{ loop.index0 }})
+            AS p{{ loop.index0 }}{{ loop | between }}
 {% endfor %}
 )
 SELECT
@@ -144,7 +148,8 @@ WITH labelled AS (
 {% for height in heights %}
 {% set i = loop.index0 %}
 {% if words[i] == word %}
-        + CASE l{{ i }}{% for level in range(height) %} WHEN {{ level }} THEN x{{ i }}_{{ level }}{% endfor %} ELSE 0 END
+        + CASE l{{ i }}{% for level in range(height) %} WHEN {{ level }} THEN x{{ i }}_{{ level }}{% endfor %}
+            ELSE 0 END
 {% endif %}
 {% endfor %}
         AS w{{ word }}
@@ -206,7 +211,8 @@ INSERT INTO quasi_classes
 SELECT
     tuple,
     MIN(tuple) OVER (
-        PARTITION BY 0{% for level in levels %}{% set i = loop.index0 %}{% if level == 0 %}, a{{ i }}{% elif level < heights[i] %}, v{{ i }}.lo{{ level }}{% endif %}{% endfor %}
+        PARTITION BY 0{% for level in levels %}{% set i = loop.index0 %}{% if level == 0 %},
+            a{{ i }}{% elif level < heights[i] %}, v{{ i }}.lo{{ level }}{% endif %}{% endfor %}
 
     ) AS class,
     n
@@ -238,7 +244,9 @@ SELECT
     , {% if leaves[i] > 1 %}1{% else %}0{% endif %} AS loss{{ i }}
 {% else %}
     , v{{ i }}.label{{ level }} AS cell{{ i }}
-    , {% if level %}CASE WHEN v{{ i }}.hi{{ level }} > v{{ i }}.lo{{ level }} THEN CAST(v{{ i }}.hi{{ level }} - v{{ i }}.lo{{ level }} + 1 AS DOUBLE) / {{ leaves[i] }} ELSE 0 END{% else %}0{% endif %} AS loss{{ i }}
+    , {% if level %}CASE WHEN v{{ i }}.hi{{ level }} > v{{ i }}.lo{{ level }}
+        THEN CAST(v{{ i }}.hi{{ level }} - v{{ i }}.lo{{ level }} + 1 AS DOUBLE) / {{ leaves[i] }}
+        ELSE 0 END{% else %}0{% endif %} AS loss{{ i }}
 {% endif %}
 {% endfor %}
 FROM classes

@@ -55,7 +55,8 @@ long AS (
         CAST(hi{{ i }} - lo{{ i }} AS DOUBLE) / {{ [leaves[i] - 1, 1] | max }} AS width
     FROM boxes
 {% else %}
-        CASE WHEN lo{{ i }} = hi{{ i }} THEN 0 WHEN l.place < 0 OR h.place > 1 THEN 1 ELSE h.place - l.place END AS width
+        CASE WHEN lo{{ i }} = hi{{ i }} THEN 0 WHEN l.place < 0 OR h.place > 1 THEN 1
+            ELSE h.place - l.place END AS width
     FROM boxes
     JOIN {{ tables[i] | identifier }} AS l ON l.code = boxes.lo{{ i }}
     JOIN {{ tables[i] | identifier }} AS h ON h.code = boxes.hi{{ i }}
@@ -142,7 +143,8 @@ WITH sided AS (
         parts.made,
         parts.below,
         parts.above,
-        CASE attribute{% for column in columns %} WHEN {{ loop.index0 }} THEN x{{ loop.index0 }}{% endfor %} END <= cut AS is_below
+        CASE attribute{% for column in columns %} WHEN {{ loop.index0 }} THEN x{{ loop.index0 }}{% endfor %} END <= cut
+            AS is_below
     FROM quasi_open AS one
     LEFT JOIN quasi_parts AS parts USING (part)
 ),

@@ -60,7 +60,9 @@ WITH labelled AS (
             WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN '*'
             ELSE '[' || l{{ i }}.label0 || ', ' || h{{ i }}.label0 || ']'
         END AS cell{{ i }}
-        , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place - l{{ i }}.place END AS loss{{ i }}
+        , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1
+            THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place
+            - l{{ i }}.place END AS loss{{ i }}
 {% else %}
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
@@ -72,7 +74,8 @@ WITH labelled AS (
         , CASE
             WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
 {% for level in range(1, height) %}
-            WHEN box.hi{{ i }} <= l{{ i }}.hi{{ level }} THEN CAST(l{{ i }}.hi{{ level }} - l{{ i }}.lo{{ level }} + 1 AS DOUBLE) / {{ leaves[i] }}
+            WHEN box.hi{{ i }} <= l{{ i }}.hi{{ level }}
+                THEN CAST(l{{ i }}.hi{{ level }} - l{{ i }}.lo{{ level }} + 1 AS DOUBLE) / {{ leaves[i] }}
 {% endfor %}
             ELSE 1
         END AS loss{{ i }}
@@ -92,8 +95,8 @@ SELECT * FROM labelled
 -- name: class_losses
 -- The penalty of all classes, and which quasi-identifiers changed anywhere.
 --
--- definition: ncp = the sum over records and quasi-identifiers of the share of all values that a cell covers, 0 where it
---   is one value; gcp = ncp / (records * quasi-identifiers)
+-- definition: ncp = the sum over records and quasi-identifiers of the share of all values that a cell covers, 0 where
+--   it is one value; gcp = ncp / (records * quasi-identifiers)
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., Fast data
 --   anonymization with low information loss, VLDB 2007
 --
@@ -162,7 +165,9 @@ WITH records AS (
 )
 SELECT
 {% for name in names %}
-    {% if places[loop.index0] >= 0 %}cells.cell{{ places[loop.index0] }}{% else %}records.value{{ loop.index0 }}{% endif %} AS {{ name | identifier }}{{ loop | between }}
+    {% if places[loop.index0] >= 0 %}cells.cell{{ places[loop.index0] }}
+    {% else %}records.value{{ loop.index0 }}{% endif %}
+        AS {{ name | identifier }}{{ loop | between }}
 {% endfor %}
 FROM records
 JOIN quasi_members AS members ON members.record = records.number

@@ -34,9 +34,13 @@ SELECT
     CAST(0 AS BIGINT) AS part,
     n,
     CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) AS draw,
-    CAST(CASE WHEN {{ tuples }} > {{ large }} THEN -1 ELSE LEAST({{ last }}, FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1)), 2 + FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1) / 2)) END AS INTEGER) AS round
+    CAST(CASE WHEN {{ tuples }} > {{ large }} THEN -1
+        ELSE LEAST({{ last }}, FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1)),
+        2 + FLOOR(LOG2(((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) * {{ tuples }}) >> 30) + 1) / 2)) END AS INTEGER)
+        AS round
 {% for height in heights %}
-    , {% if height %}a{{ loop.index0 }}{% else %}CAST(ROUND(v{{ loop.index0 }}.place * 1048576) AS INTEGER){% endif %} AS x{{ loop.index0 }}
+    , {% if height %}a{{ loop.index0 }}{% else %}CAST(ROUND(v{{ loop.index0 }}.place * 1048576) AS INTEGER){% endif %}
+        AS x{{ loop.index0 }}
 {% endfor %}
 FROM quasi_tuples
 {% for table in tables %}
@@ -72,7 +76,9 @@ WITH chosen AS (
 {% if not height %}
 LEAST(ABS(one.x{{ i }} - seed.x{{ i }}), 1048576)
 {% else %}
-CASE WHEN one.x{{ i }} = seed.x{{ i }} THEN 0{% for level in range(1, height) %} WHEN one.x{{ i }} BETWEEN seed.lo{{ i }}_{{ level }} AND seed.hi{{ i }}_{{ level }} THEN seed.cost{{ i }}_{{ level }}{% endfor %} ELSE 1048576 END
+CASE WHEN one.x{{ i }} = seed.x{{ i }}
+    THEN 0{% for level in range(1, height) %} WHEN one.x{{ i }} BETWEEN seed.lo{{ i }}_{{ level }}
+    AND seed.hi{{ i }}_{{ level }} THEN seed.cost{{ i }}_{{ level }}{% endfor %} ELSE 1048576 END
 {% endif %}
 {% endfor %}
         AS BIGINT) << 33) | one.tuple) AS best
@@ -91,7 +97,8 @@ SELECT
 {% for level in range(1, height) %}
     , v{{ i }}.lo{{ level }} AS lo{{ i }}_{{ level }}
     , v{{ i }}.hi{{ level }} AS hi{{ i }}_{{ level }}
-    , CAST((v{{ i }}.hi{{ level }} - v{{ i }}.lo{{ level }} + 1) * 1048576 // {{ leaves[i] }} AS INTEGER) AS cost{{ i }}_{{ level }}
+    , CAST((v{{ i }}.hi{{ level }} - v{{ i }}.lo{{ level }} + 1) * 1048576 // {{ leaves[i] }} AS INTEGER)
+        AS cost{{ i }}_{{ level }}
 {% endfor %}
 {% endfor %}
 FROM chosen
@@ -141,9 +148,9 @@ JOIN {{ seeds[1] | identifier }} AS s1 USING (part)
 -- name: topdown_place
 -- Puts the tuples of a round on the side whose penalty grows less by them.
 --
--- definition: in round 0 the nearer seed, for all tuples of large groups too; lead = how much nearer side 1 is; later the least growth = (records of the side + n) * penalty with the tuple -
---   records * penalty without; equal growth goes to the side of the smaller penalty, then to side 0; a seed stays on its
---   own
+-- definition: in round 0 the nearer seed, for all tuples of large groups too; lead = how much nearer side 1 is; later
+--   the least growth = (records of the side + n) * penalty with the tuple - records * penalty without; equal growth
+--   goes to the side of the smaller penalty, then to side 0; a seed stays on its own
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 --
 -- takes: heights, round
@@ -171,9 +178,15 @@ LEAST(ABS(x{{ i }} - l{{ i }}_{{ s }}), 1048576)
 {% elif not height %}
 LEAST(GREATEST(x{{ i }}, h{{ i }}_{{ s }}) - LEAST(x{{ i }}, l{{ i }}_{{ s }}), 1048576)
 {% elif not round %}
-CASE WHEN x{{ i }} = l{{ i }}_{{ s }} THEN 0{% for level in range(1, height) %} WHEN x{{ i }} BETWEEN lo{{ i }}_{{ level }}_{{ s }} AND hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END
+CASE WHEN x{{ i }} = l{{ i }}_{{ s }}
+    THEN 0{% for level in range(1, height) %} WHEN x{{ i }} BETWEEN lo{{ i }}_{{ level }}_{{ s }}
+    AND hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END
 {% else %}
-CASE{% for level in range(1, height) %}{% if loop.first %} WHEN x{{ i }} = l{{ i }}_{{ s }} AND x{{ i }} = h{{ i }}_{{ s }} THEN 0{% endif %} WHEN LEAST(x{{ i }}, l{{ i }}_{{ s }}) >= lo{{ i }}_{{ level }}_{{ s }} AND GREATEST(x{{ i }}, h{{ i }}_{{ s }}) <= hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END
+CASE{% for level in range(1, height) %}{% if loop.first %} WHEN x{{ i }} = l{{ i }}_{{ s }}
+    AND x{{ i }} = h{{ i }}_{{ s }} THEN 0{% endif %}
+    WHEN LEAST(x{{ i }}, l{{ i }}_{{ s }}) >= lo{{ i }}_{{ level }}_{{ s }}
+    AND GREATEST(x{{ i }}, h{{ i }}_{{ s }}) <= hi{{ i }}_{{ level }}_{{ s }}
+    THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END
 {% endif %}
 {% endfor %}
         AS BIGINT) AS d{{ s }}
@@ -184,7 +197,8 @@ CASE{% for level in range(1, height) %}{% if loop.first %} WHEN x{{ i }} = l{{ i
 
 ),
 grown AS (
-    SELECT *, {% if round %}d0 * (n0 + n) - p0 * n0 AS g0, d1 * (n1 + n) - p1 * n1 AS g1{% else %}d0 AS g0, d1 AS g1{% endif %}
+    SELECT *, {% if round %}d0 * (n0 + n) - p0 * n0 AS g0, d1 * (n1 + n) - p1 * n1 AS g1{% else %}d0 AS g0,
+        d1 AS g1{% endif %}
 
     FROM measured
 )
@@ -237,7 +251,8 @@ widened AS (
 {% for height in heights %}
 {% set i = loop.index0 %}
 {% if height == 1 %}
-        , CASE WHEN added.l{{ i }}_{{ s }} <> x{{ i }}_{{ s }} OR added.h{{ i }}_{{ s }} <> x{{ i }}_{{ s }} THEN -1 ELSE x{{ i }}_{{ s }} END AS x{{ i }}_{{ s }}
+        , CASE WHEN added.l{{ i }}_{{ s }} <> x{{ i }}_{{ s }} OR added.h{{ i }}_{{ s }} <> x{{ i }}_{{ s }} THEN -1
+            ELSE x{{ i }}_{{ s }} END AS x{{ i }}_{{ s }}
 {% else %}
         , LEAST(added.l{{ i }}_{{ s }}, sides.l{{ i }}_{{ s }}) AS l{{ i }}_{{ s }}
         , GREATEST(added.h{{ i }}_{{ s }}, sides.h{{ i }}_{{ s }}) AS h{{ i }}_{{ s }}
@@ -255,7 +270,12 @@ widened AS (
 SELECT
     *
 {% for s in range(2) %}
-    , CAST({% for height in heights %}{% set i = loop.index0 %}{% if height == 1 %}CASE WHEN x{{ i }}_{{ s }} = -1 THEN 1048576 ELSE 0 END{% elif not height %}LEAST(h{{ i }}_{{ s }} - l{{ i }}_{{ s }}, 1048576){% else %}CASE WHEN l{{ i }}_{{ s }} = h{{ i }}_{{ s }} THEN 0{% for level in range(1, height) %} WHEN l{{ i }}_{{ s }} >= lo{{ i }}_{{ level }}_{{ s }} AND h{{ i }}_{{ s }} <= hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %} ELSE 1048576 END{% endif %}{{ loop | between(" + ") }}{% endfor %} AS BIGINT) AS p{{ s }}
+    , CAST({% for height in heights %}{% set i = loop.index0 %}{% if height == 1 %}CASE WHEN x{{ i }}_{{ s }} = -1
+        THEN 1048576 ELSE 0 END{% elif not height %}LEAST(h{{ i }}_{{ s }} - l{{ i }}_{{ s }},
+        1048576){% else %}CASE WHEN l{{ i }}_{{ s }} = h{{ i }}_{{ s }}
+        THEN 0{% for level in range(1, height) %} WHEN l{{ i }}_{{ s }} >= lo{{ i }}_{{ level }}_{{ s }}
+        AND h{{ i }}_{{ s }} <= hi{{ i }}_{{ level }}_{{ s }} THEN cost{{ i }}_{{ level }}_{{ s }}{% endfor %}
+        ELSE 1048576 END{% endif %}{{ loop | between(" + ") }}{% endfor %} AS BIGINT) AS p{{ s }}
 {% endfor %}
 FROM widened
 
@@ -283,7 +303,8 @@ SELECT COUNT(*) AS parts FROM uneven
 -- name: topdown_halve
 -- Splits the groups of an uneven split in the middle of their tuples, by how much better they fit the first side.
 --
--- definition: tuples in the order of their lead and of their numbers; the one in the middle goes to side 0, the last to 1
+-- definition: tuples in the order of their lead and of their numbers; the one in the middle goes to side 0, the last
+--   to 1
 --
 -- takes: share, most
 CREATE OR REPLACE TEMP TABLE quasi_placed AS
@@ -298,7 +319,8 @@ ranked AS (
         placed.part,
         CAST(lead AS BIGINT) * 8589934592 + tuple AS place,
         n,
-        SUM(n) OVER (PARTITION BY placed.part ORDER BY CAST(lead AS BIGINT) * 8589934592 + tuple ROWS UNBOUNDED PRECEDING) AS upto,
+        SUM(n) OVER (PARTITION BY placed.part ORDER BY CAST(lead AS BIGINT) * 8589934592 + tuple
+            ROWS UNBOUNDED PRECEDING) AS upto,
         uneven.records
     FROM quasi_placed AS placed
     JOIN uneven ON uneven.part = placed.part
@@ -430,7 +452,9 @@ SELECT
     , x{{ loop.index0 }}
 {% endfor %}
     , draw
-    , CAST(CASE WHEN parts.tuples > {{ large }} THEN -1 ELSE LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)), 2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) END AS INTEGER) AS round
+    , CAST(CASE WHEN parts.tuples > {{ large }} THEN -1
+        ELSE LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)),
+        2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) END AS INTEGER) AS round
 {% endif %}
 FROM pieces
 JOIN quasi_parts AS parts USING (part, side)

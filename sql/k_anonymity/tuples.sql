@@ -75,7 +75,8 @@ WITH leaves AS (
 {% endif %}
 ),
 ranked AS (
-    SELECT *, ROW_NUMBER() OVER (ORDER BY {% if numeric %}TRY_CAST(level0 AS DOUBLE) NULLS LAST, {% endif %}level0, value) AS place
+    SELECT *, ROW_NUMBER() OVER (ORDER BY {% if numeric %}TRY_CAST(level0 AS DOUBLE) NULLS LAST, {% endif %}level0,
+        value) AS place
     FROM leaves
 ),
 paths AS (
@@ -89,7 +90,8 @@ paths AS (
 numbered AS (
     SELECT
         *,
-        CAST(ROW_NUMBER() OVER (ORDER BY {% for level in range(height - 1, 0, -1) %}first{{ level }}, {% endfor %}place) AS INTEGER) AS code
+        CAST(ROW_NUMBER() OVER (ORDER BY {% for level in range(height - 1, 0, -1) %}first{{ level }}, {% endfor %}place)
+            AS INTEGER) AS code
     FROM paths
 )
 SELECT
@@ -131,7 +133,8 @@ SELECT
 FROM records
 {% for table in tables %}
 LEFT JOIN {{ table | identifier }} AS v{{ loop.index0 }}
-    ON v{{ loop.index0 }}.value = {% if texts[loop.index0] %}CAST(value{{ loop.index0 }} AS VARCHAR){% else %}value{{ loop.index0 }}{% endif %}
+    ON v{{ loop.index0 }}.value
+        = {% if texts[loop.index0] %}CAST(value{{ loop.index0 }} AS VARCHAR){% else %}value{{ loop.index0 }}{% endif %}
 
 {% endfor %}
 

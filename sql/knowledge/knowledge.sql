@@ -14,7 +14,8 @@
 -- source: equality of numbers
 --
 -- parameter column: expression, a floating-point number of 64 bits
-CASE WHEN CAST(TRY_CAST({{ column | expression }} AS FLOAT) AS DOUBLE) = {{ column | expression }} THEN CAST(CAST(CAST({{ column | expression }} AS FLOAT) AS STRING) AS DOUBLE) ELSE {{ column | expression }} END
+CASE WHEN CAST(TRY_CAST({{ column | expression }} AS FLOAT) AS DOUBLE) = {{ column | expression }}
+    THEN CAST(CAST(CAST({{ column | expression }} AS FLOAT) AS STRING) AS DOUBLE) ELSE {{ column | expression }} END
 
 -- name: as_json
 -- A value as it is written in JSON.
@@ -54,7 +55,9 @@ CAST(CAST({{ column | expression }} AS STRING) AS DOUBLE)
 --
 -- parameter column: expression, a number
 -- parameter argument: number, the width of a band, above 0
-FLOOR(CASE WHEN UPPER(TYPEOF({{ column | expression }})) = 'FLOAT' THEN CAST(CAST({{ column | expression }} AS STRING) AS DOUBLE) ELSE CAST({{ column | expression }} AS DOUBLE) END / {{ argument | literal }} + 0.000000001) * {{ argument | literal }} + 0
+FLOOR(CASE WHEN UPPER(TYPEOF({{ column | expression }})) = 'FLOAT'
+    THEN CAST(CAST({{ column | expression }} AS STRING) AS DOUBLE) ELSE CAST({{ column | expression }} AS DOUBLE) END /
+    {{ argument | literal }} + 0.000000001) * {{ argument | literal }} + 0
 
 -- name: date
 -- The calendar day of a moment.
@@ -119,7 +122,8 @@ CAST(EXTRACT(HOUR FROM {{ column | expression }}) * 60 + EXTRACT(MINUTE FROM {{ 
 -- source: Ito, section 4 (purchase time)
 --
 -- parameter column: expression, a time with its zone
-SUBSTR(CAST({{ column | expression }} AS STRING), 1, 5) || REGEXP_EXTRACT(CAST({{ column | expression }} AS STRING), '[-+][0-9:]+$', 0)
+SUBSTR(CAST({{ column | expression }} AS STRING), 1, 5)
+    || REGEXP_EXTRACT(CAST({{ column | expression }} AS STRING), '[-+][0-9:]+$', 0)
 
 -- name: week
 -- The week of a date, by its Monday.

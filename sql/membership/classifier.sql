@@ -11,9 +11,9 @@
 -- name: classifier_targets
 -- Makes the table of what the classifiers learn from: each target, and records that were not in the release beside it.
 --
--- definition: targets are the first members, and the first of the others, in the order of MD5(seed:record). The records beside a
---   target are others that follow the targets in that order, from one target to the next, again from the first when all were
---   taken.
+-- definition: targets are the first members, and the first of the others, in the order of MD5(seed:record). The
+--   records beside a target are others that follow the targets in that order, from one target to the next, again from
+--   the first when all were taken.
 -- source: the small experiment of the report on PWS Cup 2020
 --
 -- takes: name
@@ -51,7 +51,8 @@ SELECT slots.target, placed.record, FALSE AS member, slots.slot
 FROM slots
 JOIN placed
     ON NOT placed.member
-    AND placed.place = {{ targets | literal }} + MOD(slots.target * {{ beside | literal }} + slots.slot, placed.records - {{ targets | literal }})
+    AND placed.place = {{ targets | literal }}
+        + MOD(slots.target * {{ beside | literal }} + slots.slot, placed.records - {{ targets | literal }})
 
 -- name: target_features
 -- What the classifiers learn from: numbers and dummies of each target and of the records beside it.
@@ -65,7 +66,8 @@ JOIN placed
 -- parameter places: integers, the place in the list of the category that a feature is 1 for; none for a number
 -- parameter known: relation, the categories of each attribute as a list
 SELECT
-    {% if targets is none %}records.record{% else %}targets.target, targets.slot, targets.record, targets.member{% endif %}
+    {% if targets is none %}records.record{% else %}targets.target, targets.slot, targets.record,
+        targets.member{% endif %}
 
 -- include: feature_columns
 {% if targets is none %}
@@ -78,8 +80,8 @@ ORDER BY targets.target, targets.slot
 -- name: classifier_scores
 -- Makes the table of the scores of targets.
 --
--- definition: the score is the largest probability that the target's classifier gives a record of the release, or the mean of
---   the hundredth of largest ones
+-- definition: the score is the largest probability that the target's classifier gives a record of the release, or the
+--   mean of the hundredth of largest ones
 -- source: the small experiment of the report on PWS Cup 2020
 --
 -- takes: name

@@ -20,7 +20,10 @@
 SELECT
     COUNT(*) AS records
 {% for column in columns %}
-    , CAST(COUNT(CASE WHEN {{ column | identifier }} IS NULL{% if column in numeric %} OR NOT (ABS(CAST({{ column | identifier }} AS DOUBLE)) <= {{ largest | literal }}){% endif %} THEN 1 END) AS BIGINT) AS missing{{ loop.index0 }}
+    , CAST(COUNT(
+        CASE WHEN {{ column | identifier }} IS NULL{% if column in numeric %}
+        OR NOT (ABS(CAST({{ column | identifier }} AS DOUBLE)) <= {{ largest | literal }}){% endif %} THEN 1 END)
+        AS BIGINT) AS missing{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 
@@ -60,7 +63,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     ROW_NUMBER() OVER () - 1 AS record
 {% for column in columns %}
-    , CAST({{ bindings[loop.index0] | identifier }} AS {% if column in numeric %}DOUBLE{% else %}VARCHAR{% endif %}) AS {{ column | identifier }}
+    , CAST({{ bindings[loop.index0] | identifier }} AS {% if column in numeric %}DOUBLE{% else %}VARCHAR{% endif %})
+        AS {{ column | identifier }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 ORDER BY record
@@ -95,7 +99,8 @@ WITH found AS (
 {% if not loop.first %}
         UNION
 {% endif %}
-        SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records GROUP BY {{ column | identifier }}
+        SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records
+        GROUP BY {{ column | identifier }}
 {% endfor %}
     ) AS values_of_{{ place }}
 {% endif %}
@@ -111,8 +116,8 @@ ORDER BY dummy
 -- name: category_lists
 -- Makes the table of one row with the categories of each attribute as a list, in the order of their dummies.
 --
--- definition: the n-th element is the value of the n-th dummy of the attribute, from 1. Statements name categories by their
---   places in these lists, so that no value of a record stands in their text
+-- definition: the n-th element is the value of the n-th dummy of the attribute, from 1. Statements name categories by
+--   their places in these lists, so that no value of a record stands in their text
 --
 -- takes: name, dummies
 -- parameter columns: columns, of the categories

@@ -46,8 +46,8 @@ WHERE attribute >= 0
 -- name: swap_codes
 -- Makes records that can be swapped: their columns, the dummy of each category, and of each number a whole one and its cell.
 --
--- definition: a number x is round((x - least) / unit) with the smallest number of the original; sums of whole numbers are exact
---   in any order
+-- definition: a number x is round((x - least) / unit) with the smallest number of the original; sums of whole numbers
+--   are exact in any order
 -- missing: there are no missing values; numbers that the original has not have a cell of their own
 --
 -- takes: name, attributes
@@ -73,7 +73,9 @@ SELECT
 {% for column in attributes %}
     , records.{{ column | identifier }}
 {% if column[0] == "n" %}
-    , CAST(ROUND((records.{{ column | identifier }} - limits.{{ column | identifier }}[1]) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS a{{ loop.index0 }}
+    , CAST(ROUND(
+        (records.{{ column | identifier }} - limits.{{ column | identifier }}[1])
+        / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS a{{ loop.index0 }}
     , COALESCE(known{{ loop.index0 }}.cell, {{ outside[loop.index0] }}) AS b{{ loop.index0 }}
 {% else %}
     , known{{ loop.index0 }}.dummy AS a{{ loop.index0 }}
@@ -87,9 +89,11 @@ CROSS JOIN {{ known | relation }} AS known
 CROSS JOIN {{ limits | relation }} AS limits
 {% for column in attributes %}
 {% if column[0] == "n" %}
-LEFT JOIN (SELECT cell, value FROM {{ bins | relation }} AS bins WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
+LEFT JOIN (SELECT cell, value FROM {{ bins | relation }} AS bins WHERE attribute = {{ loop.index0 }})
+    AS known{{ loop.index0 }}
 {% else %}
-JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
+JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribute = {{ loop.index0 }})
+    AS known{{ loop.index0 }}
 {% endif %}
     ON known{{ loop.index0 }}.value = records.{{ column | identifier }}
 {% endfor %}
@@ -97,8 +101,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 -- name: swap_cells
 -- The cells of the sums that a record adds to, as a list.
 --
--- definition: dummy * dummies + other for two dummies (dummy <= other); a number has a cell for its sum, one for its count, and
---   two for the high and the low half of its product with each number
+-- definition: dummy * dummies + other for two dummies (dummy <= other); a number has a cell for its sum, one for its
+--   count, and two for the high and the low half of its product with each number
 --
 -- takes: attributes, dummies, places, totals, highs
 -- parameter trees: integers, the numbers of trees, in whose leaves records are counted
@@ -119,7 +123,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 {% if column[0] == "n" and other[0] == "n" %}
     , {{ high }}, {{ high + 1 }}
 {% elif first < second %}
-    , {% if column[0] == "n" %}{{ places[first] * dummies }} + a{{ second }}{% elif other[0] == "n" %}a{{ first }} * {{ dummies }} + {{ places[second] }}{% else %}a{{ first }} * {{ dummies }} + a{{ second }}{% endif %}
+    , {% if column[0] == "n" %}{{ places[first] * dummies }} + a{{ second }}{% elif other[0] == "n" %}a{{ first }}
+        * {{ dummies }} + {{ places[second] }}{% else %}a{{ first }} * {{ dummies }} + a{{ second }}{% endif %}
 
 {% endif %}
 {% endfor %}
@@ -144,7 +149,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 {% for other in attributes[first:] %}
 {% set second = first + loop.index0 %}
 {% if column[0] == "n" and other[0] == "n" %}
-    , (a{{ first }} * a{{ second }}) >> {{ bits }}, (a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1)
+    , (a{{ first }} * a{{ second }}) >> {{ bits }},
+        (a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1)
 {% elif first < second %}
     , {% if column[0] == "n" %}a{{ first }}{% elif other[0] == "n" %}a{{ second }}{% else %}1{% endif %}
 
@@ -174,7 +180,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 {% set second = first + loop.index0 %}
 {% set high = highs[first * (attributes | length) + second] + 1 %}
 {% if column[0] == "n" and other[0] == "n" %}
-    + weights[{{ high }}] * ((a{{ first }} * a{{ second }}) >> {{ bits }}) + weights[{{ high + 1 }}] * ((a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1))
+    + weights[{{ high }}] * ((a{{ first }} * a{{ second }}) >> {{ bits }}) + weights[{{ high + 1 }}]
+        * ((a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1))
 {% elif first < second and column[0] == "n" %}
     + weights[{{ places[first] * dummies + 1 }} + a{{ second }}] * a{{ first }}
 {% elif first < second and other[0] == "n" %}

@@ -27,10 +27,12 @@ WITH counted AS (
     UNION ALL
 {% endif %}
 {% if column in numeric %}
-    SELECT {{ loop.index0 }} AS attribute, CAST(NULL AS VARCHAR) AS value, COUNT(*) AS records, MIN({{ column | identifier }}) AS least, MAX({{ column | identifier }}) AS most
+    SELECT {{ loop.index0 }} AS attribute, CAST(NULL AS VARCHAR) AS value, COUNT(*) AS records,
+        MIN({{ column | identifier }}) AS least, MAX({{ column | identifier }}) AS most
     FROM {{ source | relation }} AS records
 {% else %}
-    SELECT {{ loop.index0 }} AS attribute, {{ column | identifier }} AS value, COUNT(*) AS records, CAST(NULL AS DOUBLE) AS least, CAST(NULL AS DOUBLE) AS most
+    SELECT {{ loop.index0 }} AS attribute, {{ column | identifier }} AS value, COUNT(*) AS records,
+        CAST(NULL AS DOUBLE) AS least, CAST(NULL AS DOUBLE) AS most
     FROM {{ source | relation }} AS records
     GROUP BY {{ column | identifier }}
 {% endif %}
@@ -51,7 +53,8 @@ ORDER BY dummies.dummy
 -- name: one_hot_records
 -- Makes one-hot vectors of encoded records: a truth value for each dummy of a category, numbers as whole ones.
 --
--- definition: a number x is round((x - least) / unit) with the smallest number; sums of whole numbers are exact in any order
+-- definition: a number x is round((x - least) / unit) with the smallest number; sums of whole numbers are exact in
+--   any order
 -- missing: there are no missing values
 --
 -- takes: name, source, columns, units, known, limits
@@ -61,9 +64,12 @@ SELECT
     records.record
 {% for column in columns %}
 {% if places[loop.index0] is none %}
-    , CAST(ROUND((records.{{ column | identifier }} - limits.{{ column | identifier }}[1]) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
+    , CAST(ROUND(
+        (records.{{ column | identifier }} - limits.{{ column | identifier }}[1])
+        / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
 {% else %}
-    , records.{{ column | identifier }} = known.{{ column | identifier }}[{{ places[loop.index0] }}] AS y{{ loop.index0 }}
+    , records.{{ column | identifier }}
+        = known.{{ column | identifier }}[{{ places[loop.index0] }}] AS y{{ loop.index0 }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS records
@@ -73,8 +79,8 @@ CROSS JOIN {{ limits | relation }} AS limits
 -- name: one_hot_moments
 -- Means and covariances of the components of one-hot vectors, exactly but for the last rounding.
 --
--- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two dummies
---   are counted by the common bits of two bit strings
+-- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two
+--   dummies are counted by the common bits of two bit strings
 -- missing: there are no missing values; one record has no covariances, told as 0
 --
 -- parameter source: relation, the one-hot vectors, their records numbered from 0
@@ -136,7 +142,11 @@ products AS (
     JOIN bits AS b ON a.place <= b.place
 {% for number in numbers %}
     UNION ALL
-    SELECT UNNEST([{% for other in numbers %}{% if other >= number %}{{ number }}{{ loop | between(", ") }}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}{{ other }}{{ loop | between(", ") }}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}product{{ number }}_{{ other }}{{ loop | between(", ") }}{% endif %}{% endfor %}])
+    SELECT
+        UNNEST([{% for other in numbers if other >= number %}{{ number }}{{ loop | between(", ") }}{% endfor %}]),
+        UNNEST([{% for other in numbers if other >= number %}{{ other }}{{ loop | between(", ") }}{% endfor %}]),
+        UNNEST([{% for other in numbers if other >= number %}
+            product{{ number }}_{{ other }}{{ loop | between(", ") }}{% endfor %}])
     FROM aggregated
 {% if truths %}
     UNION ALL
@@ -163,8 +173,9 @@ ORDER BY products.first, products.second
 -- name: draw_limits
 -- The largest drawn number with which a record gets a dummy, for each dummy.
 --
--- definition: exact, so many records get it as its share of them says, at least one and never all, which is a permutation of
---   its column; else each record gets it on its own with this probability, and at least one does and one does not
+-- definition: exact, so many records get it as its share of them says, at least one and never all, which is a
+--   permutation of its column; else each record gets it on its own with this probability, and at least one does and
+--   one does not
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: none
 --
@@ -177,9 +188,14 @@ SELECT
     UNNEST([
 {% for count in counts %}
 {% if permuted %}
-        CAST(QUANTILE_DISC({{ draws[loop.index0] | expression }}, (LEAST(GREATEST(ROUND({{ records }} * {{ count }} / {{ members }}), 1), {{ records }} - 1) - 0.5) / {{ records }}) AS VARCHAR){{ loop | between }}
+        CAST(QUANTILE_DISC(
+            {{ draws[loop.index0] | expression }},
+            (LEAST(GREATEST(ROUND({{ records }} * {{ count }} / {{ members }}), 1), {{ records }} - 1) - 0.5)
+            / {{ records }}) AS VARCHAR){{ loop | between }}
 {% else %}
-        CAST(LEAST(GREATEST(CAST({{ count }} / {{ members }} * 18446744073709549568 AS UBIGINT), MIN({{ draws[loop.index0] | expression }})), MAX({{ draws[loop.index0] | expression }}) - 1) AS VARCHAR){{ loop | between }}
+        CAST(LEAST(GREATEST(CAST({{ count }} / {{ members }} * 18446744073709549568 AS UBIGINT),
+            MIN({{ draws[loop.index0] | expression }})), MAX({{ draws[loop.index0] | expression }}) - 1)
+            AS VARCHAR){{ loop | between }}
 {% endif %}
 {% endfor %}
     ]) AS most
@@ -188,9 +204,9 @@ FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
 -- name: drawn_records
 -- Makes one-hot vectors whose components are drawn each on its own, as often as they are in the records.
 --
--- definition: a dummy where the number drawn for it is small enough; a number is one of the records, in another order or any
---   of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g) / unit, rounded,
---   with the smallest number
+-- definition: a dummy where the number drawn for it is small enough; a number is one of the records, in another order
+--   or any of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g)
+--   / unit, rounded, with the smallest number
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
@@ -206,7 +222,11 @@ SELECT
     made.record
 {% for dummy in dummies %}
 {% if dummy is none %}
-    , CAST(ROUND((place{{ loop.index0 }}.number - limits.{{ columns[loop.index0] | identifier }}[1]{% if bandwidth > 0 %} + {{ bandwidth | literal }} * {{ noise[loop.index0] | expression }}{% endif %}) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
+    , CAST(ROUND(
+        (place{{ loop.index0 }}.number
+        - limits.{{ columns[loop.index0] | identifier }}[1]{% if bandwidth > 0 %} + {{ bandwidth | literal }}
+        * {{ noise[loop.index0] | expression }}{% endif %}) / CAST({{ units[loop.index0] | literal }} AS DOUBLE))
+        AS BIGINT) AS y{{ loop.index0 }}
 {% else %}
     , {{ dummy | expression }} AS y{{ loop.index0 }}
 {% endif %}
@@ -216,10 +236,13 @@ CROSS JOIN {{ limits | relation }} AS limits
 {% for dummy in dummies %}
 {% if dummy is none %}
 JOIN (
-    SELECT ROW_NUMBER() OVER (ORDER BY {{ places[loop.index0] | expression }}, record) - 1 AS place, {{ columns[loop.index0] | identifier }} AS number
+    SELECT ROW_NUMBER() OVER (ORDER BY {{ places[loop.index0] | expression }}, record) - 1 AS place,
+        {{ columns[loop.index0] | identifier }} AS number
     FROM {{ source | relation }} AS records
 ) AS place{{ loop.index0 }}
-    ON place{{ loop.index0 }}.place = {% if picks[loop.index0] is none %}made.record{% else %}CAST({{ picks[loop.index0] | expression }} % {{ members }} AS BIGINT){% endif %}
+    ON place{{ loop.index0 }}.place
+        = {% if picks[loop.index0] is none %}made.record{% else %}CAST(
+        {{ picks[loop.index0] | expression }} % {{ members }} AS BIGINT){% endif %}
 
 {% endif %}
 {% endfor %}
@@ -239,7 +262,8 @@ ORDER BY record
 -- name: coloured_records
 -- Drawn vectors made to have the means and covariances of the records: each component a linear form.
 --
--- definition: z = matrix y + shift, and the smallest number of the attribute for a number; the matrix whitens with the moments of what was drawn and colours with those of the records
+-- definition: z = matrix y + shift, and the smallest number of the attribute for a number; the matrix whitens with
+--   the moments of what was drawn and colours with those of the records
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
@@ -253,7 +277,9 @@ CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     record
 {% for row in matrix %}
-    , ARRAY_INNER_PRODUCT(y, CAST({{ row | literal }} AS DOUBLE[{{ shift | length }}])) + CAST({{ shift[loop.index0] | literal }} AS DOUBLE){% if numbers[loop.index0] is not none %} + limits.{{ numbers[loop.index0] | identifier }}[1]{% endif %} AS z{{ loop.index0 }}
+    , ARRAY_INNER_PRODUCT(y, CAST({{ row | literal }} AS DOUBLE[{{ shift | length }}]))
+        + CAST({{ shift[loop.index0] | literal }} AS DOUBLE){% if numbers[loop.index0] is not none %}
+        + limits.{{ numbers[loop.index0] | identifier }}[1]{% endif %} AS z{{ loop.index0 }}
 {% endfor %}
 FROM (
     SELECT
@@ -266,8 +292,9 @@ CROSS JOIN {{ limits | relation }} AS limits
 -- name: discrete_records
 -- Makes records of vectors: the category whose component is largest, numbers within what was seen.
 --
--- definition: the first of equal components; numbers are clipped to the smallest and largest, then rounded half to even where
---   the attribute has whole numbers; matched, the number of rank r of n is that of rank (r + 1/2) m / n of the m in the source
+-- definition: the first of equal components; numbers are clipped to the smallest and largest, then rounded half to
+--   even where the attribute has whole numbers; matched, the number of rank r of n is that of rank (r + 1/2) m / n of
+--   the m in the source
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
@@ -275,8 +302,8 @@ CROSS JOIN {{ limits | relation }} AS limits
 -- parameter source: relation, the vectors
 -- parameter columns: columns, of the encoded table that is made
 -- parameter components: texts, the components of each column, a list
--- parameter places: texts, the places of these categories in the list of their attribute, none for numbers; of a column without
---   components the place of its only category
+-- parameter places: texts, the places of these categories in the list of their attribute, none for numbers; of a
+--   column without components the place of its only category
 -- parameter whole: columns, those of whole numbers
 -- parameter matched: relation or none, the encoded table whose numbers are taken by their ranks
 -- parameter members: integer, how many records that has
@@ -287,13 +314,18 @@ SELECT
 {% for column in columns %}
 {% set place = loop.index0 %}
 {% if components[place] | length == 0 %}
-    , {% if places[place] is none %}limits.{{ column | identifier }}[1]{% else %}known.{{ column | identifier }}[{{ places[place][0] }}]{% endif %} AS {{ column | identifier }}
+    , {% if places[place] is none %}limits.{{ column | identifier }}[1]
+        {% else %}known.{{ column | identifier }}[{{ places[place][0] }}]{% endif %} AS {{ column | identifier }}
 {% elif places[place] is none and matched is not none %}
     , known{{ place }}.number AS {{ column | identifier }}
 {% elif places[place] is none %}
-    , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(GREATEST(z{{ components[place][0] }}, limits.{{ column | identifier }}[1]), limits.{{ column | identifier }}[2]){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
+    , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(
+        GREATEST(z{{ components[place][0] }}, limits.{{ column | identifier }}[1]),
+        limits.{{ column | identifier }}[2]){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
 {% else %}
-    , known.{{ column | identifier }}[{{ places[place] | literal }}[LIST_POSITION([{{ components[place] | each("z{x}") }}], GREATEST({{ components[place] | each("z{x}") }}))]] AS {{ column | identifier }}
+    , known.{{ column | identifier }}[{{ places[place] | literal }}[LIST_POSITION(
+        [{{ components[place] | each("z{x}") }}], GREATEST({{ components[place] | each("z{x}") }}))]]
+        AS {{ column | identifier }}
 {% endif %}
 {% endfor %}
 FROM {{ source | relation }} AS vectors
@@ -311,7 +343,8 @@ JOIN (
     SELECT {{ column | identifier }} AS number, ROW_NUMBER() OVER (ORDER BY {{ column | identifier }}) - 1 AS place
     FROM {{ matched | relation }} AS members
 ) AS known{{ place }}
-    ON known{{ place }}.place = CAST((2 * ranked{{ place }}.place + 1) * CAST({{ members }} AS HUGEINT) // {{ 2 * records }} AS BIGINT)
+    ON known{{ place }}.place
+        = CAST((2 * ranked{{ place }}.place + 1) * CAST({{ members }} AS HUGEINT) // {{ 2 * records }} AS BIGINT)
 {% endif %}
 {% endfor %}
 ORDER BY vectors.record

@@ -10,8 +10,8 @@
 -- name: genetic_moves
 -- Makes children: of each some records of one parent's table that another parent's take the place of, and fresh ones.
 --
--- definition: places are drawn without replacement for each child; the records of the other parent come from the same places,
---   but for those that the parent has too
+-- definition: places are drawn without replacement for each child; the records of the other parent come from the same
+--   places, but for those that the parent has too
 -- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
 --
 -- takes: parents
@@ -29,7 +29,8 @@ WITH fresh_ones AS (
 ),
 places AS (
 {% for parent in parents %}
-    SELECT {{ loop.index0 }} AS proposal, record AS position, ROW_NUMBER() OVER (ORDER BY {{ drawn[loop.index0] | expression }}, record) - 1 AS place
+    SELECT {{ loop.index0 }} AS proposal, record AS position,
+        ROW_NUMBER() OVER (ORDER BY {{ drawn[loop.index0] | expression }}, record) - 1 AS place
     FROM {{ parent | identifier }} AS records
 {% if not loop.last %}
     UNION ALL
@@ -90,7 +91,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     parent.record
 {% for column in columns %}
-    , CASE WHEN moved.position IS NULL THEN parent.{{ column | identifier }} ELSE moved.{{ column | identifier }} END AS {{ column | identifier }}
+    , CASE WHEN moved.position IS NULL THEN parent.{{ column | identifier }}
+        ELSE moved.{{ column | identifier }} END AS {{ column | identifier }}
 {% endfor %}
 FROM {{ parent | relation }} AS parent
 LEFT JOIN (SELECT * FROM {{ moves | relation }} AS moves WHERE proposal = {{ child }}) AS moved

@@ -71,7 +71,8 @@ FROM {{ groups | relation }} AS groups
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH cells AS (
     SELECT
-        UNNEST([{% for column in columns %}{% if not loop.first %}, {% endif %}TRY_CAST({{ column | identifier }} AS DOUBLE){% endfor %}]) AS number
+        UNNEST([{% for column in columns %}{% if not loop.first %},
+            {% endif %}TRY_CAST({{ column | identifier }} AS DOUBLE){% endfor %}]) AS number
     FROM {{ source | relation }} AS guess
 )
 SELECT CASE WHEN number = FLOOR(number) AND ABS(number) < 1e15 THEN CAST(number AS BIGINT) END AS record
@@ -80,7 +81,8 @@ FROM cells
 -- name: score_of_guess
 -- How many guesses are members, and what is wrong with a guess.
 --
--- definition: a hit is a guessed record that is a member; accuracy = hits / guesses; lift = accuracy / (members / population)
+-- definition: a hit is a guessed record that is a member; accuracy = hits / guesses; lift = accuracy / (members /
+--   population)
 -- source: PWS Cup 2020, scoring
 -- missing: no_number are cells that hold no whole number; no lift without members
 --
@@ -130,7 +132,9 @@ WITH numbers AS (
 ),
 places AS (
     SELECT
-        CAST(UNNEST(RANGE(GREATEST(0, {{ guesses }} + {{ members }} - {{ population }}), LEAST({{ guesses }}, {{ members }}) + 1)) AS DOUBLE) AS x
+        CAST(UNNEST(
+            RANGE(GREATEST(0, {{ guesses }} + {{ members }} - {{ population }}), LEAST({{ guesses }}, {{ members }})
+            + 1)) AS DOUBLE) AS x
 ),
 steps AS (
     SELECT
@@ -244,8 +248,8 @@ SELECT
 -- name: best_attack
 -- What the best attack says of a submission.
 --
--- definition: safety = 1 - the largest accuracy; its p-value times the number of attacks, at most 1 (Bonferroni), since the
---   best of several is a matter of luck too
+-- definition: safety = 1 - the largest accuracy; its p-value times the number of attacks, at most 1 (Bonferroni),
+--   since the best of several is a matter of luck too
 -- source: PWS Cup 2020, scoring; the correction is our own
 -- missing: no attack leaves all but the number of attacks open
 --
@@ -273,7 +277,8 @@ FROM attacks
 --   each = the sum over phases of weight x score; overall = 1 / (rank as anonymiser + rank as attacker); equal scores
 --   share a rank; points = floor(1000 x score)
 -- source: PWS Cup 2020, scoring
--- missing: who only submits has no attack, who only attacks no safety, and neither has an overall score; nobody attacked: safety 1
+-- missing: who only submits has no attack, who only attacks no safety, and neither has an overall score; nobody
+--   attacked: safety 1
 -- read: the best overall first, then the safest, then the best attackers, then by name
 --
 -- parameter phases: integers, the phase of each accuracy, from 0
@@ -314,7 +319,8 @@ targets AS (
         attackers.phase,
         attackers.attacker,
         safeties.submission,
-        ROW_NUMBER() OVER (PARTITION BY attackers.phase, attackers.attacker ORDER BY safeties.safety DESC, safeties.submission) AS place
+        ROW_NUMBER() OVER (PARTITION BY attackers.phase, attackers.attacker ORDER BY safeties.safety DESC,
+            safeties.submission) AS place
     FROM attackers
     JOIN safeties ON safeties.phase = attackers.phase AND safeties.submission <> attackers.attacker
 ),
@@ -325,18 +331,21 @@ successes AS (
         CAST(SUM(CAST(COALESCE(attacks.accuracy, 0) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS attack
     FROM targets
     LEFT JOIN attacks
-        ON attacks.phase = targets.phase AND attacks.attacker = targets.attacker AND attacks.submission = targets.submission
+        ON attacks.phase = targets.phase AND attacks.attacker = targets.attacker
+            AND attacks.submission = targets.submission
     WHERE targets.place <= 3
     GROUP BY targets.phase, targets.attacker
 ),
 safety_scores AS (
-    SELECT safeties.submission AS name, CAST(SUM(CAST(safeties.safety * weights.weight AS DECIMAL(38, 18))) AS DOUBLE) AS safety
+    SELECT safeties.submission AS name,
+        CAST(SUM(CAST(safeties.safety * weights.weight AS DECIMAL(38, 18))) AS DOUBLE) AS safety
     FROM safeties
     JOIN weights ON weights.phase = safeties.phase
     GROUP BY safeties.submission
 ),
 attack_scores AS (
-    SELECT successes.attacker AS name, CAST(SUM(CAST(successes.attack * weights.weight AS DECIMAL(38, 18))) AS DOUBLE) AS attack
+    SELECT successes.attacker AS name,
+        CAST(SUM(CAST(successes.attack * weights.weight AS DECIMAL(38, 18))) AS DOUBLE) AS attack
     FROM successes
     JOIN weights ON weights.phase = successes.phase
     GROUP BY successes.attacker

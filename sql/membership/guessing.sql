@@ -18,7 +18,8 @@
 -- Makes the table of records whose distances can be told: scaled numbers, and words of packed codes.
 --
 -- definition: a word as of neighbour_records
--- missing: a missing number stands 3 ranges from the least, further than a range from every number; a missing category is one
+-- missing: a missing number stands 3 ranges from the least, further than a range from every number; a missing
+--   category is one
 --
 -- takes: name, unit
 -- parameter source: relation, the records with codes
@@ -37,7 +38,8 @@ SELECT
     , COALESCE(values{{ place }}.scaled, 3 * CAST({{ unit | literal }} AS BIGINT)) AS n{{ place }}
 {% endfor %}
 {% for word in range(words | max + 1 if words else 0) %}
-    , CAST(0 AS BIGINT){% for place in categories %}{% if words[loop.index0] == word %} + records.c{{ place }} * CAST({{ places[loop.index0] | literal }} AS BIGINT){% endif %}{% endfor %} AS p{{ word + 1 }}
+    , CAST(0 AS BIGINT){% for place in categories %}{% if words[loop.index0] == word %} + records.c{{ place }}
+        * CAST({{ places[loop.index0] | literal }} AS BIGINT){% endif %}{% endfor %} AS p{{ word + 1 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% for place in numeric %}
@@ -82,13 +84,16 @@ WHERE turn <= {{ attacks }}
 -- name: nearest_of_release
 -- Makes the table of the nearest records of the release of each target, as many as are asked for.
 --
--- definition: of those that are equally near the first; a distance and a record are one number, so that the least number has both
+-- definition: of those that are equally near the first; a distance and a record are one number, so that the least
+--   number has both
 --
 -- takes: name, released, distance, span
 -- parameter targets: relation, whose nearest are asked for
 -- parameter neighbours: integer, so many
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-SELECT target.target, LIST_TRANSFORM(MIN(({{ distance | expression }}) * {{ span }} + released.record, {{ neighbours }}), lambda found: found % {{ span }}) AS nearest
+SELECT target.target,
+    LIST_TRANSFORM(MIN(({{ distance | expression }}) * {{ span }} + released.record, {{ neighbours }}),
+    lambda found: found % {{ span }}) AS nearest
 FROM {{ targets | relation }} AS target
 CROSS JOIN {{ released | relation }} AS released
 GROUP BY target.target
@@ -114,8 +119,8 @@ ORDER BY targets.origin
 -- name: naive_links
 -- How many targets the naive attacker links, who draws records of the release for both halves.
 --
--- definition: so many different records for each half have one in common with probability 1 - C(n - k, k) / C(n, k), which is
---   drawn for each attack
+-- definition: so many different records for each half have one in common with probability 1 - C(n - k, k) / C(n, k),
+--   which is drawn for each attack
 -- source: Anonymeter, the baseline of linkability
 --
 -- takes: seed
@@ -126,12 +131,16 @@ WITH known AS (
     SELECT
         CASE
             WHEN 2 * {{ neighbours }} > {{ records }} THEN 1
-            ELSE 1 - EXP(LIST_SUM(LIST_TRANSFORM(RANGE({{ neighbours }}), lambda i: LN(CAST({{ records }} - {{ neighbours }} - i AS DOUBLE) / ({{ records }} - i)))))
+            ELSE 1 - EXP(
+                LIST_SUM(LIST_TRANSFORM(
+                RANGE({{ neighbours }}),
+                lambda i: LN(CAST({{ records }} - {{ neighbours }} - i AS DOUBLE) / ({{ records }} - i)))))
         END AS chance
 )
 SELECT
     known.chance,
-    COUNT(CASE WHEN MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive link:', range)) / 18446744073709551616.0 < known.chance THEN 1 END) AS successes
+    COUNT(CASE WHEN MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive link:', range)) / 18446744073709551616.0
+        < known.chance THEN 1 END) AS successes
 FROM known
 CROSS JOIN RANGE({{ attacks }})
 GROUP BY known.chance
@@ -168,22 +177,26 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     target.target
 {% for part in parts %}
-    , MIN(({{ distance | expression }} - {{ part | expression }}) * {{ span }} + released.record) % {{ span }} AS guess{{ loop.index0 }}
+    , MIN(({{ distance | expression }} - {{ part | expression }}) * {{ span }} + released.record) % {{ span }}
+        AS guess{{ loop.index0 }}
 {% endfor %}
 FROM {{ targets | relation }} AS target
-JOIN {{ released | relation }} AS released ON {% if bounded %}{{ distance | expression }} <= target.bound{% else %}TRUE{% endif %}
+JOIN {{ released | relation }} AS released
+    ON {% if bounded %}{{ distance | expression }} <= target.bound{% else %}TRUE{% endif %}
 
 GROUP BY target.target
 
 -- name: guessed_secrets
 -- How many targets' secrets are guessed rightly, by the nearest record of the release and by one that is drawn.
 --
--- definition: right is an equal value, and of numbers a guess g of the secret s with |g - s| <= tolerance x (|g| + 10^-12). The
---   naive attacker guesses the secret of a record of the release drawn at random with equal probability for each target: of a
---   category naive / attacks is in the mean the sum over its values of share in the original x share in the release
--- source: Giomi et al., PETS 2023, whose naive attacker draws from the release; Anonymeter, inference. There the guess is not |g|,
---   so that every guess below 0 is right; and Anonymeter 1.1.0 aligns the naive guesses with the targets by row label, which
---   leaves most of them without a value: on Adult 7 of 500 guesses of income are right there, 307 by the definition
+-- definition: right is an equal value, and of numbers a guess g of the secret s with |g - s| <= tolerance x (|g| +
+--   10^-12). The naive attacker guesses the secret of a record of the release drawn at random with equal probability
+--   for each target: of a category naive / attacks is in the mean the sum over its values of share in the original x
+--   share in the release
+-- source: Giomi et al., PETS 2023, whose naive attacker draws from the release; Anonymeter, inference. There the
+--   guess is not |g|, so that every guess below 0 is right; and Anonymeter 1.1.0 aligns the naive guesses with the
+--   targets by row label, which leaves most of them without a value: on Adult 7 of 500 guesses of income are right
+--   there, 307 by the definition
 -- missing: a missing value is guessed rightly by a missing one
 --
 -- takes: seed
@@ -205,7 +218,10 @@ WITH guessed AS (
     JOIN {{ guesses | relation }} AS guesses ON guesses.target = targets.target
     JOIN {{ released | relation }} AS found ON found.record = guesses.{{ guess | identifier }}
     JOIN {{ released | relation }} AS drawn
-        ON drawn.record = CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive guess:', targets.target, ':', {{ secret | literal }})) % {{ records }} AS BIGINT)
+        ON drawn.record
+            = CAST(MD5_NUMBER_LOWER(
+            CONCAT({{ seed | literal }}, ':naive guess:', targets.target, ':', {{ secret | literal }})) % {{ records }}
+            AS BIGINT)
 ),
 told AS (
     SELECT
@@ -215,8 +231,13 @@ told AS (
         guessed.naive = guessed.secret AS naive_right
     FROM guessed
 {% else %}
-        guessed.guess = guessed.secret OR COALESCE(ABS(guesses.number - secrets.number) <= {{ tolerance | literal }} * (ABS(guesses.number) + 1e-12), FALSE) AS guess_right,
-        guessed.naive = guessed.secret OR COALESCE(ABS(naives.number - secrets.number) <= {{ tolerance | literal }} * (ABS(naives.number) + 1e-12), FALSE) AS naive_right
+        guessed.guess = guessed.secret
+            OR COALESCE(
+            ABS(guesses.number - secrets.number) <= {{ tolerance | literal }} * (ABS(guesses.number) + 1e-12), FALSE)
+            AS guess_right,
+        guessed.naive = guessed.secret
+            OR COALESCE(ABS(naives.number - secrets.number) <= {{ tolerance | literal }} * (ABS(naives.number) + 1e-12),
+            FALSE) AS naive_right
     FROM guessed
     LEFT JOIN {{ numbers | relation }} AS secrets ON secrets.code = guessed.secret
     LEFT JOIN {{ numbers | relation }} AS guesses ON guesses.code = guessed.guess

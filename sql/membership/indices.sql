@@ -19,8 +19,9 @@
 -- name: histogram_index
 -- How like the counts of the values of each attribute in a release are to those of the original: U_hist.
 --
--- definition: 1 - the sum over attributes and values of |count in the release - count in the original| / (2 n attributes),
---   n the records of the original; counts as they are, so that a release of another size loses, and may fall below 0
+-- definition: 1 - the sum over attributes and values of |count in the release - count in the original| / (2 n
+--   attributes), n the records of the original; counts as they are, so that a release of another size loses, and may
+--   fall below 0
 -- source: PWS Cup 2020, equation 1
 -- read: distance is the sum, distances has its part for each attribute
 --
@@ -113,15 +114,16 @@ WHERE attribute >= 0
 -- name: dummy_codes
 -- The records by the numbers of dummies: each category that of its dummy, numbers scaled into [-1, 1]; columns a0, a1 and so on.
 --
--- definition: one small whole number a category in place of one column a dummy: two attributes are then counted together
---   without any column of dummies
+-- definition: one small whole number a category in place of one column a dummy: two attributes are then counted
+--   together without any column of dummies
 --
 -- takes: name, source, attributes, dummies, scales
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
 {% for column in attributes %}
 {% if column[0] == "n" %}
-    {% if not loop.first %}, {% endif %}(records.{{ column | identifier }} - known{{ loop.index0 }}.middle) / known{{ loop.index0 }}.width AS a{{ loop.index0 }}
+    {% if not loop.first %}, {% endif %}(records.{{ column | identifier }} - known{{ loop.index0 }}.middle)
+        / known{{ loop.index0 }}.width AS a{{ loop.index0 }}
 {% else %}
     {% if not loop.first %}, {% endif %}known{{ loop.index0 }}.dummy AS a{{ loop.index0 }}
 {% endif %}
@@ -129,9 +131,11 @@ SELECT
 FROM {{ source | relation }} AS records
 {% for column in attributes %}
 {% if column[0] == "n" %}
-CROSS JOIN (SELECT middle, width FROM {{ scales | relation }} AS scales WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
+CROSS JOIN (SELECT middle, width FROM {{ scales | relation }} AS scales WHERE attribute = {{ loop.index0 }})
+    AS known{{ loop.index0 }}
 {% else %}
-JOIN (SELECT CAST(dummy AS SMALLINT) AS dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
+JOIN (SELECT CAST(dummy AS SMALLINT) AS dummy, value FROM {{ dummies | relation }} AS dummies
+    WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
     ON known{{ loop.index0 }}.value = records.{{ column | identifier }}
 {% endif %}
 {% endfor %}
@@ -153,7 +157,8 @@ WITH counted AS (
         MIN(a{{ loop.index0 }}) = MAX(a{{ loop.index0 }}) AS constant
     FROM {{ codes | relation }} AS codes
 {% else %}
-    SELECT a{{ loop.index0 }} AS dummy, CAST(COUNT(*) AS DOUBLE) AS total, COUNT(*) = (SELECT COUNT(*) FROM {{ codes | relation }} AS codes) AS constant
+    SELECT a{{ loop.index0 }} AS dummy, CAST(COUNT(*) AS DOUBLE) AS total,
+        COUNT(*) = (SELECT COUNT(*) FROM {{ codes | relation }} AS codes) AS constant
     FROM {{ codes | relation }} AS codes
     GROUP BY a{{ loop.index0 }}
 {% endif %}
@@ -169,8 +174,8 @@ LEFT JOIN counted ON counted.dummy = dummies.dummy
 -- name: dummy_products
 -- The sum of the products of two dummies over the records, for each two that occur together.
 --
--- definition: two categories: the records that have both, counted for each two attributes; products with numbers are added
---   as decimals of 17 places; dummy <= other
+-- definition: two categories: the records that have both, counted for each two attributes; products with numbers are
+--   added as decimals of 17 places; dummy <= other
 -- missing: two categories that no record has together have no row, a category with itself has its count
 --
 -- takes: name, codes, totals, attributes, places, dummies
@@ -200,8 +205,10 @@ WITH products AS (
     FROM (
         SELECT
             a{{ first }} AS dummy,
-            UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}{{ places[place] }}{% endfor %}]) AS number,
-            UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}CAST(SUM(CAST(a{{ place }} AS DECIMAL(18, 17))) AS DOUBLE){% endfor %}]) AS total
+            UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}{{ places[place] }}{% endfor %}])
+                AS number,
+            UNNEST([{% for place in numeric %}{% if not loop.first %}, {% endif %}CAST(
+                SUM(CAST(a{{ place }} AS DECIMAL(18, 17))) AS DOUBLE){% endfor %}]) AS total
         FROM {{ codes | relation }} AS codes
         GROUP BY a{{ first }}
     ) AS sums{{ first }}
@@ -275,7 +282,8 @@ JOIN variances AS second ON second.dummy = scaled.other
 -- name: covariance_index
 -- How like the covariances of dummies in a release are to those of the original: U_VCM.
 --
--- definition: 1 / the largest, over the dummies, of the sum of the absolute differences of its covariances with all dummies
+-- definition: 1 / the largest, over the dummies, of the sum of the absolute differences of its covariances with all
+--   dummies
 -- source: PWS Cup 2020, preliminary round, equation 2 as corrected
 -- missing: no value (NULL) where nothing differs: the index is infinite
 -- read: largest_sum, and the dummy it is of, the first of equals
@@ -310,7 +318,8 @@ WHERE ranked.place = 1
 -- name: correlation_index
 -- How like the correlations of dummies in a release are to those of the original: U_cor.
 --
--- definition: 1 - the largest absolute difference of the correlation of two dummies; mean_value has the mean in its place
+-- definition: 1 - the largest absolute difference of the correlation of two dummies; mean_value has the mean in its
+--   place
 -- source: PWS Cup 2020, final round: every two attributes within ten points
 -- missing: a correlation with a dummy that is the same in all records is 0; 1 where there is but one dummy
 -- read: difference, and the first of the pairs that have it

@@ -46,10 +46,14 @@ WITH named AS (
     GROUP BY {% for column in columns %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
 
 )
-SELECT population.record, named.times, COUNT(*) OVER (PARTITION BY {% for column in columns %}{% if not loop.first %}, {% endif %}population.{{ column | identifier }}{% endfor %}) AS candidates
+SELECT population.record, named.times,
+    COUNT(*) OVER (
+    PARTITION BY {% for column in columns %}{% if not loop.first %},
+    {% endif %}population.{{ column | identifier }}{% endfor %}) AS candidates
 FROM {{ population | relation }} AS population
 JOIN named
-    ON {% for column in columns %}{% if not loop.first %} AND {% endif %}named.{{ column | identifier }} = population.{{ column | identifier }}{% endfor %}
+    ON {% for column in columns %}{% if not loop.first %} AND {% endif %}named.{{ column | identifier }}
+        = population.{{ column | identifier }}{% endfor %}
 
 -- name: count_members
 -- How many members were found in the population, and how many of their records are there more often than they are members.
@@ -62,9 +66,9 @@ FROM {{ members | relation }} AS members
 -- name: distance_scores
 -- Makes the table of scores by distance: the candidates nearest to the records of the release, then the others.
 --
--- definition: a candidate that is nearest to a record of the release has the score -distance, the least distance of such a
---   record. Every other one comes after all of these: its score is -(distance to its nearest record of the release + gap). gap
---   is twice the largest of all distances, or 1 where that is 0
+-- definition: a candidate that is nearest to a record of the release has the score -distance, the least distance of
+--   such a record. Every other one comes after all of these: its score is -(distance to its nearest record of the
+--   release + gap). gap is twice the largest of all distances, or 1 where that is 0
 -- source: PWS Cup 2020, sample attack by distance; candidates named once, and all of them ranked, are our own
 --
 -- takes: name, candidates
@@ -132,8 +136,8 @@ JOIN references_of ON references_of.record = candidates.record
 -- name: density_scores
 -- Makes the table of scores by density: how much more frequent the values of a candidate are in the release than elsewhere.
 --
--- definition: score = sum over blocks of attributes of ln(p_release / p_reference) with p = (count + 1) / (records + K),
---   K combinations of values of the block that occur in the release, the reference or the population
+-- definition: score = sum over blocks of attributes of ln(p_release / p_reference) with p = (count + 1) / (records +
+--   K), K combinations of values of the block that occur in the release, the reference or the population
 -- source: van Breugel et al., DOMIAS, AISTATS 2023; frequencies in blocks for its density models are our own
 --
 -- takes: name, population
@@ -148,13 +152,17 @@ WITH totals AS (
 )
 {% for block in blocks %}
 , values{{ loop.index0 }} AS (
-    SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}SUM(released) AS released, SUM(reference) AS reference, COUNT(*) OVER () AS combinations
+    SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}SUM(released) AS released,
+        SUM(reference) AS reference, COUNT(*) OVER () AS combinations
     FROM (
-        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}1 AS released, 0 AS reference FROM {{ released | relation }} AS records
+        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}1 AS released, 0 AS reference
+        FROM {{ released | relation }} AS records
         UNION ALL
-        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}0 AS released, 1 AS reference FROM {{ reference | relation }} AS records
+        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}0 AS released, 1 AS reference
+        FROM {{ reference | relation }} AS records
         UNION ALL
-        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}0 AS released, 0 AS reference FROM {{ population | relation }} AS records
+        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}0 AS released, 0 AS reference
+        FROM {{ population | relation }} AS records
     ) AS all_records
     GROUP BY {% for column in block %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
 
@@ -164,22 +172,25 @@ SELECT
     population.record
     , {% for block in blocks %}{% if not loop.first %} + {% endif %}
     LN(((values{{ loop.index0 }}.released + 1) / CAST(totals.released + values{{ loop.index0 }}.combinations AS DOUBLE))
-        / ((values{{ loop.index0 }}.reference + 1) / CAST(totals.reference + values{{ loop.index0 }}.combinations AS DOUBLE))){% endfor %} AS score
+        / ((values{{ loop.index0 }}.reference + 1)
+            / CAST(totals.reference + values{{ loop.index0 }}.combinations AS DOUBLE))){% endfor %} AS score
 FROM {{ population | relation }} AS population
 CROSS JOIN totals
 {% for block in blocks %}
 {% set place = loop.index0 %}
 JOIN values{{ place }}
-    ON {% for column in block %}{% if not loop.first %} AND {% endif %}values{{ place }}.{{ column | identifier }} = population.{{ column | identifier }}{% endfor %}
+    ON {% for column in block %}{% if not loop.first %} AND {% endif %}values{{ place }}.{{ column | identifier }}
+        = population.{{ column | identifier }}{% endfor %}
 
 {% endfor %}
 
 -- name: likelihood_scores
 -- Makes the table of scores by the likelihood of the release's statistic with and without the candidate.
 --
--- definition: statistic = -ln(1 + distance). With both normals: score = ln(N(statistic; with) / N(statistic; without)). With
---   that of the shadows without the candidate alone: score = (statistic - mean) / deviation, which orders the candidates as
---   P(Z <= statistic) does, and still distinguishes them where a double rounds that to 0 or 1
+-- definition: statistic = -ln(1 + distance). With both normals: score = ln(N(statistic; with) / N(statistic;
+--   without)). With that of the shadows without the candidate alone: score = (statistic - mean) / deviation, which
+--   orders the candidates as P(Z <= statistic) does, and still distinguishes them where a double rounds that to 0 or
+--   1
 -- source: Carlini et al., Membership inference attacks from first principles, 2022
 --
 -- takes: name, candidates

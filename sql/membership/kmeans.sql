@@ -28,7 +28,8 @@ WITH ranges AS (
         COUNT(*) AS records
 {% for column in numeric %}
         , MIN({{ column | identifier }}) AS least_{{ loop.index }}
-        , CASE WHEN MAX({{ column | identifier }}) > MIN({{ column | identifier }}) THEN MAX({{ column | identifier }}) - MIN({{ column | identifier }}) ELSE 1 END AS width_{{ loop.index }}
+        , CASE WHEN MAX({{ column | identifier }}) > MIN({{ column | identifier }})
+            THEN MAX({{ column | identifier }}) - MIN({{ column | identifier }}) ELSE 1 END AS width_{{ loop.index }}
 {% endfor %}
     FROM {{ source | relation }} AS records
 ),
@@ -36,8 +37,12 @@ sums AS (
     SELECT
         1 AS one
 {% for column in numeric %}
-        , CAST(SUM(CAST((records.{{ column | identifier }} - ranges.least_{{ loop.index }}) / ranges.width_{{ loop.index }} AS DECIMAL(38, 18))) AS DOUBLE) AS first_{{ loop.index }}
-        , CAST(SUM(CAST(POWER((records.{{ column | identifier }} - ranges.least_{{ loop.index }}) / ranges.width_{{ loop.index }}, 2) AS DECIMAL(38, 18))) AS DOUBLE) AS second_{{ loop.index }}
+        , CAST(SUM(CAST(
+            (records.{{ column | identifier }} - ranges.least_{{ loop.index }})
+            / ranges.width_{{ loop.index }} AS DECIMAL(38, 18))) AS DOUBLE) AS first_{{ loop.index }}
+        , CAST(SUM(CAST(
+            POWER((records.{{ column | identifier }} - ranges.least_{{ loop.index }}) / ranges.width_{{ loop.index }},
+            2) AS DECIMAL(38, 18))) AS DOUBLE) AS second_{{ loop.index }}
 {% endfor %}
     FROM {{ source | relation }} AS records
     CROSS JOIN ranges
@@ -48,7 +53,8 @@ SELECT
     , least_{{ loop.index }} + width_{{ loop.index }} * first_{{ loop.index }} / records AS shift_{{ loop.index }}
     , CASE
         WHEN second_{{ loop.index }} / records - POWER(first_{{ loop.index }} / records, 2) > 1e-15
-            THEN 1 / (width_{{ loop.index }} * SQRT(second_{{ loop.index }} / records - POWER(first_{{ loop.index }} / records, 2)))
+            THEN 1 / (width_{{ loop.index }}
+                * SQRT(second_{{ loop.index }} / records - POWER(first_{{ loop.index }} / records, 2)))
         ELSE 1 / width_{{ loop.index }}
     END AS factor_{{ loop.index }}
 {% endfor %}
@@ -66,7 +72,9 @@ WITH shifted AS (
     SELECT
         records.record
 {% for column in numeric %}
-        , {% if shifts is not none %}(records.{{ column | identifier }} - shifts.shift_{{ loop.index }}) * shifts.factor_{{ loop.index }}{% else %}records.{{ column | identifier }}{% endif %} AS {{ column | identifier }}
+        , {% if shifts is not none %}(records.{{ column | identifier }} - shifts.shift_{{ loop.index }})
+            * shifts.factor_{{ loop.index }}{% else %}records.{{ column | identifier }}{% endif %}
+            AS {{ column | identifier }}
 {% endfor %}
 {% for column in categories %}
         , records.{{ column | identifier }}
@@ -92,8 +100,8 @@ FROM shifted
 -- name: kmeans_cells
 -- Makes the table of the records that differ, with their categories as one number for each block of these.
 --
--- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the first of them;
---   sum_ of a number is it times these, none of one that is too large for sums
+-- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the
+--   first of them; sum_ of a number is it times these, none of one that is too large for sums
 --
 -- takes: name, numeric, categories, sizes
 -- parameter points: relation, the records
@@ -108,7 +116,8 @@ WITH combined AS (
 {% endfor %}
 {% for size in sizes %}
 {% set block = loop.index0 %}
-        , CAST(0{% for column in categories %}{% if blocks[loop.index0] == block %} + {{ column | identifier }} * {{ strides[loop.index0] }}{% endif %}{% endfor %} AS INTEGER) AS b{{ block }}
+        , CAST(0{% for column in categories %}{% if blocks[loop.index0] == block %} + {{ column | identifier }}
+            * {{ strides[loop.index0] }}{% endif %}{% endfor %} AS INTEGER) AS b{{ block }}
 {% endfor %}
     FROM {{ points | relation }} AS points
 )
@@ -117,13 +126,16 @@ SELECT
     , COUNT(*) AS times
 {% for column in numeric %}
     , {{ column | identifier }}
-    , CASE WHEN ABS({{ column | identifier }}) < 1e12 THEN CAST({{ column | identifier }} AS DECIMAL(38, 14)) * COUNT(*) END AS {{ ('sum_' ~ column) | identifier }}
+    , CASE WHEN ABS({{ column | identifier }}) < 1e12 THEN CAST({{ column | identifier }} AS DECIMAL(38, 14))
+        * COUNT(*) END AS {{ ('sum_' ~ column) | identifier }}
 {% endfor %}
 {% for size in sizes %}
     , b{{ loop.index0 }}
 {% endfor %}
 FROM combined
-GROUP BY {% for column in numeric %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}{% for size in sizes %}{% if numeric or not loop.first %}, {% endif %}b{{ loop.index0 }}{% endfor %}
+GROUP BY {% for column in numeric %}{% if not loop.first %},
+    {% endif %}{{ column | identifier }}{% endfor %}{% for size in sizes %}{% if numeric or not loop.first %},
+    {% endif %}b{{ loop.index0 }}{% endfor %}
 
 -- name: count_points
 -- How many records there are and how many differ, and how far from 0 a number is at most.
@@ -182,14 +194,16 @@ JOIN drawn ON drawn.record = points.record
 -- name: kmeans_step
 -- Makes the next table of centroids of each start: the means of the records that each centroid is nearest to.
 --
--- definition: one iteration of Lloyd; of centroids that are equally near the first; one that no record is nearest to stays.
---   The squared distance to a centroid is that of the numbers, the sum of the squares of its shares of all codes, and for each
---   category 1 - 2 x its share of the record's code, which is told once for each number of a block, and together once for each
---   combination of these where that is given. inertia is the sum of the squared distances to the centroids before.
+-- definition: one iteration of Lloyd; of centroids that are equally near the first; one that no record is nearest to
+--   stays. The squared distance to a centroid is that of the numbers, the sum of the squares of its shares of all
+--   codes, and for each category 1 - 2 x its share of the record's code, which is told once for each number of a
+--   block, and together once for each combination of these where that is given. inertia is the sum of the squared
+--   distances to the centroids before.
 -- source: Lloyd, Least squares quantization in PCM, 1982
 --
 -- takes: name, cells, numeric, sizes, dimensions
--- parameter combinations: relation or none, the combinations of the numbers of blocks that records have, where these are few
+-- parameter combinations: relation or none, the combinations of the numbers of blocks that records have, where these
+--   are few
 -- parameter centroids: relation, those before
 -- parameter starts: integers, the starts that go on
 -- parameter clusters: integer, how many centroids each has
@@ -210,7 +224,14 @@ told{{ block }} AS (
         , cluster
         , CAST(numbers.range AS INTEGER) AS number
 {% set ns = namespace(first=numeric | length + 1) %}
-        , {% if loop.first %}LIST_SUM(LIST_TRANSFORM(CAST(vector AS DOUBLE[])[{{ ns.first }}:], lambda share: share * share)){% else %}0.0::DOUBLE{% endif %}{% for count in codes %}{% if blocks[loop.index0] == block %} + (1 - 2 * vector[{{ ns.first }} + numbers.range // {{ strides[loop.index0] }} % {{ count }}]){% endif %}{% set ns.first = ns.first + count %}{% endfor %} AS part
+        , {% if loop.first %}LIST_SUM(
+            LIST_TRANSFORM(
+            CAST(vector AS DOUBLE[])[{{ ns.first }}:],
+            lambda share: share
+            * share)){% else %}0.0::DOUBLE{% endif %}{% for count in codes %}{% if blocks[loop.index0] == block %}
+            + (1 - 2 * vector[{{ ns.first }} + numbers.range
+            // {{ strides[loop.index0] }} % {{ count }}]){% endif %}{% set ns.first = ns.first + count %}{% endfor %}
+            AS part
     FROM RANGE({{ size }}) AS numbers
     CROSS JOIN running
 ),
@@ -230,7 +251,8 @@ before AS MATERIALIZED (
         start
 {% for cluster in range(1, clusters + 1) %}
 {% for column in numeric %}
-        , ANY_VALUE(CASE WHEN cluster = {{ cluster }} THEN vector[{{ loop.index }}] END) AS m{{ cluster }}_{{ loop.index }}
+        , ANY_VALUE(CASE WHEN cluster = {{ cluster }} THEN vector[{{ loop.index }}] END)
+            AS m{{ cluster }}_{{ loop.index }}
 {% endfor %}
 {% endfor %}
     FROM running
@@ -244,11 +266,15 @@ combined AS (
         , combinations.b{{ loop.index0 }}
 {% endfor %}
 {% for cluster in range(1, clusters + 1) %}
-        , {% for size in sizes %}{% if not loop.first %} + {% endif %}parts{{ loop.index0 }}.d{{ cluster }}{% endfor %} AS d{{ cluster }}
+        , {% for size in sizes %}{% if not loop.first %} + {% endif %}parts{{ loop.index0 }}.d{{ cluster }}{% endfor %}
+            AS d{{ cluster }}
 {% endfor %}
     FROM {{ combinations | relation }} AS combinations
 {% for size in sizes %}
-    LEFT JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.number = combinations.b{{ loop.index0 }}{% if not loop.first %} AND parts{{ loop.index0 }}.start = parts0.start{% endif %}
+    LEFT JOIN parts{{ loop.index0 }}
+        ON parts{{ loop.index0 }}.number
+        = combinations.b{{ loop.index0 }}{% if not loop.first %}
+        AND parts{{ loop.index0 }}.start = parts0.start{% endif %}
 
 {% endfor %}
 ),
@@ -258,29 +284,48 @@ distances AS (
         cells.*
         , before.start
 {% for cluster in range(1, clusters + 1) %}
-        , {% if combinations is not none %}combined.d{{ cluster }}{% else %}{% for size in sizes %}{% if not loop.first %} + {% endif %}parts{{ loop.index0 }}.d{{ cluster }}{% else %}0.0::DOUBLE{% endfor %}{% endif %}{% for column in numeric %} + (cells.{{ column | identifier }} - before.m{{ cluster }}_{{ loop.index }}) * (cells.{{ column | identifier }} - before.m{{ cluster }}_{{ loop.index }}){% endfor %} AS d{{ cluster }}
+        ,
+{% if combinations is not none %}
+        combined.d{{ cluster }}
+{% else %}
+    {% for size in sizes %}
+        parts{{ loop.index0 }}.d{{ cluster }}{{ loop | between(" +") }}
+    {% else %}
+        0.0::DOUBLE
+    {% endfor %}
+{% endif %}
+{% for column in numeric %}
+        + (cells.{{ column | identifier }} - before.m{{ cluster }}_{{ loop.index }})
+            * (cells.{{ column | identifier }} - before.m{{ cluster }}_{{ loop.index }})
+{% endfor %}
+        AS d{{ cluster }}
 {% endfor %}
     FROM {{ cells | relation }} AS cells
     CROSS JOIN before
 {% if combinations is not none %}
-    JOIN combined ON combined.start = before.start{% for size in sizes %} AND combined.b{{ loop.index0 }} = cells.b{{ loop.index0 }}{% endfor %}
+    JOIN combined
+        ON combined.start
+        = before.start{% for size in sizes %} AND combined.b{{ loop.index0 }} = cells.b{{ loop.index0 }}{% endfor %}
 
 {% else %}
 {% for size in sizes %}
-    LEFT JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.start = before.start AND parts{{ loop.index0 }}.number = cells.b{{ loop.index0 }}
+    LEFT JOIN parts{{ loop.index0 }} ON parts{{ loop.index0 }}.start = before.start
+        AND parts{{ loop.index0 }}.number = cells.b{{ loop.index0 }}
 {% endfor %}
 {% endif %}
 ),
 nearest AS (
     SELECT
         distances.*
-        , LEAST({% for cluster in range(1, clusters + 1) %}{% if not loop.first %}, {% endif %}d{{ cluster }}{% endfor %}) AS squared_distance
+        , LEAST({% for cluster in range(1, clusters + 1) %}{% if not loop.first %},
+            {% endif %}d{{ cluster }}{% endfor %}) AS squared_distance
     FROM distances
 ),
 assigned AS {% if combinations is none %}MATERIALIZED {% endif %}(
     SELECT
         start
-        , CASE squared_distance{% for cluster in range(1, clusters + 1) %} WHEN d{{ cluster }} THEN {{ cluster }}{% endfor %} END AS cluster
+        , CASE squared_distance{% for cluster in range(1, clusters + 1) %} WHEN d{{ cluster }}
+            THEN {{ cluster }}{% endfor %} END AS cluster
         , times
         , CAST(squared_distance AS DECIMAL(38, 14)) * times AS inertia
 {% for column in numeric %}
@@ -326,7 +371,11 @@ counted AS (
 {% if not loop.first %}
     UNION ALL
 {% endif %}
-    SELECT start, cluster, times, UNNEST([{% for count in codes %}{% if blocks[loop.index0] == block %}{% if ns.listed %}, {% endif %}{{ ns.first }} + number // {{ strides[loop.index0] }} % {{ count }}{% set ns.listed = true %}{% endif %}{% set ns.first = ns.first + count %}{% endfor %}]) AS code
+    SELECT start, cluster, times,
+        UNNEST([{% for count in codes %}{% if blocks[loop.index0] == block %}{% if ns.listed %},
+        {% endif %}{{ ns.first }} + number
+        // {{ strides[loop.index0] }} %
+        {{ count }}{% set ns.listed = true %}{% endif %}{% set ns.first = ns.first + count %}{% endfor %}]) AS code
     FROM counted{{ block }}
 {% endfor %}
 ),
@@ -355,7 +404,8 @@ means AS (
         , numbers.cluster
 {% if sizes %}
         , CAST(LIST_CONCAT(
-            CAST([{% for column in numeric %}{% if not loop.first %}, {% endif %}MIN(numbers.{{ column | identifier }}){% endfor %}] AS DOUBLE[])
+            CAST([{% for column in numeric %}{% if not loop.first %},
+                {% endif %}MIN(numbers.{{ column | identifier }}){% endfor %}] AS DOUBLE[])
             , LIST(CAST(COALESCE(shares.times, 0) AS DOUBLE) / numbers.times ORDER BY codes.range)
         ) AS DOUBLE[{{ dimensions | literal }}]) AS vector
         , MIN(numbers.inertia) AS inertia
@@ -364,7 +414,8 @@ means AS (
     LEFT JOIN shares ON shares.start = numbers.start AND shares.cluster = numbers.cluster AND shares.code = codes.range
     GROUP BY numbers.start, numbers.cluster
 {% else %}
-        , CAST([{% for column in numeric %}{% if not loop.first %}, {% endif %}numbers.{{ column | identifier }}{% endfor %}] AS DOUBLE[{{ dimensions | literal }}]) AS vector
+        , CAST([{% for column in numeric %}{% if not loop.first %},
+            {% endif %}numbers.{{ column | identifier }}{% endfor %}] AS DOUBLE[{{ dimensions | literal }}]) AS vector
         , numbers.inertia
     FROM numbers
 {% endif %}
@@ -406,7 +457,9 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     0 AS start
     , centroids.cluster
-    , CAST(LIST_TRANSFORM(RANGE(1, {{ dimensions }} + 1), lambda i: centroids.vector[i] + (released.vector[i] - population.vector[i])) AS DOUBLE[{{ dimensions | literal }}]) AS vector
+    , CAST(LIST_TRANSFORM(
+        RANGE(1, {{ dimensions }} + 1), lambda i: centroids.vector[i] + (released.vector[i] - population.vector[i]))
+        AS DOUBLE[{{ dimensions | literal }}]) AS vector
     , CAST(NULL AS DOUBLE) AS inertia
 FROM {{ centroids | relation }} AS centroids
 CROSS JOIN {{ population | relation }} AS population
@@ -424,8 +477,8 @@ ORDER BY population.cluster, released.cluster
 -- name: kmeans_features
 -- Makes the table of records as their distances to centroids, turned about the origin.
 --
--- definition: each column is a row of the matrix times the distances; its rows are orthonormal, so that the records are as far
---   from each other as their distances are
+-- definition: each column is a row of the matrix times the distances; its rows are orthonormal, so that the records
+--   are as far from each other as their distances are
 -- source: the attack by k-means of the report on PWS Cup 2020
 --
 -- takes: name, points
@@ -437,7 +490,8 @@ WITH last AS (
     SELECT
         1 AS one
 {% for cluster in order %}
-        , (SELECT vector FROM {{ centroids | relation }} AS centroids WHERE cluster = {{ cluster | literal }}) AS v{{ loop.index }}
+        , (SELECT vector FROM {{ centroids | relation }} AS centroids WHERE cluster = {{ cluster | literal }})
+            AS v{{ loop.index }}
 {% endfor %}
 )
 SELECT

@@ -38,7 +38,8 @@ WITH found AS (
 {% if not loop.first %}
         UNION
 {% endif %}
-        SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records GROUP BY {{ column | identifier }}
+        SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records
+        GROUP BY {{ column | identifier }}
 {% endfor %}
     ) AS values_of_{{ loop.index0 }}
 {% endfor %}
@@ -76,12 +77,14 @@ SELECT
     , CAST(codes{{ loop.index0 }}.code AS INTEGER) AS {{ column | identifier }}
 {% endfor %}
 {% for word in range(words | max + 1 if words else 0) %}
-    , CAST(0 AS BIGINT){% for column in categories %}{% if words[loop.index0] == word %} + codes{{ loop.index0 }}.code * {{ places[loop.index0] | literal }}{% endif %}{% endfor %} AS p{{ word + 1 }}
+    , CAST(0 AS BIGINT){% for column in categories %}{% if words[loop.index0] == word %} + codes{{ loop.index0 }}.code
+        * {{ places[loop.index0] | literal }}{% endif %}{% endfor %} AS p{{ word + 1 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% for column in categories %}
 JOIN {{ codes | relation }} AS codes{{ loop.index0 }}
-    ON codes{{ loop.index0 }}.place = {{ loop.index0 }} AND codes{{ loop.index0 }}.value = records.{{ column | identifier }}
+    ON codes{{ loop.index0 }}.place = {{ loop.index0 }}
+        AND codes{{ loop.index0 }}.value = records.{{ column | identifier }}
 {% endfor %}
 
 -- name: different_records
@@ -122,7 +125,9 @@ UNION ALL
 {% endif %}
 SELECT
     {{ loop.index0 + numeric | length }} AS place
-    , {{ weight | literal }} * (1 - SUM(CAST(records AS DOUBLE) * records) / NULLIF(SUM(records) * CAST(SUM(records) AS DOUBLE), 0)) AS spread
+    , {{ weight | literal }}
+        * (1 - SUM(CAST(records AS DOUBLE) * records) / NULLIF(SUM(records) * CAST(SUM(records) AS DOUBLE), 0))
+        AS spread
     , CAST(SUM(records) AS BIGINT) AS records
 FROM (SELECT COUNT(*) AS records FROM {{ source | relation }} AS records GROUP BY {{ column | identifier }}) AS counted
 {% endfor %}
@@ -148,14 +153,21 @@ WITH slices0 AS (
 {% for level in range(levels) %}
 , slices{{ level + 1 }} AS (
     SELECT
-        slice * {{ slices | literal }} + (ROW_NUMBER() OVER (PARTITION BY slice ORDER BY {% for column in columns[level:] %}{{ column | identifier }}, {% endfor %}record) - 1) * {{ slices | literal }} // COUNT(*) OVER (PARTITION BY slice) AS slice
+        slice * {{ slices | literal }}
+            + (ROW_NUMBER() OVER (
+            PARTITION BY slice
+            ORDER BY {% for column in columns[level:] %}{{ column | identifier }}, {% endfor %}record) - 1)
+            * {{ slices | literal }} // COUNT(*) OVER (PARTITION BY slice) AS slice
         , cut.* EXCLUDE (slice)
     FROM slices{{ level }} AS cut
 )
 {% endfor %}
 , numbered AS (
     SELECT
-        (ROW_NUMBER() OVER (PARTITION BY slice ORDER BY {% for column in columns[levels:] %}{{ column | identifier }}, {% endfor %}record) - 1) // {{ size | literal }} AS part
+        (ROW_NUMBER() OVER (
+            PARTITION BY slice
+            ORDER BY {% for column in columns[levels:] %}{{ column | identifier }}, {% endfor %}record) - 1)
+            // {{ size | literal }} AS part
         , cut.*
     FROM slices{{ levels }} AS cut
 )
@@ -181,9 +193,9 @@ GROUP BY block
 -- name: neighbour_bounds
 -- Makes the table of the records whose nearest is asked for, each with a bound: a candidate is as near as that.
 --
--- definition: 0 where a candidate is equal; else the least distance to those of the block whose box is nearest, by the
---   first summands alone where there are many: any block gives a bound. They lie in the order of these blocks: those that
---   look at the same blocks are looked up together, which takes 0.6 of the time
+-- definition: 0 where a candidate is equal; else the least distance to those of the block whose box is nearest, by
+--   the first summands alone where there are many: any block gives a bound. They lie in the order of these blocks:
+--   those that look at the same blocks are looked up together, which takes 0.6 of the time
 --
 -- takes: name, candidates, boxes, keys, to_record, to_box, to_box_first
 -- parameter records: relation, whose nearest is asked for, with codes
@@ -192,7 +204,8 @@ WITH matched AS (
     SELECT asked.record, candidate.block
     FROM {{ records | relation }} AS asked
     JOIN {{ candidates | relation }} AS candidate
-        ON {% for key in keys %}{% if not loop.first %} AND {% endif %}asked.{{ key | identifier }} = candidate.{{ key | identifier }}{% endfor %}
+        ON {% for key in keys %}{% if not loop.first %} AND {% endif %}asked.{{ key | identifier }}
+            = candidate.{{ key | identifier }}{% endfor %}
 
 ),
 open AS (
@@ -201,7 +214,10 @@ open AS (
     WHERE NOT EXISTS (SELECT 1 FROM matched WHERE matched.record = asked.record)
 ),
 nearest_box AS (
-    SELECT asked.record, ARG_MIN(box.block, {% if to_box_first is none %}{{ to_box | expression }}{% else %}{{ to_box_first | expression }}{% endif %}) AS block
+    SELECT asked.record,
+        ARG_MIN(box.block,
+        {% if to_box_first is none %}{{ to_box | expression }}{% else %}{{ to_box_first | expression }}{% endif %})
+        AS block
     FROM open AS asked
     CROSS JOIN {{ boxes | relation }} AS box
     GROUP BY asked.record
@@ -233,7 +249,9 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH looked_at AS (
     SELECT asked.*, box.block
     FROM {{ records | relation }} AS asked
-    JOIN {{ boxes | relation }} AS box ON {% if to_box_first is not none %}CASE WHEN {{ to_box_first | expression }} > asked.bound THEN FALSE ELSE {% endif %}{{ to_box | expression }} <= asked.bound{% if to_box_first is not none %} END{% endif %}
+    JOIN {{ boxes | relation }} AS box
+        ON {% if to_box_first is not none %}CASE WHEN {{ to_box_first | expression }} > asked.bound THEN FALSE
+        ELSE {% endif %}{{ to_box | expression }} <= asked.bound{% if to_box_first is not none %} END{% endif %}
 
 ),
 pairs AS (
@@ -260,6 +278,7 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT records.record, nearest.neighbour, nearest.squared_distance
 FROM {{ source | relation }} AS records
 JOIN {{ different | relation }} AS different
-    ON {% for key in keys %}{% if not loop.first %} AND {% endif %}records.{{ key | identifier }} = different.{{ key | identifier }}{% endfor %}
+    ON {% for key in keys %}{% if not loop.first %} AND {% endif %}records.{{ key | identifier }}
+        = different.{{ key | identifier }}{% endfor %}
 
 JOIN {{ nearest | relation }} AS nearest ON nearest.record = different.record

@@ -26,7 +26,8 @@ SELECT
     ROW_NUMBER() OVER () - 1 AS record
 {% for column in columns %}
 {% if loop.index0 in numeric %}
-    , CASE WHEN ABS(CAST({{ column | identifier }} AS DOUBLE)) <= {{ largest | literal }} THEN {{ column | identifier }} END AS v{{ loop.index0 }}
+    , CASE WHEN ABS(CAST({{ column | identifier }} AS DOUBLE)) <= {{ largest | literal }}
+        THEN {{ column | identifier }} END AS v{{ loop.index0 }}
 {% else %}
     , CAST({{ column | identifier }} AS VARCHAR) AS v{{ loop.index0 }}
 {% endif %}
@@ -49,7 +50,8 @@ WITH found AS (
 {% if not loop.first %}
     UNION
 {% endif %}
-    SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records WHERE {{ column | identifier }} IS NOT NULL
+    SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records
+    WHERE {{ column | identifier }} IS NOT NULL
 {% endfor %}
 )
 {% if unit is none %}
@@ -68,7 +70,9 @@ SELECT
     value,
     CAST(ROW_NUMBER() OVER (ORDER BY value) AS INTEGER) AS code,
     number,
-    CASE WHEN most > least THEN CAST(ROUND((number / 2 - least / 2) / (most / 2 - least / 2) * {{ unit | literal }}) AS BIGINT) ELSE 0 END AS scaled
+    CASE WHEN most > least
+        THEN CAST(ROUND((number / 2 - least / 2) / (most / 2 - least / 2) * {{ unit | literal }}) AS BIGINT)
+        ELSE 0 END AS scaled
 FROM numbers
 {% endif %}
 
@@ -87,7 +91,8 @@ SELECT
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% for table in tables %}
-LEFT JOIN {{ table | relation }} AS values{{ loop.index0 }} ON values{{ loop.index0 }}.value = records.v{{ loop.index0 }}
+LEFT JOIN {{ table | relation }} AS values{{ loop.index0 }}
+    ON values{{ loop.index0 }}.value = records.v{{ loop.index0 }}
 {% endfor %}
 
 -- name: code_ranges
@@ -144,7 +149,8 @@ SELECT COUNT(*) AS shared
 FROM {{ other | relation }} AS other
 WHERE EXISTS (
     SELECT 1 FROM {{ original | relation }} AS original
-    WHERE {% for column in columns %}{% if not loop.first %} AND {% endif %}original.{{ column | identifier }} = other.{{ column | identifier }}{% endfor %}
+    WHERE {% for column in columns %}{% if not loop.first %} AND {% endif %}original.{{ column | identifier }}
+        = other.{{ column | identifier }}{% endfor %}
 
 )
 
@@ -170,14 +176,15 @@ parts AS (
         z / NULLIF(n + z * z, 0) * SQRT(COALESCE(s * (n - s) / NULLIF(n, 0), 0) + z * z / 4) AS half
     FROM numbers
 )
-SELECT COALESCE(rate, 0.5) AS rate, GREATEST(0, COALESCE(rate - half, 0)) AS lower, LEAST(1, COALESCE(rate + half, 1)) AS upper
+SELECT COALESCE(rate, 0.5) AS rate, GREATEST(0, COALESCE(rate - half, 0)) AS lower,
+    LEAST(1, COALESCE(rate + half, 1)) AS upper
 FROM parts
 
 -- name: attack_rate
 -- How often an attack succeeds: the rate of Wilson with its error, and the interval of both.
 --
--- definition: share = s / n; rate = (s + z^2 / 2) / (n + z^2); error = z / (n + z^2) sqrt(s (n - s) / n + z^2 / 4); the interval
---   is rate - error to rate + error, within 0 and 1
+-- definition: share = s / n; rate = (s + z^2 / 2) / (n + z^2); error = z / (n + z^2) sqrt(s (n - s) / n + z^2 / 4);
+--   the interval is rate - error to rate + error, within 0 and 1
 -- source: Wilson, Probable inference, 1927; Anonymeter
 -- missing: no value (NULL) where no attack was made
 --
@@ -208,12 +215,13 @@ FROM rates
 -- name: beats_baseline
 -- How much more often an attack succeeds than the naive one, and whether by more than the error.
 --
--- definition: excess = rate - naive rate; excess error = sqrt(error^2 + naive error^2); clear is an attack whose excess is above
---   its error; void is one whose excess is not above 0
--- source: Giomi et al., PETS 2023, who call an attack weaker than the naive one meaningless; the error of the excess is our own
+-- definition: excess = rate - naive rate; excess error = sqrt(error^2 + naive error^2); clear is an attack whose
+--   excess is above its error; void is one whose excess is not above 0
+-- source: Giomi et al., PETS 2023, who call an attack weaker than the naive one meaningless; the error of the excess
+--   is our own
 -- missing: void, where no attack was made
--- read: an attack that is not clear is inconclusive. Rates alone rank attacks wrongly: guessing one of two values is right in half
---   of all attacks
+-- read: an attack that is not clear is inconclusive. Rates alone rank attacks wrongly: guessing one of two values is
+--   right in half of all attacks
 --
 -- parameter rate: number or none, how often the attack succeeds; no number without attacks
 -- parameter error: number or none, of that rate
@@ -240,9 +248,10 @@ FROM differences
 -- name: residual_risk
 -- The risk that a release is to those it was made of: how much oftener they are found than people who were not in it.
 --
--- definition: risk = (rate - control rate) / (1 - control rate), its error by propagation
---   sqrt((error / (1 - control rate))^2 + (control error (rate - 1) / (1 - control rate)^2)^2); risk and interval within 0 and 1
--- source: Giomi, Boenisch, Wehmeyer and Tasnadi, A unified framework for quantifying privacy risk in synthetic data, PETS 2023
+-- definition: risk = (rate - control rate) / (1 - control rate), its error by propagation sqrt((error / (1 - control
+--   rate))^2 + (control error (rate - 1) / (1 - control rate)^2)^2); risk and interval within 0 and 1
+-- source: Giomi, Boenisch, Wehmeyer and Tasnadi, A unified framework for quantifying privacy risk in synthetic data,
+--   PETS 2023
 -- missing: no value (NULL) where the control set is found without exception
 --
 -- parameter rate: number, how often the attack succeeds

@@ -18,7 +18,8 @@
 -- parameter record: column, the number of a record
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH cells AS (
-    SELECT TRY_CAST({{ record | identifier }} AS DOUBLE) AS number, TRY_CAST({{ score | identifier }} AS DOUBLE) AS score
+    SELECT TRY_CAST({{ record | identifier }} AS DOUBLE) AS number,
+        TRY_CAST({{ score | identifier }} AS DOUBLE) AS score
     FROM {{ source | relation }} AS given
 )
 SELECT CASE WHEN number = FLOOR(number) AND ABS(number) < 1e15 THEN CAST(number AS BIGINT) END AS record, score
@@ -41,8 +42,8 @@ WHERE groups.copies > 0
 -- name: ranked_scores
 -- Makes the table of scores and places of an attack: the largest score comes first, and of equal ones the first candidate.
 --
--- definition: scores are equal where they agree in ten digits, or differ by no more than the rounding of the largest score: the
---   same sum in another order differs in its last bit. They get one score, the largest of them
+-- definition: scores are equal where they agree in ten digits, or differ by no more than the rounding of the largest
+--   score: the same sum in another order differs in its last bit. They get one score, the largest of them
 -- read: the one order of an attack: guesses are its first places, and the ROC curve is that of these scores
 --
 -- takes: name
@@ -62,7 +63,8 @@ rounded AS (
         , known.score
         , CASE
             WHEN ISFINITE(known.score) AND largest.score > 0
-                THEN ROUND(known.score, 10 - CAST(CEIL(LOG10(GREATEST(ABS(known.score), largest.score / 100))) AS INTEGER))
+                THEN ROUND(known.score,
+                    10 - CAST(CEIL(LOG10(GREATEST(ABS(known.score), largest.score / 100))) AS INTEGER))
             ELSE known.score
         END AS alike
     FROM known
@@ -77,7 +79,8 @@ FROM rounded
 -- name: roc_curve
 -- What an attack finds that takes all records of at least a score for members, at every score.
 --
--- definition: TPR = members taken / members, FPR = others taken / others; the first row, without a threshold, takes nobody
+-- definition: TPR = members taken / members, FPR = others taken / others; the first row, without a threshold, takes
+--   nobody
 -- missing: a record without a score, or whose score is no number, is scored below all others and taken last; its
 --   threshold is missing too
 -- read: in the order of thresholds, the highest first
@@ -88,7 +91,8 @@ FROM rounded
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH scored AS (
     SELECT
-        CASE WHEN NOT isnan(CAST({{ score | identifier }} AS DOUBLE)) THEN CAST({{ score | identifier }} AS DOUBLE) END AS threshold,
+        CASE WHEN NOT isnan(CAST({{ score | identifier }} AS DOUBLE))
+            THEN CAST({{ score | identifier }} AS DOUBLE) END AS threshold,
         CASE WHEN {{ member | identifier }} THEN 1 ELSE 0 END AS member
     FROM {{ scores | relation }} AS scores
 ),
@@ -101,8 +105,10 @@ added AS (
     SELECT
         ROW_NUMBER() OVER (ORDER BY threshold DESC NULLS LAST) AS place,
         threshold,
-        SUM(members) OVER (ORDER BY threshold DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS true_positives,
-        SUM(others) OVER (ORDER BY threshold DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS false_positives
+        SUM(members) OVER (ORDER BY threshold DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+            AS true_positives,
+        SUM(others) OVER (ORDER BY threshold DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+            AS false_positives
     FROM counted
     UNION ALL
     SELECT 0 AS place, CAST(NULL AS DOUBLE) AS threshold, 0 AS true_positives, 0 AS false_positives
@@ -125,8 +131,9 @@ ORDER BY place
 -- name: roc_summary
 -- How well scores tell members from others: AUC and balanced accuracy.
 --
--- definition: AUC = the share of pairs of a member and another whose member has the higher score, equal scores count half;
---   balanced accuracy = (TPR + 1 - FPR) / 2 at the threshold where it is best, and 0.5 at least: found on the same records
+-- definition: AUC = the share of pairs of a member and another whose member has the higher score, equal scores count
+--   half; balanced accuracy = (TPR + 1 - FPR) / 2 at the threshold where it is best, and 0.5 at least: found on the
+--   same records
 -- source: Fawcett, An introduction to ROC analysis, 2006
 -- missing: no value (NULL) where all records are members, or none is
 --
@@ -196,8 +203,10 @@ LEFT JOIN allowed ON allowed.best = 1
 -- name: roc_points
 -- Points of a ROC curve, few enough to be drawn: those that take most of each small step of false alarms.
 --
--- definition: steps of a twentieth of a power of ten, and of a fiftieth of the others, whichever ends first; and nobody taken
--- source: Carlini et al., Membership inference attacks from first principles, 2022, draw both rates on logarithmic scales
+-- definition: steps of a twentieth of a power of ten, and of a fiftieth of the others, whichever ends first; and
+--   nobody taken
+-- source: Carlini et al., Membership inference attacks from first principles, 2022, draw both rates on logarithmic
+--   scales
 -- missing: no points where all records are members, or none is; a threshold that no number can show is missing
 -- read: in the order of thresholds, the highest first
 --

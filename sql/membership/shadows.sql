@@ -12,8 +12,8 @@
 -- Makes the table of the records that one shadow is made of: one of the groups that a pool is dealt into.
 --
 -- definition: the order of MD5(seed:round:record), every groups-th record from the group-th on; numbered anew from 0
--- source: Carlini et al., Membership inference attacks from first principles, 2022; groups in place of coins are our own: each
---   record is in as many shadows as another
+-- source: Carlini et al., Membership inference attacks from first principles, 2022; groups in place of coins are our
+--   own: each record is in as many shadows as another
 --
 -- takes: name
 -- parameter source: relation, the pool
@@ -26,7 +26,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH dealt AS (
     SELECT
         records.*
-        , ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':', {{ round | literal }}, ':', record)), record) - 1 AS turn
+        , ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':', {{ round | literal }}, ':', record)),
+            record) - 1 AS turn
     FROM {{ source | relation }} AS records
 )
 SELECT
@@ -61,8 +62,8 @@ LEFT JOIN {{ members | relation }} AS members ON members.candidate = nearest.rec
 -- name: shadow_sums
 -- Makes the table of what the shadows so far told of each candidate: their number, the sum and the sum of squares.
 --
--- definition: sums of statistic - base, and of its square, by shadows with the candidate (inside) and without (outside); base is
---   the statistic of the first shadow
+-- definition: sums of statistic - base, and of its square, by shadows with the candidate (inside) and without
+--   (outside); base is the statistic of the first shadow
 --
 -- takes: name
 -- parameter statistics: relation, those of one more shadow
@@ -73,12 +74,18 @@ WITH told AS (
         statistics.record
         , {% if before is none %}statistics.statistic{% else %}sums.base{% endif %} AS base
         , statistics.inside
-        , CAST(statistics.statistic - {% if before is none %}statistics.statistic{% else %}sums.base{% endif %} AS DECIMAL(38, 18)) AS moved
-        , CAST(POWER(statistics.statistic - {% if before is none %}statistics.statistic{% else %}sums.base{% endif %}, 2) AS DECIMAL(38, 18)) AS square
+        , CAST(statistics.statistic - {% if before is none %}statistics.statistic{% else %}sums.base{% endif %}
+            AS DECIMAL(38, 18)) AS moved
+        , CAST(POWER(statistics.statistic - {% if before is none %}statistics.statistic{% else %}sums.base{% endif %},
+            2) AS DECIMAL(38, 18)) AS square
 {% for side in ['inside', 'outside'] %}
-        , {% if before is none %}CAST(0 AS BIGINT){% else %}sums.{{ (side ~ '_shadows') | identifier }}{% endif %} AS {{ (side ~ '_shadows') | identifier }}
-        , {% if before is none %}CAST(0 AS DECIMAL(38, 18)){% else %}sums.{{ (side ~ '_sum') | identifier }}{% endif %} AS {{ (side ~ '_sum') | identifier }}
-        , {% if before is none %}CAST(0 AS DECIMAL(38, 18)){% else %}sums.{{ (side ~ '_squares') | identifier }}{% endif %} AS {{ (side ~ '_squares') | identifier }}
+        , {% if before is none %}CAST(0 AS BIGINT){% else %}sums.{{ (side ~ '_shadows') | identifier }}{% endif %}
+            AS {{ (side ~ '_shadows') | identifier }}
+        , {% if before is none %}CAST(0 AS DECIMAL(38, 18)){% else %}sums.{{ (side ~ '_sum') | identifier }}{% endif %}
+            AS {{ (side ~ '_sum') | identifier }}
+        , {% if before is none %}CAST(0
+            AS DECIMAL(38, 18)){% else %}sums.{{ (side ~ '_squares') | identifier }}{% endif %}
+            AS {{ (side ~ '_squares') | identifier }}
 {% endfor %}
     FROM {{ statistics | relation }} AS statistics
 {% if before is not none %}
@@ -99,12 +106,12 @@ FROM told
 -- name: shadow_fits
 -- Makes the table of the normal distributions of each candidate's statistic: in shadows with it, and in those without.
 --
--- definition: the mean of the shadows with a candidate counts its mean without, moved as all are moved in the mean, as one more
---   shadow. With fewer than 32 shadows on either side both have one variance, (sums of squares of both + pooled variance) /
---   (shadows + 1 - sides), else each its own, (sum of squares + pooled variance) / shadows; the pooled variance is that of all
---   candidates within their shadows. A variance is 1e-12 at least.
--- source: Carlini et al., Membership inference attacks from first principles, 2022, who pool variances of few shadows; how is
---   our own
+-- definition: the mean of the shadows with a candidate counts its mean without, moved as all are moved in the mean,
+--   as one more shadow. With fewer than 32 shadows on either side both have one variance, (sums of squares of both +
+--   pooled variance) / (shadows + 1 - sides), else each its own, (sum of squares + pooled variance) / shadows; the
+--   pooled variance is that of all candidates within their shadows. A variance is 1e-12 at least.
+-- source: Carlini et al., Membership inference attacks from first principles, 2022, who pool variances of few
+--   shadows; how is our own
 -- missing: without any shadow of a side there is no distribution (NULL) on it
 --
 -- takes: name
@@ -118,8 +125,10 @@ WITH means AS (
         , CAST(inside_sum AS DOUBLE) + inside_shadows * base AS inside_sum
         , base + CAST(inside_sum AS DOUBLE) / NULLIF(inside_shadows, 0) AS inside_mean
         , base + CAST(outside_sum AS DOUBLE) / NULLIF(outside_shadows, 0) AS outside_mean
-        , GREATEST(CAST(inside_squares AS DOUBLE) - COALESCE(POWER(CAST(inside_sum AS DOUBLE), 2) / NULLIF(inside_shadows, 0), 0), 0) AS inside_squares
-        , GREATEST(CAST(outside_squares AS DOUBLE) - COALESCE(POWER(CAST(outside_sum AS DOUBLE), 2) / NULLIF(outside_shadows, 0), 0), 0) AS outside_squares
+        , GREATEST(CAST(inside_squares AS DOUBLE)
+            - COALESCE(POWER(CAST(inside_sum AS DOUBLE), 2) / NULLIF(inside_shadows, 0), 0), 0) AS inside_squares
+        , GREATEST(CAST(outside_squares AS DOUBLE)
+            - COALESCE(POWER(CAST(outside_sum AS DOUBLE), 2) / NULLIF(outside_shadows, 0), 0), 0) AS outside_squares
     FROM {{ sums | relation }} AS sums
 ),
 pooled AS (
@@ -139,17 +148,24 @@ SELECT
     means.record
     , CASE
         WHEN pooled.inside > 0
-            THEN (COALESCE(means.inside_sum, 0) + COALESCE(means.outside_mean, means.inside_mean - pooled.moved) + pooled.moved) / (means.inside + 1)
+            THEN (COALESCE(means.inside_sum, 0) + COALESCE(means.outside_mean, means.inside_mean - pooled.moved)
+                + pooled.moved) / (means.inside + 1)
     END AS inside_mean
     , CASE
         WHEN pooled.inside = 0 THEN NULL
-        WHEN LEAST(means.inside, means.outside) >= 32 THEN SQRT(GREATEST((means.inside_squares + pooled.variance) / means.inside, 1e-12))
-        ELSE SQRT(GREATEST((means.inside_squares + means.outside_squares + pooled.variance) / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
+        WHEN LEAST(means.inside, means.outside) >= 32
+            THEN SQRT(GREATEST((means.inside_squares + pooled.variance) / means.inside, 1e-12))
+        ELSE SQRT(GREATEST(
+            (means.inside_squares + means.outside_squares + pooled.variance)
+            / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
     END AS inside_deviation
     , COALESCE(means.outside_mean, means.inside_mean - pooled.moved) AS outside_mean
     , CASE
-        WHEN LEAST(means.inside, means.outside) >= 32 THEN SQRT(GREATEST((means.outside_squares + pooled.variance) / means.outside, 1e-12))
-        ELSE SQRT(GREATEST((means.inside_squares + means.outside_squares + pooled.variance) / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
+        WHEN LEAST(means.inside, means.outside) >= 32
+            THEN SQRT(GREATEST((means.outside_squares + pooled.variance) / means.outside, 1e-12))
+        ELSE SQRT(GREATEST(
+            (means.inside_squares + means.outside_squares + pooled.variance)
+            / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
     END AS outside_deviation
 FROM means
 CROSS JOIN pooled

@@ -86,7 +86,8 @@ LEFT JOIN middles ON middles.place = added.place
 -- name: single_conditions
 -- Makes the table of predicates of one condition that one record of the release meets, in an order that is drawn.
 --
--- definition: equal to a value that one record has, at most the least number, or at least the largest, where one record has it
+-- definition: equal to a value that one record has, at most the least number, or at least the largest, where one
+--   record has it
 -- source: Anonymeter, univariate singling out
 -- missing: a missing value is a value here: one record alone without it is singled out
 --
@@ -106,13 +107,18 @@ conditions AS (
     SELECT place, 'eq' AS op, code, number FROM known WHERE records = 1
 {% if numeric %}
     UNION ALL
-    SELECT place, 'le' AS op, code, number FROM known WHERE records = 1 AND code = least AND place IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %})
+    SELECT place, 'le' AS op, code, number FROM known
+    WHERE records = 1 AND code = least
+        AND place IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %})
     UNION ALL
-    SELECT place, 'ge' AS op, code, number FROM known WHERE records = 1 AND code = most AND place IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %})
+    SELECT place, 'ge' AS op, code, number FROM known
+    WHERE records = 1 AND code = most
+        AND place IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %})
 {% endif %}
 )
 SELECT
-    ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':single:', place, op, number)), place, op, code) - 1 AS predicate,
+    ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':single:', place, op, number)), place, op, code)
+        - 1 AS predicate,
     place,
     op,
     code
@@ -121,8 +127,8 @@ FROM conditions
 -- name: record_conditions
 -- Makes the table of predicates that drawn records of the release meet, each of several conditions.
 --
--- definition: for each attempt a record and so many attributes are drawn; a number above the median of the release gives "at
---   least", another one "at most", everything else "equal"
+-- definition: for each attempt a record and so many attributes are drawn; a number above the median of the release
+--   gives "at least", another one "at most", everything else "equal"
 -- source: Anonymeter, multivariate singling out
 -- missing: a missing value gives "is missing"
 --
@@ -134,7 +140,8 @@ FROM conditions
 -- parameter stop: integer, the first one that is not made
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH drawn AS (
-    SELECT range AS predicate, CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':record:', range)) % {{ records }} AS BIGINT) AS record
+    SELECT range AS predicate,
+        CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':record:', range)) % {{ records }} AS BIGINT) AS record
     FROM RANGE({{ start }}, {{ stop }})
 ),
 turns AS (
@@ -142,7 +149,10 @@ turns AS (
         drawn.predicate,
         drawn.record,
         CAST(places.range AS INTEGER) AS place,
-        ROW_NUMBER() OVER (PARTITION BY drawn.predicate ORDER BY MD5(CONCAT({{ seed | literal }}, ':columns:', drawn.predicate, ':', places.range)), places.range) AS turn
+        ROW_NUMBER() OVER (
+            PARTITION BY drawn.predicate
+            ORDER BY MD5(CONCAT({{ seed | literal }}, ':columns:', drawn.predicate, ':', places.range)), places.range)
+            AS turn
     FROM drawn
     CROSS JOIN RANGE({{ columns | length }}) AS places
 ),
@@ -150,7 +160,8 @@ chosen AS (
     SELECT
         turns.predicate,
         turns.place,
-        CASE turns.place{% for column in columns %} WHEN {{ loop.index0 }} THEN different.{{ column | identifier }}{% endfor %} END AS code
+        CASE turns.place{% for column in columns %} WHEN {{ loop.index0 }}
+            THEN different.{{ column | identifier }}{% endfor %} END AS code
     FROM turns
     JOIN {{ different | relation }} AS different ON different.record = turns.record
     WHERE turns.turn <= {{ combined }}
@@ -160,7 +171,9 @@ SELECT
     chosen.place,
 {% if numeric %}
     CASE
-        WHEN chosen.code = 0 OR chosen.place NOT IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %}) THEN 'eq'
+        WHEN chosen.code = 0
+            OR chosen.place NOT IN (
+            {% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %}) THEN 'eq'
         WHEN release_values.above THEN 'ge'
         ELSE 'le'
     END AS op,
@@ -169,13 +182,14 @@ SELECT
 {% endif %}
     chosen.code
 FROM chosen
-JOIN {{ release_values | relation }} AS release_values ON release_values.place = chosen.place AND release_values.code = chosen.code
+JOIN {{ release_values | relation }} AS release_values ON release_values.place = chosen.place
+    AND release_values.code = chosen.code
 
 -- name: random_conditions
 -- Makes the table of the predicates of the naive attacker, who draws attributes, values and comparisons.
 --
--- definition: any value of the release in an attribute, each as probable; equal or not, and for numbers more, less, at least
---   and at most as well
+-- definition: any value of the release in an attribute, each as probable; equal or not, and for numbers more, less,
+--   at least and at most as well
 -- source: Anonymeter, the baseline of singling out
 -- missing: a missing value gives "is missing", and any other comparison than equality "is not missing"
 --
@@ -188,7 +202,10 @@ WITH turns AS (
     SELECT
         made.range AS predicate,
         CAST(places.range AS INTEGER) AS place,
-        ROW_NUMBER() OVER (PARTITION BY made.range ORDER BY MD5(CONCAT({{ seed | literal }}, ':naive columns:', made.range, ':', places.range)), places.range) AS turn
+        ROW_NUMBER() OVER (
+            PARTITION BY made.range
+            ORDER BY MD5(CONCAT({{ seed | literal }}, ':naive columns:', made.range, ':', places.range)), places.range)
+            AS turn
     FROM RANGE({{ predicates }}) AS made
     CROSS JOIN RANGE({{ columns }}) AS places
 ),
@@ -201,9 +218,11 @@ drawn AS (
     SELECT
         turns.predicate,
         turns.place,
-        CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive value:', turns.predicate, ':', turns.place)) % sizes.codes AS BIGINT) AS number,
+        CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive value:', turns.predicate, ':', turns.place)) %
+            sizes.codes AS BIGINT) AS number,
 {% if numeric %}
-        CASE WHEN turns.place IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %}) THEN 6 ELSE 2 END AS ops
+        CASE WHEN turns.place IN ({% for place in numeric %}{% if not loop.first %}, {% endif %}{{ place }}{% endfor %})
+            THEN 6 ELSE 2 END AS ops
 {% else %}
         2 AS ops
 {% endif %}
@@ -216,11 +235,13 @@ SELECT
     drawn.place,
     LIST_EXTRACT(
         ['eq', 'ne', 'ge', 'le', 'gt', 'lt'],
-        1 + CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive comparison:', drawn.predicate, ':', drawn.place)) % drawn.ops AS INTEGER)
+        1 + CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive comparison:', drawn.predicate, ':', drawn.place))
+            % drawn.ops AS INTEGER)
     ) AS op,
     release_values.code
 FROM drawn
-JOIN {{ release_values | relation }} AS release_values ON release_values.place = drawn.place AND release_values.number = drawn.number
+JOIN {{ release_values | relation }} AS release_values ON release_values.place = drawn.place
+    AND release_values.number = drawn.number
 
 -- name: kept_predicates
 -- Makes the table of the first predicates that one record of the release meets.
@@ -249,8 +270,9 @@ LIMIT {{ most }}
 -- name: predicate_boxes
 -- Makes the table of predicates, each as the codes that it allows of every attribute.
 --
--- definition: from least to most but one; way is 2 x the attribute whose condition the fewest records of the release meet, and 1
---   more where that allows one code alone: by it records are looked up. Of equal predicates the first is kept.
+-- definition: from least to most but one; way is 2 x the attribute whose condition the fewest records of the release
+--   meet, and 1 more where that allows one code alone: by it records are looked up. Of equal predicates the first is
+--   kept.
 -- missing: the code 0 of a missing value is allowed where there is no condition, by "is missing", and by nothing else
 --
 -- takes: name, release_values
@@ -312,7 +334,8 @@ SELECT
     , but{{ place }}
 {% endfor %}
 FROM numbered
-WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if known is not none %} AND NOT EXISTS (SELECT 1 FROM {{ known | relation }} AS known WHERE known.text = numbered.text){% endif %}
+WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if known is not none %}
+    AND NOT EXISTS (SELECT 1 FROM {{ known | relation }} AS known WHERE known.text = numbered.text){% endif %}
 
 -- name: record_part
 -- Makes the table of every so many-th record: what two of them meet, two of all meet.
@@ -335,8 +358,8 @@ ORDER BY way
 -- name: predicate_matches
 -- Makes the table of how many records meet each predicate; those that none meets are left out.
 --
--- definition: the records are joined to the predicates by the attribute that the fewest records meet, and what is left of
---   a predicate is looked at for these alone
+-- definition: the records are joined to the predicates by the attribute that the fewest records meet, and what is
+--   left of a predicate is looked at for these alone
 --
 -- takes: name, boxes, columns
 -- parameter records: relation, with codes
@@ -352,11 +375,17 @@ WITH met AS (
     SELECT boxes.predicate
     FROM {{ records | relation }} AS records
     JOIN {{ boxes | relation }} AS boxes
-        ON {% if way % 2 %}records.{{ own | identifier }} = boxes.least{{ way // 2 }}{% else %}records.{{ own | identifier }} >= boxes.least{{ way // 2 }} AND records.{{ own | identifier }} <= boxes.most{{ way // 2 }}{% endif %}
+        ON {% if way % 2 %}records.{{ own | identifier }}
+            = boxes.least{{ way // 2 }}{% else %}records.{{ own | identifier }} >= boxes.least{{ way // 2 }}
+            AND records.{{ own | identifier }} <= boxes.most{{ way // 2 }}{% endif %}
 
     WHERE boxes.way = {{ way }}
         -- One condition, so that none of it becomes a way to join by.
-        AND CASE WHEN {% for column in columns %}{% if not loop.first %} AND {% endif %}records.{{ column | identifier }} BETWEEN boxes.least{{ loop.index0 }} AND boxes.most{{ loop.index0 }}{% if exceptions %} AND records.{{ column | identifier }} <> boxes.but{{ loop.index0 }}{% endif %}{% endfor %} THEN TRUE ELSE FALSE END
+        AND CASE WHEN {% for column in columns %}{% if not loop.first %}
+            AND {% endif %}records.{{ column | identifier }} BETWEEN boxes.least{{ loop.index0 }}
+            AND boxes.most{{ loop.index0 }}{% if exceptions %}
+            AND records.{{ column | identifier }} <> boxes.but{{ loop.index0 }}{% endif %}{% endfor %} THEN TRUE
+            ELSE FALSE END
 {% endfor %}
 )
 SELECT predicate, COUNT(*) AS matches
@@ -383,12 +412,14 @@ FROM {{ matches | relation }} AS matches
 -- name: isolated_at_size
 -- How many predicates would single out a record in a control set of another size.
 --
--- definition: in a smaller one what is expected of a drawn part, exactly, by the hypergeometric distribution; in a larger one
---   what is measured times model(size) / model(records), model(n) = n w / (1 + n w)^2, the mean of n v exp(-n v) over
---   exponentially distributed weights v of mean w, with the w of 4,000 that fits best, by least squares and with a factor, to
---   what is expected of parts of a tenth, two tenths and so on of the control set. Weights that are spread equally up to a
---   largest one, as Anonymeter takes them, leave out a sixth of what held-out records of Adult show at twice the size.
--- source: Cohen and Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 2020; Anonymeter, which draws the parts
+-- definition: in a smaller one what is expected of a drawn part, exactly, by the hypergeometric distribution; in a
+--   larger one what is measured times model(size) / model(records), model(n) = n w / (1 + n w)^2, the mean of n v
+--   exp(-n v) over exponentially distributed weights v of mean w, with the w of 4,000 that fits best, by least
+--   squares and with a factor, to what is expected of parts of a tenth, two tenths and so on of the control set.
+--   Weights that are spread equally up to a largest one, as Anonymeter takes them, leave out a sixth of what held-out
+--   records of Adult show at twice the size.
+-- source: Cohen and Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 2020; Anonymeter, which draws
+--   the parts
 --
 -- parameter matches: relation, how many records of the control set meet each predicate
 -- parameter records: integer, how many it has
@@ -411,7 +442,8 @@ parts AS (
         COALESCE(CAST(SUM(CAST(CASE
             WHEN frequencies.matches + sizes.size > {{ records }} + 1 THEN 0
             ELSE frequencies.predicates * frequencies.matches * EXP(
-                LGAMMA({{ records }} - frequencies.matches + 1) - LGAMMA(sizes.size) - LGAMMA({{ records }} - frequencies.matches - sizes.size + 2)
+                LGAMMA({{ records }} - frequencies.matches + 1) - LGAMMA(sizes.size)
+                    - LGAMMA({{ records }} - frequencies.matches - sizes.size + 2)
                 - LGAMMA({{ records }} + 1) + LGAMMA(sizes.size + 1) + LGAMMA({{ records }} - sizes.size + 1)
             )
         END AS DECIMAL(38, 18))) AS DOUBLE), 0) AS expected
@@ -432,14 +464,16 @@ models AS (
     SELECT
         weights.w,
         parts.expected,
-        CAST(parts.size AS DOUBLE) / {{ records }} * POWER((1 + {{ records }} * weights.w) / (1 + parts.size * weights.w), 2) AS model
+        CAST(parts.size AS DOUBLE) / {{ records }}
+            * POWER((1 + {{ records }} * weights.w) / (1 + parts.size * weights.w), 2) AS model
     FROM weights
     JOIN parts ON parts.part > 0
 ),
 modelled AS (
     SELECT
         models.w,
-        CAST(SUM(CAST(models.expected / GREATEST(measured.successes, 1) * models.model AS DECIMAL(38, 18))) AS DOUBLE) AS product,
+        CAST(SUM(CAST(models.expected / GREATEST(measured.successes, 1) * models.model AS DECIMAL(38, 18))) AS DOUBLE)
+            AS product,
         CAST(SUM(CAST(models.model * models.model AS DECIMAL(38, 18))) AS DOUBLE) AS square
     FROM models
     CROSS JOIN measured
@@ -452,7 +486,8 @@ fitted AS (
     WHERE square > 0
 ),
 factors AS (
-    SELECT CAST({{ size }} AS DOUBLE) / {{ records }} * POWER((1 + {{ records }} * w) / (1 + {{ size }} * w), 2) AS factor
+    SELECT CAST({{ size }} AS DOUBLE) / {{ records }}
+        * POWER((1 + {{ records }} * w) / (1 + {{ size }} * w), 2) AS factor
     FROM fitted
 )
 SELECT

@@ -11,8 +11,8 @@
 -- name: swap_moves
 -- Makes proposals: so many records of the table, each with the fresh record that would take its place.
 --
--- definition: records and fresh ones are drawn without replacement, so that no two proposals of a batch meet; with a gain, of
---   more candidates those with the largest gain are taken, and shared out by chance
+-- definition: records and fresh ones are drawn without replacement, so that no two proposals of a batch meet; with a
+--   gain, of more candidates those with the largest gain are taken, and shared out by chance
 -- source: PWS Cup 2020, report of NTT DOCOMO, simulated annealing
 --
 -- takes: fresh
@@ -94,7 +94,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     current.record
 {% for column in columns %}
-    , CASE WHEN fresh.record IS NULL THEN current.{{ column | identifier }} ELSE fresh.{{ column | identifier }} END AS {{ column | identifier }}
+    , CASE WHEN fresh.record IS NULL THEN current.{{ column | identifier }}
+        ELSE fresh.{{ column | identifier }} END AS {{ column | identifier }}
 {% endfor %}
 FROM {{ current | relation }} AS current
 LEFT JOIN (

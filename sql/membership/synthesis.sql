@@ -13,7 +13,8 @@
 -- name: distinct_records
 -- Makes a table of different records, so many of them drawn from all that differ.
 --
--- definition: of equal records the first one; they are put in the order of the numbers drawn for them, and the first are taken
+-- definition: of equal records the first one; they are put in the order of the numbers drawn for them, and the first
+--   are taken
 -- source: PWS Cup 2020, the population B
 -- missing: there are no missing values
 --
@@ -30,7 +31,8 @@ WITH different AS (
 
 ),
 placed AS (
-    SELECT ROW_NUMBER() OVER (ORDER BY {{ drawn | expression }}, record) - 1 AS place{% for column in columns %}, {{ column | identifier }}{% endfor %}
+    SELECT ROW_NUMBER() OVER (ORDER BY {{ drawn | expression }}, record)
+        - 1 AS place{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
     FROM different
 )
@@ -47,7 +49,8 @@ ORDER BY place
 -- parameter name: column, the view
 -- parameter columns: columns, of these
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
-SELECT moves.slot AS record, moves.proposal, moves.position{% for column in columns %}, fresh.{{ column | identifier }}{% endfor %}
+SELECT moves.slot AS record, moves.proposal,
+    moves.position{% for column in columns %}, fresh.{{ column | identifier }}{% endfor %}
 
 FROM {{ moves | relation }} AS moves
 JOIN {{ fresh | relation }} AS fresh ON fresh.record = moves.origin
@@ -81,8 +84,8 @@ ORDER BY proposal, cell
 -- name: synthetic_records
 -- Encoded records with the types of the source's columns.
 --
--- definition: numbers as the type of their column; what a wide type cannot hold after the rounding of doubles is the largest or
---   smallest of the source
+-- definition: numbers as the type of their column; what a wide type cannot hold after the rounding of doubles is the
+--   largest or smallest of the source
 -- missing: there are no missing values
 --
 -- takes: columns
@@ -98,7 +101,11 @@ SELECT
 {% for column in columns %}
 {% set binding = bindings[loop.index0] %}
 {% if column in wide %}
-    , COALESCE(TRY_CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}), CASE WHEN {{ column | identifier }} > 0 THEN (SELECT MAX({{ binding | identifier }}) FROM {{ original | relation }} AS records) ELSE (SELECT MIN({{ binding | identifier }}) FROM {{ original | relation }} AS records) END) AS {{ column | identifier }}
+    , COALESCE(TRY_CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}),
+        CASE WHEN {{ column | identifier }} > 0
+        THEN (SELECT MAX({{ binding | identifier }}) FROM {{ original | relation }} AS records)
+        ELSE (SELECT MIN({{ binding | identifier }}) FROM {{ original | relation }} AS records) END)
+        AS {{ column | identifier }}
 {% else %}
     , CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}) AS {{ column | identifier }}
 {% endif %}
@@ -114,7 +121,8 @@ FROM {{ source | relation }} AS records
 -- parameter group_bytes: integer or none, the size from which a row group is written
 COPY (
 {% for table in tables %}
-    SELECT {{ loop.index0 }} AS place, record, draw, origin{% for column in columns %}, {{ column | identifier }}{% endfor %}
+    SELECT {{ loop.index0 }} AS place, record, draw,
+        origin{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
     FROM {{ table | identifier }} AS records
 {% if not loop.last %}
@@ -122,7 +130,8 @@ COPY (
 {% endif %}
 {% endfor %}
     ORDER BY place, record
-) TO {{ path | literal }} (FORMAT parquet, KV_METADATA {duckrisk: {{ facts | literal }}}, USE_TMP_FILE FALSE{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %})
+) TO {{ path | literal }} (FORMAT parquet, KV_METADATA {duckrisk: {{ facts | literal }}},
+    USE_TMP_FILE FALSE{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %})
 
 -- name: state_facts
 -- What a file of the state of an annealing says of itself, as JSON; nothing of another file.

@@ -20,7 +20,8 @@
 -- parameter places: integers, the place in the list of the category that a feature is 1 for; none for a number
 -- parameter target: column, the target
 SELECT
-    CAST(CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END AS TINYINT) AS positive
+    CAST(CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1
+        ELSE 0 END AS TINYINT) AS positive
 -- include: feature_columns
 ORDER BY records.record
 
@@ -45,7 +46,8 @@ WHERE records.{{ column | identifier }} = known.{{ column | identifier }}[{{ pla
 -- parameter only_release: integer, that only the tree of the release does
 -- parameter only_original: integer, that only the tree of the original does
 SELECT
-    COALESCE(CAST(2 * {{ both }} AS DOUBLE) / NULLIF(2 * {{ both }} + {{ only_release }} + {{ only_original }}, 0), 1) AS value
+    COALESCE(CAST(2 * {{ both }} AS DOUBLE) / NULLIF(2 * {{ both }} + {{ only_release }} + {{ only_original }}, 0), 1)
+        AS value
 
 -- name: move_positions
 -- The records that would be replaced, in the order of the proposals.
@@ -64,7 +66,10 @@ ORDER BY slot
 -- parameter threshold: text, of a number
 -- parameter below: expression, the leaf below
 -- parameter above: expression, the leaf above
-CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT) > CAST({{ threshold | literal }} AS DOUBLE){% else %}records.{{ column | identifier }} = known.{{ column | identifier }}[{{ place }}]{% endif %} THEN {{ above | expression }} ELSE {{ below | expression }} END
+CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifier }}, 3e38), -3e38) AS FLOAT)
+    > CAST({{ threshold | literal }} AS DOUBLE){% else %}records.{{ column | identifier }}
+    = known.{{ column | identifier }}[{{ place }}]{% endif %} THEN {{ above | expression }}
+    ELSE {{ below | expression }} END
 
 -- name: tree_cell
 -- The cell that counts a record by the leaf of a tree and whether it has what the tree predicts.
@@ -72,4 +77,5 @@ CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifi
 -- parameter leaf: expression, the number of the leaf
 -- parameter target: column, what is predicted
 -- parameter first: integer, the first cell
-{{ first }} + 2 * {{ leaf | expression }} + CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END
+{{ first }} + 2 * {{ leaf | expression }}
+    + CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END

@@ -89,7 +89,8 @@ kept AS (
     JOIN numbered ON numbered.item = contents.item
 ),
 pairs AS (
-    SELECT a.side, a.number AS first, b.number AS second, a.baskets AS with_first, b.baskets AS with_second, COUNT(*) AS baskets
+    SELECT a.side, a.number AS first, b.number AS second, a.baskets AS with_first, b.baskets AS with_second,
+        COUNT(*) AS baskets
     FROM kept AS a
     JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
     JOIN totals ON totals.side = a.side

@@ -67,7 +67,8 @@ SELECT
     (SELECT COUNT(DISTINCT user_id) FROM {{ guess | relation }} AS guess) AS linked_users,
     (SELECT COUNT(*) FROM {{ guess | relation }} AS guess) AS guessed_cells,
     COUNT(named.pseudonym) AS linked_pseudonyms,
-    CAST(COALESCE(SUM(CASE WHEN named.pseudonym IS NOT NULL THEN pseudonyms.records END), 0) AS BIGINT) AS linked_records
+    CAST(COALESCE(SUM(CASE WHEN named.pseudonym IS NOT NULL THEN pseudonyms.records END), 0) AS BIGINT)
+        AS linked_records
 FROM pseudonyms
 LEFT JOIN named ON named.period = pseudonyms.period AND named.pseudonym = pseudonyms.pseudonym
 

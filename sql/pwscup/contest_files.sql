@@ -24,9 +24,9 @@ FROM {{ source | relation }} AS lines
 -- name: contest_lines
 -- The lines of a file of the contest, cut at the commas.
 --
--- definition: lines end with LF or CR LF; a CR alone ends one too, and is told in ending; what follows the last line end
---   is a line unless it is empty; quotation marks are told in quoted and left out. While lines are cut, CR LF and CR are
---   the control characters 30 and 31 and an LF.
+-- definition: lines end with LF or CR LF; a CR alone ends one too, and is told in ending; what follows the last line
+--   end is a line unless it is empty; quotation marks are told in quoted and left out. While lines are cut, CR LF and
+--   CR are the control characters 30 and 31 and an LF.
 --
 -- takes: name
 -- parameter path: text, the file, as UTF-8
@@ -35,7 +35,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH files AS (
     SELECT
         STRING_SPLIT(
-            REPLACE(REPLACE(LTRIM(content, CHR(65279)), CHR(13) || CHR(10), CHR(30) || CHR(10)), CHR(13), CHR(31) || CHR(10)), CHR(10)
+            REPLACE(REPLACE(LTRIM(content, CHR(65279)), CHR(13) || CHR(10), CHR(30) || CHR(10)), CHR(13),
+                CHR(31) || CHR(10)), CHR(10)
         ) AS pieces
     FROM READ_TEXT({{ path | literal }})
 ),
@@ -46,7 +47,8 @@ pieces AS (
 lines AS (
     SELECT
         record
-        , CASE WHEN record = last THEN 'none' WHEN piece LIKE '%' || CHR(30) THEN 'crlf' WHEN piece LIKE '%' || CHR(31) THEN 'cr' ELSE 'lf' END AS ending
+        , CASE WHEN record = last THEN 'none' WHEN piece LIKE '%' || CHR(30) THEN 'crlf' WHEN piece LIKE '%' || CHR(31)
+            THEN 'cr' ELSE 'lf' END AS ending
         , CONTAINS(piece, '"') AS quoted
         , STRING_SPLIT(REPLACE(RTRIM(piece, CHR(30) || CHR(31)), '"', ''), ',') AS cells
     FROM pieces
@@ -82,8 +84,8 @@ WHERE record = 1 AND c0 <> 'DEL'
 -- name: contest_cells
 -- The records of a history in a file of the contest, as they are written.
 --
--- definition: customer or pseudonym, invoice, date, time, stock code, price and quantity; a record whose first cell is DEL
---   is deleted, and partly so where another cell is left
+-- definition: customer or pseudonym, invoice, date, time, stock code, price and quantity; a record whose first cell
+--   is DEL is deleted, and partly so where another cell is left
 -- missing: an empty cell is empty; the cells of deleted records are missing
 --
 -- takes: name, source
@@ -102,7 +104,8 @@ SELECT
     , CASE WHEN NOT deleted THEN c0 END AS person
     , CASE WHEN NOT deleted THEN c1 END AS invoice
     , CASE WHEN NOT deleted THEN c2 END AS moment
-    , CASE WHEN NOT deleted AND REGEXP_FULL_MATCH(c2, '\d{4}/1?\d/[1-3]?\d') AND c2 >= '0001' THEN CAST(TRY_STRPTIME(c2, '%Y/%m/%d') AS DATE) END AS day
+    , CASE WHEN NOT deleted AND REGEXP_FULL_MATCH(c2, '\d{4}/1?\d/[1-3]?\d') AND c2 >= '0001'
+        THEN CAST(TRY_STRPTIME(c2, '%Y/%m/%d') AS DATE) END AS day
     , CASE WHEN NOT deleted THEN c3 END AS clock
     , CASE WHEN NOT deleted THEN c4 END AS item
     , CASE WHEN NOT deleted THEN c5 END AS price
@@ -132,31 +135,40 @@ WITH records AS (
     SELECT
         ROW_NUMBER() OVER () AS record
         , NULLIF(CAST({{ user | identifier }} AS VARCHAR), '') AS person
-        , {% if invoice is not none %}NULLIF(CAST({{ invoice | identifier }} AS VARCHAR), ''){% else %}CAST(NULL AS VARCHAR){% endif %} AS invoice
+        , {% if invoice is not none %}NULLIF(
+            CAST({{ invoice | identifier }} AS VARCHAR), ''){% else %}CAST(NULL AS VARCHAR){% endif %} AS invoice
         , NULLIF(CAST({{ moment | identifier }} AS VARCHAR), '') AS moment
-        , {% if clock is not none %}NULLIF(CAST({{ clock | identifier }} AS VARCHAR), ''){% else %}CAST(NULL AS VARCHAR){% endif %} AS clock
+        , {% if clock is not none %}NULLIF(
+            CAST({{ clock | identifier }} AS VARCHAR), ''){% else %}CAST(NULL AS VARCHAR){% endif %} AS clock
         , NULLIF(CAST({{ item | identifier }} AS VARCHAR), '') AS item
-        , {% if price is none %}CAST(NULL AS VARCHAR){% elif is_number %}CAST(CAST({{ price | identifier }} AS DOUBLE) AS VARCHAR){% else %}NULLIF(CAST({{ price | identifier }} AS VARCHAR), ''){% endif %} AS price
-        , {% if quantity is not none %}NULLIF(CAST({{ quantity | identifier }} AS VARCHAR), ''){% else %}'1'{% endif %} AS quantity
+        , {% if price is none %}CAST(NULL AS VARCHAR){% elif is_number %}CAST(
+            CAST({{ price | identifier }} AS DOUBLE) AS VARCHAR){% else %}NULLIF(
+            CAST({{ price | identifier }} AS VARCHAR), ''){% endif %} AS price
+        , {% if quantity is not none %}NULLIF(CAST({{ quantity | identifier }} AS VARCHAR), ''){% else %}'1'{% endif %}
+            AS quantity
     FROM {{ source | relation }} AS source
 ),
 told AS (
     SELECT
         *
         , person IS NULL OR person = 'DEL' AS deleted
-        , COALESCE(TRY_CAST(moment AS TIMESTAMP), TRY_STRPTIME(moment, '%Y/%m/%d'), TRY_STRPTIME(moment, '%Y/%m/%d %H:%M')) AS exactly
+        , COALESCE(TRY_CAST(moment AS TIMESTAMP), TRY_STRPTIME(moment, '%Y/%m/%d'),
+            TRY_STRPTIME(moment, '%Y/%m/%d %H:%M')) AS exactly
     FROM records
 )
 SELECT
     record
     , CAST(NULL AS INTEGER) AS fields
     , deleted
-    , deleted AND CONCAT(moment, item, clock, price, invoice{% if quantity is not none %}, quantity{% endif %}) <> '' AS partly
+    , deleted AND CONCAT(moment, item, clock, price, invoice{% if quantity is not none %}, quantity{% endif %})
+        <> '' AS partly
     , CASE WHEN NOT deleted THEN person END AS person
     , CASE WHEN NOT deleted THEN invoice END AS invoice
     , CASE WHEN NOT deleted THEN moment END AS moment
     , CASE WHEN NOT deleted THEN CAST(exactly AS DATE) END AS day
-    , CASE WHEN NOT deleted THEN {% if has_clock %}COALESCE(clock, CAST(CAST(exactly AS TIME) AS VARCHAR)){% else %}clock{% endif %} END AS clock
+    , CASE WHEN NOT deleted
+        THEN {% if has_clock %}COALESCE(clock, CAST(CAST(exactly AS TIME) AS VARCHAR)){% else %}clock{% endif %}
+        END AS clock
     , CASE WHEN NOT deleted THEN item END AS item
     , CASE WHEN NOT deleted THEN price END AS price
     , CASE WHEN NOT deleted THEN quantity END AS quantity
@@ -195,7 +207,9 @@ SELECT 'header', NULL, NULL WHERE {{ header_lines }} > 0
 UNION ALL
 SELECT 'line_ends', record, NULL
 FROM lines, endings
-WHERE ending = 'cr' OR {% if not lf_only %}(ending = 'lf' AND crlf >= lf) OR {% endif %}(ending = 'crlf'{% if not lf_only %} AND lf > crlf{% endif %})
+WHERE ending = 'cr'
+    OR {% if not lf_only %}(ending = 'lf' AND crlf >= lf) OR {% endif %}(
+    ending = 'crlf'{% if not lf_only %} AND lf > crlf{% endif %})
 
 UNION ALL
 SELECT 'quotes', record, NULL
@@ -209,9 +223,9 @@ WHERE fields <> {{ fields }} AND record > 0
 -- name: cell_violations
 -- Which cells of a history are not written as they have to be, a row for each.
 --
--- definition: in files of the contest pseudonyms and invoices are of letters, digits, _ and -, dates yyyy/m/d, times h:mm,
---   prices of 1 to 5 digits and up to 2 decimals, quantities of 1 to 6 digits; in others dates and times can be read
---   and prices and quantities are numbers
+-- definition: in files of the contest pseudonyms and invoices are of letters, digits, _ and -, dates yyyy/m/d, times
+--   h:mm, prices of 1 to 5 digits and up to 2 decimals, quantities of 1 to 6 digits; in others dates and times can be
+--   read and prices and quantities are numbers
 -- source: the check of the contest of 2017
 -- missing: cells of deleted records are not looked at
 --
@@ -224,7 +238,8 @@ WITH kept AS (
 
 )
 {% if contest %}
-SELECT 'pseudonym_characters' AS violated, record, person AS value FROM kept WHERE NOT REGEXP_FULL_MATCH(person, '[A-Za-z0-9_-]+')
+SELECT 'pseudonym_characters' AS violated, record, person AS value FROM kept
+WHERE NOT REGEXP_FULL_MATCH(person, '[A-Za-z0-9_-]+')
 UNION ALL
 SELECT 'invoice_characters', record, invoice FROM kept WHERE NOT REGEXP_FULL_MATCH(invoice, '[A-Za-z0-9_-]+')
 UNION ALL
@@ -240,11 +255,13 @@ SELECT 'quantity', record, quantity FROM kept WHERE NOT REGEXP_FULL_MATCH(quanti
 {% else %}
 SELECT 'date' AS violated, record, moment AS value FROM kept WHERE day IS NULL AND moment IS NOT NULL
 UNION ALL
-SELECT 'time', record, clock FROM kept WHERE clock IS NOT NULL AND TRY_CAST(clock AS TIME) IS NULL AND TRY_STRPTIME(clock, '%H:%M') IS NULL
+SELECT 'time', record, clock FROM kept
+WHERE clock IS NOT NULL AND TRY_CAST(clock AS TIME) IS NULL AND TRY_STRPTIME(clock, '%H:%M') IS NULL
 UNION ALL
 SELECT 'price', record, price FROM kept WHERE price IS NOT NULL AND TRY_CAST(price AS DOUBLE) IS NULL
 UNION ALL
-SELECT 'quantity', record, quantity FROM kept WHERE quantity IS NOT NULL AND TRY_CAST(quantity AS DECIMAL(27, 9)) IS NULL
+SELECT 'quantity', record, quantity FROM kept
+WHERE quantity IS NOT NULL AND TRY_CAST(quantity AS DECIMAL(27, 9)) IS NULL
 {% endif %}
 
 -- name: count_violations
@@ -255,7 +272,8 @@ SELECT 'quantity', record, quantity FROM kept WHERE quantity IS NOT NULL AND TRY
 -- parameter source: relation, what is wrong
 -- parameter most: integer, as many rows are named
 WITH numbered AS (
-    SELECT violated, record, value, ROW_NUMBER() OVER (PARTITION BY violated ORDER BY record NULLS LAST, value NULLS LAST) AS number
+    SELECT violated, record, value,
+        ROW_NUMBER() OVER (PARTITION BY violated ORDER BY record NULLS LAST, value NULLS LAST) AS number
     FROM {{ source | relation }} AS violations
 )
 SELECT

@@ -23,7 +23,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     records.record
 {% for column in columns %}
-    , CASE WHEN kept.record IS NOT NULL THEN {% if treated %}kept{% else %}records{% endif %}.{{ column | identifier }} END AS {{ column | identifier }}
+    , CASE WHEN kept.record IS NOT NULL
+        THEN {% if treated %}kept{% else %}records{% endif %}.{{ column | identifier }} END AS {{ column | identifier }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 LEFT JOIN {{ kept | relation }} AS kept ON kept.record = records.record + {{ first }}
@@ -61,7 +62,8 @@ SELECT {{ shown | expression }} AS name
 FROM (
     SELECT
         place
-        , DATE_TRUNC({{ unit | literal }}, CAST((SELECT first_day FROM {{ start | relation }}) AS TIMESTAMP)) + CASE {{ unit | literal }}
+        , DATE_TRUNC({{ unit | literal }}, CAST((SELECT first_day FROM {{ start | relation }}) AS TIMESTAMP))
+            + CASE {{ unit | literal }}
             WHEN 'day' THEN TO_DAYS(CAST(place AS INTEGER))
             WHEN 'week' THEN TO_DAYS(CAST(7 * place AS INTEGER))
             WHEN 'month' THEN TO_MONTHS(CAST(place AS INTEGER))

@@ -25,14 +25,16 @@ WITH records AS (
         0 AS side,
         CAST({{ category | identifier }} AS STRING) AS category,
         CAST({{ column | identifier }} AS STRING) AS value,
-        {% if weight %}TRY_CAST({{ weight | identifier }} AS DECIMAL(38, 6)){% else %}CAST(1 AS DECIMAL(38, 6)){% endif %} AS weight
+        {% if weight %}TRY_CAST({{ weight | identifier }} AS DECIMAL(38, 6)){% else %}CAST(1
+            AS DECIMAL(38, 6)){% endif %} AS weight
     FROM {{ original | relation }}
     UNION ALL
     SELECT
         1 AS side,
         CAST({{ category | identifier }} AS STRING) AS category,
         CAST({{ column | identifier }} AS STRING) AS value,
-        {% if weight %}TRY_CAST({{ weight | identifier }} AS DECIMAL(38, 6)){% else %}CAST(1 AS DECIMAL(38, 6)){% endif %} AS weight
+        {% if weight %}TRY_CAST({{ weight | identifier }} AS DECIMAL(38, 6)){% else %}CAST(1
+            AS DECIMAL(38, 6)){% endif %} AS weight
     FROM {{ release | relation }}
 ),
 cells AS (
@@ -63,7 +65,9 @@ SELECT
     COUNT(*) AS cells,
     COALESCE(CAST(SUM(CAST(GREATEST(p - q, 0) AS DECIMAL(38, 18))) AS DOUBLE), 0) AS total_variation,
     COALESCE(MAX(ABS(p - q)), 0) AS largest_share_difference,
-    COALESCE(CAST(SUM(CAST(ABS(p - q) AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_share_difference,
+    COALESCE(CAST(SUM(CAST(ABS(p - q) AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0)
+        AS mean_share_difference,
     COALESCE(MAX(ABS(before - after)), 0) AS largest_difference,
-    COALESCE(CAST(SUM(CAST(ABS(before - after) AS DECIMAL(38, 6))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_difference
+    COALESCE(CAST(SUM(CAST(ABS(before - after) AS DECIMAL(38, 6))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0)
+        AS mean_difference
 FROM shares

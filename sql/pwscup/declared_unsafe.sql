@@ -1,12 +1,12 @@
 -- declared_unsafe
 -- Whether a guess of who has which pseudonyms is right so often that the release is unsafe: the judgement of PWS Cup 2018.
 --
--- definition: of n guesses as many as r(n) have to be right: the smallest k with sum over j = k to n of C(n, j) p^j < a,
---   for p = 1/3 and a = 0.01/20; r(0) = 1. A guess is right where the pseudonym is the customer's
+-- definition: of n guesses as many as r(n) have to be right: the smallest k with sum over j = k to n of C(n, j) p^j <
+--   a, for p = 1/3 and a = 0.01/20; r(0) = 1. A guess is right where the pseudonym is the customer's
 -- source: the programs of PWS Cup 2018 for its thresholds (make_r, the table R) and for safety (sec-test)
 -- missing: a guess without a pseudonym or a customer is left out; a pair that is guessed twice counts once
--- read: the sum is at least the chance that somebody who is right one time in three is right k times. Up to 6 guesses never
---   declare a release unsafe, and what no guess declares unsafe is not shown to be safe.
+-- read: the sum is at least the chance that somebody who is right one time in three is right k times. Up to 6 guesses
+--   never declare a release unsafe, and what no guess declares unsafe is not shown to be safe.
 -- runs: finish
 --
 -- parameter truth: relation, the released records: customer and pseudonym

@@ -77,11 +77,13 @@ WITH records AS (
         , COALESCE(CAST(TRY_CAST(records.price AS DECIMAL(18, 4)) AS VARCHAR), records.price) AS price
         , records.quantity
         , DATE_DIFF('day', DATE '2000-01-03', records.day) / 7 AS weeks
-        , CASE WHEN TRY_CAST(records.price AS DOUBLE) > 0 THEN LN(TRY_CAST(records.price AS DOUBLE)) / 0.25 END AS price_steps
+        , CASE WHEN TRY_CAST(records.price AS DOUBLE) > 0
+            THEN LN(TRY_CAST(records.price AS DOUBLE)) / 0.25 END AS price_steps
         , CASE WHEN records.quantity > 0 THEN LN(records.quantity) / 0.5 END AS quantity_steps
     FROM {{ source | relation }} AS records
     JOIN {{ numbers | identifier }} AS numbers
-        ON numbers.{{ person | identifier }} = records.{{ person | identifier }}{% if by_pseudonym %} AND numbers.period = records.period{% endif %}
+        ON numbers.{{ person | identifier }}
+            = records.{{ person | identifier }}{% if by_pseudonym %} AND numbers.period = records.period{% endif %}
 
     WHERE records.period IS NOT NULL
 )
@@ -109,15 +111,17 @@ FROM records
 -- takes: known, released
 SELECT
 {% for column in ('clock', 'day', 'item', 'price', 'quantity') %}
-    {% if not loop.first %}, {% endif %}CAST((SELECT COUNT(DISTINCT {{ column | identifier }}) > 1 FROM {{ released | identifier }})
-        AND (SELECT COUNT({{ column | identifier }}) > 0 FROM {{ known | identifier }}) AS INTEGER) AS {{ column | identifier }}
+    {% if not loop.first %}, {% endif %}CAST(
+        (SELECT COUNT(DISTINCT {{ column | identifier }}) > 1 FROM {{ released | identifier }})
+        AND (SELECT COUNT({{ column | identifier }}) > 0 FROM {{ known | identifier }}) AS INTEGER)
+            AS {{ column | identifier }}
 {% endfor %}
 
 -- name: evidence_matches
 -- Which pseudonyms of its period have a record that agrees with a known record, for each of several sets of columns.
 --
--- definition: "share" is the share of the period's pseudonyms, and one more, that agree on the set; values that more than
---   a few pseudonyms have tell little and are left out
+-- definition: "share" is the share of the period's pseudonyms, and one more, that agree on the set; values that more
+--   than a few pseudonyms have tell little and are left out
 -- missing: what is missing agrees with nothing
 --
 -- takes: table, known, released, pseudonyms
@@ -150,7 +154,9 @@ found AS (
     SELECT known.record, known.person, known.period, held.persons, CAST({{ loop.index0 }} AS TINYINT) AS key
     FROM {{ known | identifier }} AS known
     JOIN held{{ loop.index0 }} AS held
-        ON held.period = known.period{% for column in key %} AND held.{{ column | identifier }} = known.{{ column | identifier }}{% endfor %}
+        ON held.period
+            = known.period{% for column in key %}
+            AND held.{{ column | identifier }} = known.{{ column | identifier }}{% endfor %}
 
 {% endfor %}
 )
@@ -308,11 +314,11 @@ WHERE mutual
 -- name: evidence_sharers
 -- Gives users a pseudonym that is taken, where the evidence for it is as strong as that of others and for theirs is weak.
 --
--- definition: the best pseudonym of a user in a period is the one that the user's known records of the period say most for;
---   "usual" is what a record says for it on average where the user got it. A user who did not get it shares it where the
---   records say a part of what is usual for it, and not this part of that for the one the user got instead. Three records
---   are needed, or pseudonyms that are shared: of those who did not get it, with three records, half would share. Who is
---   guessed without a record of the period gives way to those who share
+-- definition: the best pseudonym of a user in a period is the one that the user's known records of the period say
+--   most for; "usual" is what a record says for it on average where the user got it. A user who did not get it shares
+--   it where the records say a part of what is usual for it, and not this part of that for the one the user got
+--   instead. Three records are needed, or pseudonyms that are shared: of those who did not get it, with three
+--   records, half would share. Who is guessed without a record of the period gives way to those who share
 --
 -- takes: scores, known
 -- parameter guess: column, the guess, which is made anew
@@ -402,7 +408,8 @@ WITH guesses AS (
     FROM {{ guess | identifier }} AS guess
     JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = guess.pseudonym_number
 )
-SELECT COALESCE(CAST(SUM(CASE WHEN before = user_number THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(COUNT(before), 0), 0) AS stability
+SELECT COALESCE(CAST(SUM(CASE WHEN before = user_number THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(COUNT(before), 0), 0)
+    AS stability
 FROM guesses
 
 -- name: guessed_names

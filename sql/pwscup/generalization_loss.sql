@@ -13,7 +13,8 @@
 --
 -- parameter source: relation, the cells of the release, a row each
 -- parameter category: column, the column of the release that a cell is of
--- parameter members: column, how many values a set stands for: 1 of a single one, 0 of a deleted cell, missing of an interval
+-- parameter members: column, how many values a set stands for: 1 of a single one, 0 of a deleted cell, missing of an
+--   interval
 -- parameter value: column, the true value, a whole number of steps: days, pence, pieces
 -- parameter lower: column, the lower end of the interval
 -- parameter upper: column, the upper end of the interval
@@ -22,7 +23,8 @@
 -- column deleted: BIGINT, cells, that are deleted
 -- column sets: BIGINT, cells, that stand for several values
 -- column intervals: BIGINT, cells, that are an interval of more than one value
--- column deviation: DOUBLE, steps, the population standard deviation of the original's values; missing of a column of sets
+-- column deviation: DOUBLE, steps, the population standard deviation of the original's values; missing of a column of
+--   sets
 -- column loss: DOUBLE, loss, of the column
 -- column mean_loss: DOUBLE, loss, the mean over all columns
 WITH cells AS (

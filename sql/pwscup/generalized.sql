@@ -32,17 +32,19 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     original.record
     , original.c0 AS customer
-    , CASE WHEN NOT (release.c0 = '*' AND release.c1 = '*' AND release.c2 = '*' AND release.c3 = '*' AND release.c4 = '*') THEN release.c0 END AS pseudonym
+    , CASE WHEN NOT (release.c0 = '*' AND release.c1 = '*' AND release.c2 = '*' AND release.c3 = '*'
+        AND release.c4 = '*') THEN release.c0 END AS pseudonym
 FROM {{ original | relation }} AS original
 JOIN {{ release | relation }} AS release ON release.record = original.record
 
 -- name: generalized_cells
 -- Makes the table of the cells of a release of 2018, four for each record, beside those of the original.
 --
--- definition: a cell is a value, * (deleted), of items a set {a;b}, of dates, prices and quantities an interval [a;b].
---   Dates are of 2010 and 2011, prices above 0 with up to 5 digits and 2 decimals, quantities from 1 with up to 6 digits;
---   as whole numbers they are days since 2010-01-01, pence and pieces. "members" are the values that an item stands for,
---   0 of a deleted cell; "lower" and "upper" the ends of an interval, a value being one of equal ends
+-- definition: a cell is a value, * (deleted), of items a set {a;b}, of dates, prices and quantities an interval
+--   [a;b]. Dates are of 2010 and 2011, prices above 0 with up to 5 digits and 2 decimals, quantities from 1 with up
+--   to 6 digits; as whole numbers they are days since 2010-01-01, pence and pieces. "members" are the values that an
+--   item stands for, 0 of a deleted cell; "lower" and "upper" the ends of an interval, a value being one of equal
+--   ends
 -- source: the format checker and the program of losses of PWS Cup 2018
 -- missing: a number that is not written so is empty
 --
@@ -98,10 +100,10 @@ FROM parts
 -- name: generalized_violations
 -- What of a release of 2018 does not go with its original, a row for each record or cell.
 --
--- definition: cells of the original that are no date, price or quantity; pseudonyms of a record with cells that are no whole
---   numbers of up to 9 digits; a customer's record under another pseudonym than their first record; a pseudonym that is
---   already another customer's; cells that neither are the original's, nor a set or an interval that holds it, nor *.
---   A set has up to 100 items, each once and each of the original
+-- definition: cells of the original that are no date, price or quantity; pseudonyms of a record with cells that are
+--   no whole numbers of up to 9 digits; a customer's record under another pseudonym than their first record; a
+--   pseudonym that is already another customer's; cells that neither are the original's, nor a set or an interval
+--   that holds it, nor *. A set has up to 100 items, each once and each of the original
 -- source: the format checker of PWS Cup 2018
 -- missing: cells of deleted records are deleted
 --

@@ -7,8 +7,8 @@
 -- name: group_means_loss
 -- How far the means of groups of people in a release are from those of the original: the subset loss.
 --
--- definition: the mean over the groups g of the original of |mean of g before - after| / max(|before|, |after|); a group
---   that the release has no number of counts 1
+-- definition: the mean over the groups g of the original of |mean of g before - after| / max(|before|, |after|); a
+--   group that the release has no number of counts 1
 -- source: our own; the contests of PWS Cup use the case without a formula
 -- missing: a record without a group, or with what is no finite number, is left out
 -- read: 0 says that each group has the mean that it had, 1 that nothing of it is left

@@ -16,7 +16,8 @@
 -- takes: source, users
 SELECT
     COUNT(*) = (SELECT COUNT(*) + 1 FROM {{ users | relation }} AS users)
-    AND COUNT(CASE WHEN record = 1 AND c0 NOT IN (SELECT user_id FROM {{ users | relation }} AS users) THEN 1 END) = 1 AS found
+    AND COUNT(CASE WHEN record = 1 AND c0 NOT IN (SELECT user_id FROM {{ users | relation }} AS users) THEN 1 END)
+        = 1 AS found
 FROM {{ source | relation }} AS lines
 
 -- name: guess_cells
@@ -31,7 +32,8 @@ FROM {{ source | relation }} AS lines
 -- parameter header_lines: integer, number of lines before the first guess
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
-    {% if number is not none %}{{ number | identifier }} - {{ header_lines }}{% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    {% if number is not none %}{{ number | identifier }} - {{ header_lines }}{% else %}ROW_NUMBER() OVER (){% endif %}
+        AS record
     , {{ columns[0] | identifier }} AS user_id
 {% for column in columns[1:] %}
     , NULLIF(NULLIF({{ column | identifier }}, ''), 'DEL') AS p{{ loop.index0 }}
@@ -44,8 +46,8 @@ WHERE record > {{ header_lines }}
 -- name: guess_violations
 -- What of a guess does not go with the users of the original, a row for each line or user.
 --
--- definition: users without a line; lines of nobody; lines of a user who has one already; lines that are not in the order of
---   the users: by number where all users are whole numbers, else by text
+-- definition: users without a line; lines of nobody; lines of a user who has one already; lines that are not in the
+--   order of the users: by number where all users are whole numbers, else by text
 -- source: the check of the contest of 2017
 --
 -- takes: users

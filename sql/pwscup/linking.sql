@@ -139,7 +139,8 @@ WITH released AS (
         period
         , pseudonym
 {% for key in keys %}
-        , {% if key == 'item' and prefix is not none %}LEFT(item, {{ prefix }}){% else %}{{ key | identifier }}{% endif %} AS key{{ loop.index0 }}
+        , {% if key == 'item' and prefix is not none %}LEFT(item,
+            {{ prefix }}){% else %}{{ key | identifier }}{% endif %} AS key{{ loop.index0 }}
 {% endfor %}
     FROM {{ released | relation }} AS records
     WHERE pseudonym IS NOT NULL
@@ -149,7 +150,8 @@ known AS (
         user_id
         , period
 {% for key in keys %}
-        , {% if key == 'item' and prefix is not none %}LEFT(item, {{ prefix }}){% else %}{{ key | identifier }}{% endif %} AS key{{ loop.index0 }}
+        , {% if key == 'item' and prefix is not none %}LEFT(item,
+            {{ prefix }}){% else %}{{ key | identifier }}{% endif %} AS key{{ loop.index0 }}
 {% endfor %}
         , COUNT(*) AS records
     FROM {{ known | relation }} AS records
@@ -181,12 +183,12 @@ WHERE place = 1
 -- name: overlap_matches
 -- Guesses the pseudonym of each user in each period as the one whose items are most likely to be those of the user.
 --
--- definition: the table of fewer records is taken for a part of the other, drawn by chance, a share s of it; with a and b
---   records of an item in the part and in the whole and m the smaller of a and b, an item that both have says
---   ln(C(b, m) s^m (1 - s)^(b - m) / f^m), where f is how often released records of the period have it, so that a rare one
---   counts for more; an item of the whole alone b ln(1 - s), and each record of the part that the whole lacks ln(1 / 100).
---   The highest sum to six digits is guessed, the smaller pseudonym of equals; without a common item there is no guess.
---   s is 0.98 at most
+-- definition: the table of fewer records is taken for a part of the other, drawn by chance, a share s of it; with a
+--   and b records of an item in the part and in the whole and m the smaller of a and b, an item that both have says
+--   ln(C(b, m) s^m (1 - s)^(b - m) / f^m), where f is how often released records of the period have it, so that a
+--   rare one counts for more; an item of the whole alone b ln(1 - s), and each record of the part that the whole
+--   lacks ln(1 / 100). The highest sum to six digits is guessed, the smaller pseudonym of equals; without a common
+--   item there is no guess. s is 0.98 at most
 -- source: attack S7 of DARC, the successor of PWS Cup 2017, which counts common items; likelihoods of our own
 -- missing: a record without an item tells nothing
 --
@@ -275,7 +277,8 @@ scores AS (
         , CAST(
             CAST(said.score AS DOUBLE)
             + said.agreed * LN(sizes.share)
-            + (CASE WHEN sizes.known_is_part THEN pseudonyms.records ELSE users.records END - said.agreed) * LN(1 - sizes.share)
+            + (CASE WHEN sizes.known_is_part THEN pseudonyms.records ELSE users.records END - said.agreed)
+                * LN(1 - sizes.share)
             - (CASE WHEN sizes.known_is_part THEN users.records ELSE pseudonyms.records END - said.agreed) * LN(100)
             AS DECIMAL(18, 6)) AS score
     FROM said

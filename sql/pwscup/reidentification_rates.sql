@@ -11,8 +11,8 @@
 --   DARC; blind, our own
 -- missing: a cell that is absent says that the user has no pseudonym in that period; guessing one there is wrong for
 --   strict. Where a cell is guessed twice the smaller pseudonym counts. Guesses for others than the users do not count.
--- read: strict 0.4 beside a blind 0.001 means that the histories of 4 in 10 users were followed through all periods, which
---   chance does for 1 in 1,000. Where users have few active periods active_cell is easier to read than cell.
+-- read: strict 0.4 beside a blind 0.001 means that the histories of 4 in 10 users were followed through all periods,
+--   which chance does for 1 in 1,000. Where users have few active periods active_cell is easier to read than cell.
 -- runs: finish
 --
 -- parameter truth: relation, the released records with their true users: user, period and pseudonym
@@ -60,7 +60,9 @@ WITH facts AS (
         0 AS records
     FROM {{ guess | relation }}
     UNION ALL
-    SELECT 'users' AS kind, UNNEST(RANGE({% if attempts is none %}1{% else %}{{ attempts | literal }}{% endif %})) AS attempt, {{ person | identifier }} AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
+    SELECT 'users' AS kind,
+        UNNEST(RANGE({% if attempts is none %}1{% else %}{{ attempts | literal }}{% endif %})) AS attempt,
+        {{ person | identifier }} AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
     FROM {{ everybody | relation }}
 ),
 attempts AS (
@@ -88,9 +90,11 @@ cells AS (
 pseudonyms AS (
     SELECT attempt, period, pseudonym, MAX(is_owned) AS is_owned, MIN(guessed_user) AS guessed_user
     FROM (
-        SELECT attempt, period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells WHERE owned IS NOT NULL
+        SELECT attempt, period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells
+        WHERE owned IS NOT NULL
         UNION ALL
-        SELECT attempt, period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells WHERE guessed IS NOT NULL
+        SELECT attempt, period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells
+        WHERE guessed IS NOT NULL
     ) AS named
     GROUP BY attempt, period, pseudonym
 ),
@@ -130,7 +134,8 @@ person_totals AS (
         attempts.attempt,
         COUNT(persons.attempt) AS users,
         CAST(COALESCE(SUM(CASE WHEN wrong = 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS right_users,
-        CAST(SUM(CAST(CASE WHEN hopeless = 0 THEN EXP(-CAST(log_odds AS DOUBLE)) ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) AS blind
+        CAST(SUM(CAST(CASE WHEN hopeless = 0 THEN EXP(-CAST(log_odds AS DOUBLE)) ELSE 0 END AS DECIMAL(38, 18)))
+            AS DOUBLE) AS blind
     FROM attempts
     LEFT JOIN persons ON persons.attempt = attempts.attempt
     GROUP BY attempts.attempt

@@ -8,7 +8,8 @@
 -- The score of a submission: its worst loss, the best attack on it, and the mean of both.
 --
 -- definition: UTL = the largest loss; SEC of an attack = the mean of its strict rates over the shares that attackers
---   hold; SEC of guesses = the mean over their shares of the best guess; SEC = the largest of these; AVG = (UTL + SEC) / 2
+--   hold; SEC of guesses = the mean over their shares of the best guess; SEC = the largest of these; AVG = (UTL +
+--   SEC) / 2
 -- source: the score page of PWS Cup 2017
 -- missing: a loss that could not be measured does not count
 -- read: "attacks" has the SEC of each attack in the order of their numbers, "guesses" that of guesses

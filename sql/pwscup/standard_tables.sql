@@ -24,7 +24,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     record
     , person AS user_id
-    , CAST(DATE_DIFF({{ unit | literal }}, (SELECT first_day FROM {{ start | relation }}), DATE_TRUNC({{ unit | literal }}, day)) AS INTEGER) AS period
+    , CAST(DATE_DIFF({{ unit | literal }}, (SELECT first_day FROM {{ start | relation }}),
+        DATE_TRUNC({{ unit | literal }}, day)) AS INTEGER) AS period
     , day
     , NULLIF(clock, '') AS clock
     , NULLIF(invoice, '') AS invoice
@@ -38,8 +39,8 @@ ORDER BY record
 -- name: first_period
 -- The periods of a history: where the first begins and how many there are.
 --
--- definition: all periods between the first and the last record count, also empty ones; a year of the contest is the twelve
---   months from the December in or before the first record on
+-- definition: all periods between the first and the last record count, also empty ones; a year of the contest is the
+--   twelve months from the December in or before the first record on
 -- missing: records without a date are left out
 --
 -- takes: unit
@@ -51,7 +52,9 @@ SELECT
 FROM (
     SELECT
         DATE_TRUNC({{ unit | literal }}, day) AS begin
-        , {% if contest %}DATE_TRUNC('month', day) - TO_MONTHS(CAST(MONTH(day) % 12 AS INTEGER)){% else %}DATE_TRUNC({{ unit | literal }}, day){% endif %} AS start
+        , {% if contest %}DATE_TRUNC('month', day)
+            - TO_MONTHS(CAST(MONTH(day) % 12 AS INTEGER)){% else %}DATE_TRUNC({{ unit | literal }}, day){% endif %}
+            AS start
     FROM {{ source | relation }} AS records
     WHERE day IS NOT NULL
 ) AS begun
@@ -172,7 +175,8 @@ kept AS (
         , rows.item
         , originals.user_id
         , originals.period
-        , DATE_TRUNC({{ unit | literal }}, rows.day) IS DISTINCT FROM DATE_TRUNC({{ unit | literal }}, originals.day) AND (rows.day IS NOT NULL OR rows.moment IS NULL) AS moved
+        , DATE_TRUNC({{ unit | literal }}, rows.day) IS DISTINCT FROM DATE_TRUNC({{ unit | literal }}, originals.day)
+            AND (rows.day IS NOT NULL OR rows.moment IS NULL) AS moved
     FROM rows
     JOIN originals ON originals.record = rows.record
     WHERE NOT rows.deleted
@@ -256,8 +260,8 @@ FROM {{ source | relation }} AS released
 -- name: partial_violations
 -- What of a partial table does not go with the original, a row for each record.
 --
--- definition: another number of records; users that are none of the original; in files of the contest, records of another
---   user or day than those in their place
+-- definition: another number of records; users that are none of the original; in files of the contest, records of
+--   another user or day than those in their place
 -- missing: deleted records are not looked at
 --
 -- takes: original, users, records
@@ -290,8 +294,8 @@ WHERE NOT rows.deleted AND (original.user_id IS DISTINCT FROM rows.person OR ori
 -- name: partial_records
 -- Makes the records of the original that an attacker holds.
 --
--- definition: alpha percent of the records, rounded half up: those first in the order of the MD5 sum of the seed, alpha and
---   their number; items are cut to their first characters
+-- definition: alpha percent of the records, rounded half up: those first in the order of the MD5 sum of the seed,
+--   alpha and their number; items are cut to their first characters
 -- source: the partial tables of the contest of 2017, drawn in an order that can be repeated
 -- missing: every record of the original is complete
 --
@@ -303,7 +307,8 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH ranked AS (
     SELECT
         record
-        , ROW_NUMBER() OVER (ORDER BY MD5('partial {{ seed }} ' || {{ alpha | literal }} || ' ' || record), record) AS rank
+        , ROW_NUMBER() OVER (ORDER BY MD5('partial {{ seed }} ' || {{ alpha | literal }} || ' ' || record), record)
+            AS rank
         , COUNT(*) OVER () AS records
     FROM {{ original | relation }} AS original
 )

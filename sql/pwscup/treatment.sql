@@ -74,10 +74,10 @@ ORDER BY COALESCE(moves.place, records.record)
 -- name: release_evidence
 -- What of a release has to do with the rules on anonymously processed information.
 --
--- definition: pseudonyms, how many periods one of them is used in, and how many are of several users; items that one record
---   alone has; records with a price beyond the limits; misplaced records, whose day, time, item, price and quantity are
---   all those of a record of another user in the period and not all those of the record in their place (Yamaoka's
---   anonymisation, which cells that are changed as well hide)
+-- definition: pseudonyms, how many periods one of them is used in, and how many are of several users; items that one
+--   record alone has; records with a price beyond the limits; misplaced records, whose day, time, item, price and
+--   quantity are all those of a record of another user in the period and not all those of the record in their place
+--   (Yamaoka's anonymisation, which cells that are changed as well hide)
 -- source: article 34 (formerly 19) of the enforcement rules as the contest of 2017 reads it
 -- missing: deleted records are not looked at; a missing price is not beyond
 --
@@ -121,7 +121,8 @@ told AS (
         record
         , user_id
         , side
-        , ROW(period, day, item, COALESCE(clock, ''), COALESCE(price, ''), COALESCE(CAST(quantity AS VARCHAR), '')) AS cells
+        , ROW(period, day, item, COALESCE(clock, ''), COALESCE(price, ''), COALESCE(CAST(quantity AS VARCHAR), ''))
+            AS cells
     FROM cells
 ),
 holders AS (

@@ -47,7 +47,9 @@ WITH history AS (
     FROM {{ source | relation }}
 ),
 weights AS (
-    SELECT user_id, item, {% if quantity is not none %}CAST(SUM(quantity) AS DECIMAL(18, 3)){% else %}CAST(COUNT(*) AS DOUBLE){% endif %} AS weight
+    SELECT user_id, item,
+        {% if quantity is not none %}CAST(SUM(quantity) AS DECIMAL(18, 3)){% else %}CAST(COUNT(*) AS DOUBLE){% endif %}
+        AS weight
     FROM history
     WHERE user_id IS NOT NULL AND item IS NOT NULL
     GROUP BY user_id, item
@@ -75,7 +77,8 @@ vectors AS (
     WHERE weights.weight > 0
 ),
 dots AS (
-    SELECT first.item_number, second.item_number AS other_number, COUNT(*) AS users, SUM(first.weight * second.weight) AS dot
+    SELECT first.item_number, second.item_number AS other_number, COUNT(*) AS users,
+        SUM(first.weight * second.weight) AS dot
     FROM vectors AS second
     JOIN vectors AS first ON first.user_number = second.user_number AND first.item_number < second.item_number
     GROUP BY first.item_number, second.item_number
@@ -163,14 +166,16 @@ WITH history AS (
     SELECT
         CAST({{ user | identifier }} AS VARCHAR) AS user_id,
         CAST({{ item | identifier }} AS VARCHAR) AS item,
-        {% if quantity is not none %}TRY_CAST({{ quantity | identifier }} AS DECIMAL(38, 6)){% else %}1{% endif %} AS quantity
+        {% if quantity is not none %}TRY_CAST({{ quantity | identifier }} AS DECIMAL(38, 6)){% else %}1{% endif %}
+            AS quantity
     FROM {{ source | relation }}
 ),
 amounts AS (
     SELECT
         users.number AS user_number,
         items.number AS item,
-        {% if weighting == "quantity" %}SUM(history.quantity){% elif weighting == "records" %}COUNT(*){% else %}1{% endif %} AS amount
+        {% if weighting == "quantity" %}SUM(history.quantity)
+        {% elif weighting == "records" %}COUNT(*){% else %}1{% endif %} AS amount
     FROM history
     JOIN {{ items | identifier }} AS items ON items.item = history.item
     JOIN {{ users | identifier }} AS users ON users.user_id = history.user_id
@@ -183,7 +188,10 @@ weights AS (
     SELECT
         user_number,
         item,
-        {% if cap is not none %}LEAST({{ cap | literal }}, {% endif %}{% if bucket is not none %}FLOOR(amount / {{ bucket | literal }}){% else %}amount{% endif %}{% if cap is not none %}){% endif %} AS weight
+        {% if cap is not none %}LEAST(
+            {{ cap | literal }},
+            {% endif %}{% if bucket is not none %}FLOOR(amount
+            / {{ bucket | literal }}){% else %}amount{% endif %}{% if cap is not none %}){% endif %} AS weight
     FROM amounts
     WHERE amount > 0{% if at_most is not none %} AND amount <= {{ at_most | literal }}{% endif %}
 
@@ -254,8 +262,10 @@ WITH users AS (
 )
 SELECT
     items.number AS item,
-    SQRT(SUM(CASE WHEN vectors.user_number > 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact_sums %} ORDER BY vectors.weight{% endif %})) AS original,
-    SQRT(SUM(CASE WHEN vectors.user_number < 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact_sums %} ORDER BY vectors.weight{% endif %})) AS released,
+    SQRT(SUM(CASE WHEN vectors.user_number > 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact_sums %}
+        ORDER BY vectors.weight{% endif %})) AS original,
+    SQRT(SUM(CASE WHEN vectors.user_number < 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact_sums %}
+        ORDER BY vectors.weight{% endif %})) AS released,
     CAST(COALESCE(SUM(users.items - 1), 0) AS BIGINT) AS products
 FROM {{ items | identifier }} AS items
 LEFT JOIN {{ vectors | identifier }} AS vectors ON vectors.item = items.number
@@ -272,9 +282,9 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 -- name: item_blocks
 -- Cuts the items into blocks of about equal work, each small enough to be held in memory.
 --
--- definition: a block ends with the item that brings its products to the larger of `products` and a share of all, or its
---   pairs to `pairs`; an item has no more pairs than products, and none with an item before it. Items without products
---   are left out.
+-- definition: a block ends with the item that brings its products to the larger of `products` and a share of all, or
+--   its pairs to `pairs`; an item has no more pairs than products, and none with an item before it. Items without
+--   products are left out.
 --
 -- parameter norms: column, the items with their products
 -- parameter products: integer, so many products are worth a block
@@ -308,10 +318,11 @@ ORDER BY first
 -- name: add_differences
 -- How alike the items of one block and those after them are in the original, and how far the release is from that.
 --
--- definition: W[i, j] = (sum over u of V[u, i] V[u, j]) / (norm_i norm_j), the cosine, and W' in the release, 0 where no
---   user has both; of the pairs i < j that some user of the original has: sum of |W - W'|, and sum of W. A pair is one
---   number, which is quicker to group by: the first item in its upper 32 bits, the other in its lower ones. Norms are
---   looked up in a list, and cosines added as whole numbers of 1e-18, which is quicker than to join and to add decimals.
+-- definition: W[i, j] = (sum over u of V[u, i] V[u, j]) / (norm_i norm_j), the cosine, and W' in the release, 0 where
+--   no user has both; of the pairs i < j that some user of the original has: sum of |W - W'|, and sum of W. A pair is
+--   one number, which is quicker to group by: the first item in its upper 32 bits, the other in its lower ones. Norms
+--   are looked up in a list, and cosines added as whole numbers of 1e-18, which is quicker than to join and to add
+--   decimals.
 -- source: PWS Cup 2017; Linden, Smith and York, Amazon.com recommendations, 2003
 --
 -- takes: exact_sums
@@ -342,8 +353,10 @@ products AS (
 dots AS (
     SELECT
         pair,
-        SUM(CASE WHEN is_original THEN product ELSE 0 END{% if not exact_sums %} ORDER BY product{% endif %}) AS original,
-        SUM(CASE WHEN is_original THEN 0 ELSE product END{% if not exact_sums %} ORDER BY product{% endif %}) AS released
+        SUM(CASE WHEN is_original THEN product ELSE 0 END{% if not exact_sums %} ORDER BY product{% endif %})
+            AS original,
+        SUM(CASE WHEN is_original THEN 0 ELSE product END{% if not exact_sums %} ORDER BY product{% endif %})
+            AS released
     FROM products
     GROUP BY pair
 ),
@@ -380,10 +393,10 @@ FROM sums
 -- name: similarity_loss
 -- How far the likeness of items in a release is from that in the original: 0 the same, 1 useless.
 --
--- definition: D(W, W') = min(1, sum of |W[i, j] - W'[i, j]| / sum of W[i, j]) over the dense set WD: the ordered pairs of
---   different items that some user of the original has; with the diagonal also each item with itself, where W is 1
---   and W' is 1 unless no user of the release has the item. Pairs were added up once, so they count twice beside
---   the diagonal.
+-- definition: D(W, W') = min(1, sum of |W[i, j] - W'[i, j]| / sum of W[i, j]) over the dense set WD: the ordered
+--   pairs of different items that some user of the original has; with the diagonal also each item with itself, where
+--   W is 1 and W' is 1 unless no user of the release has the item. Pairs were added up once, so they count twice
+--   beside the diagonal.
 -- source: PWS Cup 2017 (without the diagonal: the contest's program; with it: its paper)
 -- missing: where no pair is to compare nothing can be lost: 0
 --

@@ -20,10 +20,12 @@ moments AS (
         known,
         draws,
         inverse / draws AS risk,
-        quantile.z * SQRT(GREATEST(0, inverse_squared / draws - (inverse / draws) * (inverse / draws)) / draws) AS half_width,
+        quantile.z * SQRT(GREATEST(0, inverse_squared / draws - (inverse / draws) * (inverse / draws)) / draws)
+            AS half_width,
         alone / draws AS unicity,
         (alone + quantile.z * quantile.z / 2) / (draws + quantile.z * quantile.z) AS centre,
-        quantile.z * SQRT(alone * (draws - alone) / draws + quantile.z * quantile.z / 4) / (draws + quantile.z * quantile.z) AS spread
+        quantile.z * SQRT(alone * (draws - alone) / draws + quantile.z * quantile.z / 4)
+            / (draws + quantile.z * quantile.z) AS spread
     FROM sums CROSS JOIN quantile
 )
 SELECT

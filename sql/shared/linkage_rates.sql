@@ -2,7 +2,8 @@
 -- The share of records linked correctly, by shuffle; reads nearest and ties.
 
 rates AS (
-    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS rate
+    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE)
+        / COUNT(*) AS rate
     FROM nearest
     LEFT JOIN ties ON ties.shuffle = nearest.shuffle AND ties.number = nearest.number
     GROUP BY nearest.shuffle

@@ -86,7 +86,8 @@ ends AS (
 SELECT
     CAST(COALESCE(ends.samples, 0) AS BIGINT) AS sampled_values,
     CAST(COALESCE(ends.records_read, 0) AS BIGINT) AS records_read,
-    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper) END)
+    (bounds.base
+        + CASE WHEN ends.samples IS NULL THEN 0 ELSE LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper) END)
         / totals.records AS estimate,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.lower END) / totals.records AS lower,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.upper END) / totals.records AS upper

@@ -34,7 +34,8 @@ SELECT
     CONCAT(
         CAST(XXHASH64({{ columns | each("{x.identifier}, CAST({x.identifier} IS NULL AS INT)") }}) AS STRING),
         ' ',
-        CAST(ROW_NUMBER() OVER (PARTITION BY {{ columns | identifiers }} ORDER BY {{ columns[0] | identifier }}) AS STRING)
+        CAST(ROW_NUMBER() OVER (PARTITION BY {{ columns | identifiers }} ORDER BY {{ columns[0] | identifier }})
+            AS STRING)
     ) AS record
 {% for column in columns %}
     , {{ column | identifier }}
@@ -48,7 +49,8 @@ FROM {{ source | relation }} AS records
 --
 -- parameter first: text, a key, a whole number below 2 to the power of 64
 -- parameter second: text, another one
-(CAST(XXHASH64(CONCAT({{ first | literal }}, ' ', {{ second | literal }}, ' ', record)) AS DECIMAL(20,0)) + 9223372036854775808)
+(CAST(XXHASH64(CONCAT({{ first | literal }}, ' ', {{ second | literal }}, ' ', record)) AS DECIMAL(20,0))
+    + 9223372036854775808)
 
 -- name: spark__pseudonyms
 -- Makes the table of users and their pseudonyms, one for all time or one a period: as pseudonyms.
@@ -78,7 +80,8 @@ SELECT
     period,
     {% if shown is not none %}{{ shown | expression }}{% else %}CAST(NULL AS STRING){% endif %} AS period_text,
     CONCAT('P', LPAD(
-        CAST(ROW_NUMBER() OVER (ORDER BY LEFT(SHA2(CONCAT({{ secret | literal }}, CAST(number AS STRING)), 256), 16), number) AS STRING),
+        CAST(ROW_NUMBER() OVER (ORDER BY LEFT(SHA2(CONCAT({{ secret | literal }}, CAST(number AS STRING)), 256), 16),
+            number) AS STRING),
         CAST(LENGTH(CAST(COUNT(*) OVER () AS STRING)) AS INT),
         '0'
     )) AS pseudonym
@@ -92,7 +95,9 @@ FROM numbered
 -- takes: column
 -- parameter format: text or none, of the unit; none for the quarter
 {% if format == '%G-W%V' %}
-CONCAT(LPAD(CAST(YEAR(DATE_ADD(CAST(DATE_TRUNC('week', CAST({{ column | expression }} AS TIMESTAMP)) AS DATE), 3)) AS STRING), 4, '0'), '-W', LPAD(CAST(EXTRACT(WEEK FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 2, '0'))
+CONCAT(LPAD(
+    CAST(YEAR(DATE_ADD(CAST(DATE_TRUNC('week', CAST({{ column | expression }} AS TIMESTAMP)) AS DATE), 3)) AS STRING),
+    4, '0'), '-W', LPAD(CAST(EXTRACT(WEEK FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 2, '0'))
 {% else %}
 CONCAT(LPAD(CAST(EXTRACT(YEAR FROM CAST({{ column | expression }} AS TIMESTAMP)) AS STRING), 4, '0')
 {% if format is none %}
@@ -120,15 +125,22 @@ CASE
     WHEN ISNAN({{ column | expression }}) THEN 'nan'
     WHEN {{ column | expression }} = CAST('Infinity' AS DOUBLE) THEN 'inf'
     WHEN {{ column | expression }} = CAST('-Infinity' AS DOUBLE) THEN '-inf'
-    WHEN ABS(CAST({{ column | expression }} AS DOUBLE)) / ({{ numerator | literal }} / {{ denominator | literal }}) >= 4503599627370496 THEN CAST({{ column | expression }} AS STRING)
+    WHEN ABS(CAST({{ column | expression }} AS DOUBLE)) / ({{ numerator | literal }} / {{ denominator | literal }})
+        >= 4503599627370496 THEN CAST({{ column | expression }} AS STRING)
     ELSE CONCAT(
         '[',
 {% for end in [0, 1] %}
         (CASE
-            WHEN ({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} = 0 THEN '0.0'
-            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }}) BETWEEN 1e-4 AND 1e15
-            THEN REGEXP_REPLACE(CAST(CAST(CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} AS STRING) AS DECIMAL(38,20)) AS STRING), '([.][0-9]+?)0*$', '$1')
-            ELSE CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} AS STRING)
+            WHEN ({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }} / {{ denominator | literal }} = 0
+                THEN '0.0'
+            WHEN ABS(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }}
+                / {{ denominator | literal }}) BETWEEN 1e-4 AND 1e15
+            THEN REGEXP_REPLACE(
+                CAST(CAST(CAST(
+                ({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }}
+                / {{ denominator | literal }} AS STRING) AS DECIMAL(38,20)) AS STRING), '([.][0-9]+?)0*$', '$1')
+            ELSE CAST(({{ multiple | expression }} + {{ end }}) * {{ numerator | literal }}
+                / {{ denominator | literal }} AS STRING)
         END),
         {% if not loop.last %}', '{% else %}'['{% endif %}{{ loop | between }}
 {% endfor %}

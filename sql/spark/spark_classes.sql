@@ -58,7 +58,8 @@ classes AS (
 )
 SELECT
 {% for attribute in attributes %}
-    CASE WHEN v{{ loop.index0 }} IS NULL THEN NULL ELSE CAST(DENSE_RANK() OVER (ORDER BY v{{ loop.index0 }}) AS BIGINT) END AS v{{ loop.index0 }},
+    CASE WHEN v{{ loop.index0 }} IS NULL THEN NULL
+        ELSE CAST(DENSE_RANK() OVER (ORDER BY v{{ loop.index0 }}) AS BIGINT) END AS v{{ loop.index0 }},
 {% endfor %}
     {{ attributes | each("(CASE WHEN v{i} IS NULL THEN 1 ELSE 0 END)", between=" + ") }} AS missing_cells,
     records,
@@ -79,7 +80,8 @@ FROM classes
 -- parameter user: column, of the record
 CREATE OR REPLACE TEMP TABLE class_profiles AS
 WITH records AS (
-    SELECT {{ user | identifier }} AS person{% for attribute in attributes %}, {{ attribute | value }} AS v{{ loop.index0 }}{% endfor %}
+    SELECT {{ user | identifier }}
+        AS person{% for attribute in attributes %}, {{ attribute | value }} AS v{{ loop.index0 }}{% endfor %}
 
     FROM {{ source | relation }}
     WHERE {{ user | identifier }} IS NOT NULL
@@ -90,7 +92,9 @@ profiles AS (
         COUNT(*) AS records,
 {% for number in (1, 2) %}
         -- A missing cell does not change a hash, so what is missing is hashed as well.
-        SUM(CAST(XXHASH64({{ number }}{% for attribute in attributes %}, v{{ loop.index0 }}, v{{ loop.index0 }} IS NULL{% endfor %}) AS DECIMAL(38, 0))) AS hashes{{ number }}{{ loop | between }}
+        SUM(CAST(XXHASH64(
+            {{ number }}{% for attribute in attributes %}, v{{ loop.index0 }}, v{{ loop.index0 }} IS NULL{% endfor %})
+            AS DECIMAL(38, 0))) AS hashes{{ number }}{{ loop | between }}
 {% endfor %}
     FROM records
     GROUP BY person

@@ -59,7 +59,11 @@ packed AS (
         {% if user %}persons.code AS person{% else %}1 AS person{% endif %}
 
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}COALESCE(c{{ i }}.code, 0) * CAST({{ 2 ** shifts[i] }} AS BIGINT){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE CAST({{ 2 ** shifts[i] }} AS BIGINT) END){% endif %}{{ loop | between(" + ") }}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}COALESCE(c{{ i }}.code, 0)
+            * CAST({{ 2 ** shifts[i] }} AS BIGINT){% else %}(
+            CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT)
+            ELSE CAST({{ 2 ** shifts[i] }} AS BIGINT) END){% endif %}{{ loop | between(" + ") }}{% endfor %}
+            AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
@@ -87,8 +91,12 @@ SELECT
 {% if user %}
     CAST(person AS BIGINT) AS id,
 {% else %}
-    CASE WHEN records = 1 THEN CAST(ROW_NUMBER() OVER (ORDER BY {{ range(held) | each("p{y} & CAST({z} AS BIGINT)", words, masks) }}) AS BIGINT) END AS id,
+    CASE WHEN records = 1
+        THEN CAST(ROW_NUMBER() OVER (ORDER BY {{ range(held) | each("p{y} & CAST({z} AS BIGINT)", words, masks) }})
+        AS BIGINT) END AS id,
 {% endif %}
     CAST(records AS BIGINT) AS records,
-    CAST({{ range(held) | each("(CASE WHEN (p{y} & CAST({z} AS BIGINT)) = 0 THEN CAST({bit} AS BIGINT) ELSE CAST(0 AS BIGINT) END)", words, masks, between=" + ") }} AS {{ set_bits | integer_type }}) AS missing
+    CAST({{ range(held) |
+        each("(CASE WHEN (p{y} & CAST({z} AS BIGINT)) = 0 THEN CAST({bit} AS BIGINT) ELSE CAST(0 AS BIGINT) END)",
+        words, masks, between=" + ") }} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed

@@ -20,7 +20,8 @@
 -- parameter columns: columns, the quasi-identifiers
 CREATE OR REPLACE TEMP TABLE told_counts AS
 WITH cells AS (
-    SELECT {% for name in columns %}{{ name | identifier }} AS v{{ loop.index0 }}, {% endfor %}{{ column | identifier }} AS value
+    SELECT {% for name in columns %}{{ name | identifier }} AS v{{ loop.index0 }}, {% endfor %}{{ column | identifier }}
+        AS value
     FROM {{ source | relation }}
 ),
 different AS (

@@ -1,8 +1,9 @@
 -- spark_histories
 -- What several known records tell where a distributed engine holds the records: as known_records.
 --
--- idea: the engine draws the attackers as known_records does, looks for the users who have all that each of them knows,
---   and gives how many attackers were left with how many users; the figures follow from these. Tests hold the two equal.
+-- idea: the engine draws the attackers as known_records does, looks for the users who have all that each of them
+--   knows, and gives how many attackers were left with how many users; the figures follow from these. Tests hold the
+--   two equal.
 -- source: as known_records
 -- runs: finish
 -- makes: drawn_users, picked_values, attackers_left
@@ -37,7 +38,9 @@ ranges AS (
         user_id,
         records,
         CAST(SUM(records) OVER (
-            ORDER BY MD5('{{ seed | literal }} ' || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
+            ORDER BY MD5(
+                '{{ seed | literal }} '
+                || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
                 user_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) - records AS records_before,
@@ -74,7 +77,8 @@ WITH history AS (
     FROM {{ source | relation }}
 ),
 tries AS (
-    SELECT draw, user_id, records, EXPLODE(SEQUENCE(CAST(0 AS BIGINT), LEAST(records, {{ 4 * known + 4 }}) - 1)) AS attempt
+    SELECT draw, user_id, records,
+        EXPLODE(SEQUENCE(CAST(0 AS BIGINT), LEAST(records, {{ 4 * known + 4 }}) - 1)) AS attempt
     FROM drawn_users
 ),
 candidates AS (
@@ -82,7 +86,9 @@ candidates AS (
         draw,
         user_id,
         CASE WHEN records <= {{ 4 * known + 4 }} THEN attempt
-             ELSE CAST(CONV(SUBSTR(MD5('{{ seed | literal }} ' || CAST(draw AS STRING) || ' ' || CAST(attempt AS STRING)), 1, 15), 16, 10) AS BIGINT) % records
+             ELSE CAST(CONV(
+                 SUBSTR(MD5('{{ seed | literal }} ' || CAST(draw AS STRING) || ' ' || CAST(attempt AS STRING)), 1, 15),
+                 16, 10) AS BIGINT) % records
         END AS place,
         MD5('{{ seed | literal }} order ' || CAST(draw AS STRING) || ' ' || CAST(attempt AS STRING)) AS turn
     FROM tries
@@ -161,14 +167,19 @@ learned AS (
     FROM picked_values
 ),
 fits AS (
-    SELECT learned.draw, learned.most, {{ range(1, known + 1) | each("MAX(CASE WHEN learned.turn = {x} THEN words.users ELSE 0 END) AS has{x}") }}
+    SELECT learned.draw, learned.most,
+        {{ range(1, known + 1) | each("MAX(CASE WHEN learned.turn = {x} THEN words.users ELSE 0 END) AS has{x}") }}
 
     FROM learned
     JOIN words ON words.value = learned.value
     GROUP BY learned.draw, learned.most, words.part, words.word
 ),
 remaining AS (
-    SELECT draw{% for size in range(1, known + 1) %}, CAST(SUM(BIT_COUNT(has1{% for turn in range(2, size + 1) %} & CASE WHEN most < {{ turn }} THEN has1 ELSE has{{ turn }} END{% endfor %})) AS BIGINT) AS users{{ size }}{% endfor %}
+    SELECT draw{% for size in range(1, known + 1) %},
+        CAST(SUM(BIT_COUNT(
+        has1{% for turn in range(2, size + 1) %}
+        & CASE WHEN most < {{ turn }} THEN has1 ELSE has{{ turn }} END{% endfor %})) AS BIGINT)
+        AS users{{ size }}{% endfor %}
 
     FROM fits
     GROUP BY draw
@@ -186,7 +197,8 @@ GROUP BY {{ range(1, known + 1) | each("users{x}") }}
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 WITH by_users AS (
 {% for size in range(1, known + 1) %}
-    SELECT {{ size }} AS known, users{{ size }} AS users, SUM(draws) AS draws FROM attackers_left GROUP BY users{{ size }}
+    SELECT {{ size }} AS known, users{{ size }} AS users, SUM(draws) AS draws FROM attackers_left
+    GROUP BY users{{ size }}
 {% if not loop.last %}
     UNION ALL
 {% endif %}

@@ -30,7 +30,8 @@ FROM {{ known | relation }} AS numbers
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH alike AS (
-    SELECT {% if by_record %}0 AS person{% else %}person{% endif %}, hash({{ range(attributes) | each("h{x}") }}) AS class, COUNT(*) AS records
+    SELECT {% if by_record %}0 AS person{% else %}person{% endif %},
+        hash({{ range(attributes) | each("h{x}") }}) AS class, COUNT(*) AS records
     FROM {{ known | relation }} AS numbers
     GROUP BY {% if not by_record %}person, {% endif %}hash({{ range(attributes) | each("h{x}") }})
 ),
@@ -46,7 +47,8 @@ smallest AS (
     GROUP BY alike.person
 ),
 sizes AS (
-    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records, {% if by_record %}SUM(class_size){% else %}CAST(0 AS BIGINT){% endif %} AS people
+    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records,
+        {% if by_record %}SUM(class_size){% else %}CAST(0 AS BIGINT){% endif %} AS people
     FROM classes
     GROUP BY class_size
 {% if not by_record %}
@@ -57,7 +59,10 @@ sizes AS (
 {% endif %}
 ),
 bands (least, most) AS (
-    VALUES {% for bound in bounds %}({{ bound | literal }}, {% if loop.last %}CAST(NULL AS INT){% else %}{{ bounds[loop.index0 + 1] - 1 }}{% endif %}){{ loop | between(", ") }}{% endfor %}
+    VALUES {% for bound in bounds %}(
+        {{ bound | literal }},
+        {% if loop.last %}CAST(NULL
+        AS INT){% else %}{{ bounds[loop.index0 + 1] - 1 }}{% endif %}){{ loop | between(", ") }}{% endfor %}
 
 )
 -- include: class_size_bands
@@ -73,7 +78,8 @@ WITH known AS (
     FROM {{ known | relation }} AS numbers
 ),
 classes AS (
-    SELECT class, MIN(person) AS first, MAX(person) AS last, COUNT(*) AS records{% for place in range(attributes) %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
+    SELECT class, MIN(person) AS first, MAX(person) AS last,
+        COUNT(*) AS records{% for place in range(attributes) %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
 
     FROM known
     GROUP BY class
@@ -81,4 +87,5 @@ classes AS (
 SELECT first AS person, records{% for place in range(attributes) %}, h{{ place }}{% endfor %}
 
 FROM classes
-WHERE {% if by_record %}records = 1 AND class % {{ one_in }} = 0{% else %}first = last AND first % {{ one_in }} = 0{% endif %}
+WHERE {% if by_record %}records = 1 AND class % {{ one_in }} = 0{% else %}first = last
+    AND first % {{ one_in }} = 0{% endif %}

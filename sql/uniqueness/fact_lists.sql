@@ -1,8 +1,8 @@
 -- fact_lists
 -- Who is singled out by single facts, of few records of very many attributes.
 --
--- idea: each record keeps its numbers as one list. A statement with an expression for each of thousands of attributes takes
---   longer to plan than to run.
+-- idea: each record keeps its numbers as one list. A statement with an expression for each of thousands of attributes
+--   takes longer to plan than to run.
 -- source: as in uniqueness
 -- runs: finish
 -- makes: fact_lists
@@ -23,7 +23,9 @@ SELECT
     LIST_CONCAT(
         CAST([] AS UBIGINT[])
 {% for form in forms %}
-        , {% if columns[loop.index0] %}LIST_TRANSFORM([{{ columns[loop.index0] | identifiers }}], LAMBDA "value": {{ form | number }}){% else %}[{{ form | number }}]{% endif %}
+        , {% if columns[loop.index0] %}LIST_TRANSFORM(
+            [{{ columns[loop.index0] | identifiers }}],
+            LAMBDA "value": {{ form | number }}){% else %}[{{ form | number }}]{% endif %}
 
 {% endfor %}
     ) AS numbers

@@ -3,9 +3,9 @@
 --
 -- definition: of each person min(known, own) records are drawn without replacement, in an order that a hash of the
 --   person, the record and the seed gives. The person is unique if no other person has these records, each as often.
---   At most "people" people are drawn by a hash and the seed; of these, as many are examined as "candidates" other people
---   allow, thirty at the least. Where all people are examined, the share is exact and the interval is the share itself.
---   With "among" each person is compared with all others, but only these people are counted as unique.
+--   At most "people" people are drawn by a hash and the seed; of these, as many are examined as "candidates" other
+--   people allow, thirty at the least. Where all people are examined, the share is exact and the interval is the
+--   share itself. With "among" each person is compared with all others, but only these people are counted as unique.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; interval: Wilson 1927
 -- missing: a record without a person is left out. A missing value is a value of its own.
 -- read: 0.2 with three records means that three purchases that somebody saw fit one person alone in two of ten cases.
@@ -43,7 +43,9 @@ drawn_people AS MATERIALIZED (
 ),
 -- A record that occurs several times can be drawn several times.
 drawn_records AS (
-    SELECT person, record, ROW_NUMBER() OVER (PARTITION BY person ORDER BY HASH(HASH(person, record, copy, {{ seed | literal }})), record, copy) AS place
+    SELECT person, record,
+        ROW_NUMBER() OVER (PARTITION BY person ORDER BY HASH(HASH(person, record, copy, {{ seed | literal }})), record,
+        copy) AS place
     FROM (
         SELECT owned.person, owned.record, UNNEST(RANGE(owned.copies)) AS copy
         FROM owned
@@ -79,7 +81,8 @@ examined AS MATERIALIZED (
         SELECT
             ranked.person,
             drawn_people.turn,
-            SUM(ranked.holders) OVER (ORDER BY drawn_people.turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS work
+            SUM(ranked.holders) OVER (ORDER BY drawn_people.turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+                AS work
         FROM ranked
         JOIN drawn_people ON drawn_people.person = ranked.person
         WHERE ranked.place = 1
@@ -98,7 +101,8 @@ fitting_{{ place }} AS (
     SELECT fitting.person, fitting.candidate
     FROM fitting_{{ place - 1 }} AS fitting
     LEFT JOIN ranked ON ranked.person = fitting.person AND ranked.place = {{ place }}
-    LEFT JOIN owned ON owned.person = fitting.candidate AND owned.record = ranked.record AND owned.copies >= ranked.copies
+    LEFT JOIN owned ON owned.person = fitting.candidate AND owned.record = ranked.record
+        AND owned.copies >= ranked.copies
     WHERE ranked.person IS NULL OR owned.person IS NOT NULL
 ),
 {% endfor %}
@@ -106,12 +110,14 @@ counted AS (
     SELECT
         population.people,
         COUNT(examined.person) AS examined,
-        COUNT(CASE WHEN others.person IS NULL THEN {% if among %}among{% else %}examined{% endif %}.person END) AS unique_people
+        COUNT(CASE WHEN others.person IS NULL THEN {% if among %}among{% else %}examined{% endif %}.person END)
+            AS unique_people
     FROM population
     LEFT JOIN examined ON TRUE
     LEFT JOIN (SELECT DISTINCT person FROM fitting_{{ known }}) AS others ON others.person = examined.person
 {% if among %}
-    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }}) AS among ON among.person = examined.person
+    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }}) AS among
+        ON among.person = examined.person
 {% endif %}
     GROUP BY population.people
 ),
@@ -120,7 +126,8 @@ interval_of AS (
         *,
         CAST(unique_people AS DOUBLE) / NULLIF(examined, 0) AS share,
         (unique_people + 1.96 * 1.96 / 2) / (examined + 1.96 * 1.96) AS centre,
-        1.96 * SQRT(CAST(unique_people AS DOUBLE) * (examined - unique_people) / examined + 1.96 * 1.96 / 4) / (examined + 1.96 * 1.96) AS half_width
+        1.96 * SQRT(CAST(unique_people AS DOUBLE) * (examined - unique_people) / examined + 1.96 * 1.96 / 4)
+            / (examined + 1.96 * 1.96) AS half_width
     FROM counted
 )
 SELECT

@@ -1,9 +1,10 @@
 -- sure_share
 -- The share of people that attribute sets of one size single out at least on average, from all sets that were counted.
 --
--- definition: a set that was counted singles out its people. Any other set singles out at least as many as each set that
---   lacks one of its attributes, unless a missing value of that attribute singles nobody out; the largest of these counts,
---   0 where there is none. The share is the mean over all sets of the size, divided by the people who were looked at.
+-- definition: a set that was counted singles out its people. Any other set singles out at least as many as each set
+--   that lacks one of its attributes, unless a missing value of that attribute singles nobody out; the largest of
+--   these counts, 0 where there is none. The share is the mean over all sets of the size, divided by the people who
+--   were looked at.
 -- source: our own
 -- read: the lower end of the interval of typical_share is never below it
 -- runs: finish
@@ -30,7 +31,10 @@ listed_{{ length }} AS (
 sets_{{ length }} AS MATERIALIZED (
     SELECT
         listed.places,
-        COALESCE(counted.people, GREATEST(0{% for out in range(1, length + 1) %}, CASE WHEN NOT LIST_CONTAINS(CAST({{ missing | literal }} AS INTEGER[]), listed.places[{{ out }}]) THEN part_{{ out }}.people END{% endfor %})) AS people
+        COALESCE(counted.people,
+            GREATEST(0{% for out in range(1, length + 1) %},
+            CASE WHEN NOT LIST_CONTAINS(CAST({{ missing | literal }} AS INTEGER[]), listed.places[{{ out }}])
+            THEN part_{{ out }}.people END{% endfor %})) AS people
     FROM listed_{{ length }} AS listed
     LEFT JOIN counted ON counted.places = listed.places
 {% for out in range(1, length + 1) %}

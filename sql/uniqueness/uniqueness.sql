@@ -15,16 +15,17 @@
 -- name: uniqueness
 -- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
 --
--- definition: a person is singled out by a set where a record of theirs has values of its attributes that no record of
---   anybody else has together. Shares are of all people, and of all records that have a person. It examines all sets of up
---   to max_size of at most 20 attributes, one by one; duckrisk assess draws sets where they are many.
--- source: singling out: Article 29 Working Party, Opinion 05/2014; shares by how many facts are known: de Montjoye, Hidalgo,
---   Verleysen and Blondel, Unique in the crowd, 2013, and de Montjoye, Radaelli, Singh and Pentland, 2015. There the facts
---   are several records of a person (known_records); here they are several attributes of one record.
--- missing: a record without a person is left out. NULL and the tokens are one missing value; it tells nothing and singles
---   nobody out, unless missing_is_value is 1.
--- read: a share of 0.2 means that whoever knows these attributes of the right record finds one person in five for certain.
---   A person with many records is singled out by any of them: share_of_records says how often one record does it.
+-- definition: a person is singled out by a set where a record of theirs has values of its attributes that no record
+--   of anybody else has together. Shares are of all people, and of all records that have a person. It examines all
+--   sets of up to max_size of at most 20 attributes, one by one; duckrisk assess draws sets where they are many.
+-- source: singling out: Article 29 Working Party, Opinion 05/2014; shares by how many facts are known: de Montjoye,
+--   Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013, and de Montjoye, Radaelli, Singh and Pentland, 2015.
+--   There the facts are several records of a person (known_records); here they are several attributes of one record.
+-- missing: a record without a person is left out. NULL and the tokens are one missing value; it tells nothing and
+--   singles nobody out, unless missing_is_value is 1.
+-- read: a share of 0.2 means that whoever knows these attributes of the right record finds one person in five for
+--   certain. A person with many records is singled out by any of them: share_of_records says how often one record
+--   does it.
 -- instead: facts_known, facts_together
 --
 -- parameter source: relation, the records
@@ -87,13 +88,17 @@ classes AS (
     SELECT mask, MIN(person) AS person, COUNT(*) AS records
     FROM coded
     CROSS JOIN sets
-    WHERE {{ missing_is_value | literal }} OR (TRUE{% for column in columns %} AND (((mask >> {{ loop.index0 }}) & 1) = 0 OR c{{ loop.index0 }} > 0){% endfor %})
-    GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
+    WHERE {{ missing_is_value | literal }}
+        OR (TRUE{% for column in columns %}
+        AND (((mask >> {{ loop.index0 }}) & 1) = 0 OR c{{ loop.index0 }} > 0){% endfor %})
+    GROUP BY mask{% for column in columns %},
+        CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
 
     HAVING MIN(person) = MAX(person)
 ),
 counted AS (
-    SELECT sets.mask, COUNT(DISTINCT classes.person) AS people, CAST(COALESCE(SUM(classes.records), 0) AS BIGINT) AS records
+    SELECT sets.mask, COUNT(DISTINCT classes.person) AS people,
+        CAST(COALESCE(SUM(classes.records), 0) AS BIGINT) AS records
     FROM sets
     LEFT JOIN classes ON classes.mask = sets.mask
     GROUP BY sets.mask
@@ -119,7 +124,8 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attributes: attributes, what may be known of a record
 -- parameter places: integers, the indices of the attributes to read: a statement binds every column of its relations
--- parameter hashed: integers, the indices of the attributes whose type the engine hashes one to one, as cell_number does
+-- parameter hashed: integers, the indices of the attributes whose type the engine hashes one to one, as cell_number
+--   does
 -- parameter counted: column or none, how many people a record stands for; none takes one
 (
     SELECT
@@ -164,7 +170,9 @@ SELECT * FROM {{ known | relation }} AS known
 -- takes: attributes, weighted, known
 SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
 FROM (
-    SELECT [{% for place in range(attributes) %}{% if weighted %}COALESCE(SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{{ loop | between(", ") }}{% endfor %}] AS cells
+    SELECT [{% for place in range(attributes) %}{% if weighted %}COALESCE(
+        SUM(CASE WHEN h{{ place }} = hash(NULL) THEN people END), 0){% else %}COUNT(
+        CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% endif %}{{ loop | between(", ") }}{% endfor %}] AS cells
     FROM {{ known | relation }} AS known
 ) AS missing
 
@@ -193,9 +201,9 @@ ORDER BY number
 -- name: facts_together
 -- How many people are alike on all attributes together, by bands of their number.
 --
--- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a value;
---   somebody with several records is in several classes, and counts in the smallest of them. The chance of error is
---   that of two different cells of an attribute, people or records with one number of 64 bits, at most
+-- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a
+--   value; somebody with several records is in several classes, and counts in the smallest of them. The chance of
+--   error is that of two different cells of an attribute, people or records with one number of 64 bits, at most
 -- runs: wide
 --
 -- takes: attributes, by_record, weighted, known
@@ -203,14 +211,18 @@ ORDER BY number
 -- parameter all_people: integer, the people behind the records
 -- parameter all_records: integer, the records that have a person
 WITH {% if not by_record %}alike AS MATERIALIZED (
-    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS class, COUNT(*) AS records
+    SELECT person,
+        hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %})
+        AS class, COUNT(*) AS records
     FROM {{ known | relation }} AS known
     GROUP BY person, class
 ),
 {% endif %}
 classes AS (
 {% if by_record %}
-    SELECT hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS class, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %})
+        AS class, {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS class_size,
+        {% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% else %}
     SELECT class, COUNT(*) AS class_size, SUM(records) AS records
@@ -219,7 +231,8 @@ classes AS (
     GROUP BY class
 ),
 sizes AS (
-    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records, {% if by_record %}SUM(class_size){% else %}0{% endif %} AS people
+    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records,
+        {% if by_record %}SUM(class_size){% else %}0{% endif %} AS people
     FROM classes
     GROUP BY class_size
 {% if not by_record %}
@@ -248,7 +261,8 @@ bands AS (
 --
 -- takes: attributes, known
 CREATE OR REPLACE TEMP TABLE person_records AS
-SELECT person, hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS record
+SELECT person,
+    hash({% for place in range(attributes) %}h{{ place }}{{ loop | between(", ") }}{% else %}0{% endfor %}) AS record
 FROM {{ known | relation }} AS numbers
 
 -- name: relinked_people
@@ -265,9 +279,11 @@ FROM {{ known | relation }} AS numbers
 CREATE OR REPLACE TEMP TABLE relinked_people AS
 SELECT MIN(person) AS person
 FROM (
-    SELECT {{ "person" | number }} AS person, HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS history
+    SELECT {{ "person" | number }} AS person,
+        HASH(0{% for column in columns %}, {{ ("v" ~ loop.index0) | number }}{% endfor %}) AS history
     FROM (
-        SELECT {{ user | person }} AS person{% for column in columns %}, {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}
+        SELECT {{ user | person }}
+            AS person{% for column in columns %}, {{ column | identifier }} AS v{{ loop.index0 }}{% endfor %}
 
         FROM {{ source | relation }}
         WHERE {{ user | person }} IS NOT NULL
@@ -279,15 +295,16 @@ HAVING MIN(person) = MAX(person)
 -- name: fact_sample
 -- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out.
 --
--- definition: nobody else is singled out by fewer attributes. The sample is drawn by hashes: of the person, and where each
---   record is one of its values.
+-- definition: nobody else is singled out by fewer attributes. The sample is drawn by hashes: of the person, and where
+--   each record is one of its values.
 -- runs: wide
 --
 -- takes: attributes, by_record, weighted, known
 -- parameter one_in: integer, of so many people one is drawn
 {% set places = range(attributes) %}
 CREATE OR REPLACE TEMP TABLE fact_sample AS
-SELECT MIN(person) AS person, COUNT(*) AS records{% for place in places %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
+SELECT MIN(person) AS person,
+    COUNT(*) AS records{% for place in places %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
 
 FROM {{ known | relation }} AS known
 {% if by_record %}
@@ -300,7 +317,8 @@ WHERE hash({{ places | each("h{x}") }}) IN (
 )
 {% endif %}
 GROUP BY hash({{ places | each("h{x}") }})
-HAVING {% if by_record %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
+HAVING {% if by_record %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} = 1{% else %}MIN(person)
+    = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
 
 -- name: sampled_people
 -- How many people are in the sample, and the records by which all attributes together single them out.
@@ -308,7 +326,8 @@ HAVING {% if by_record %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif 
 -- runs: wide
 --
 -- takes: by_record
-SELECT {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS people, CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records
+SELECT {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS people,
+    CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records
 FROM fact_sample
 
 -- name: facts_known
@@ -339,13 +358,16 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN first = last THEN records END), 0) AS BIGINT) AS records
 {% endif %}
 FROM (
-    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
+    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last,
+        {% endif %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif %} AS records
     FROM {{ known | relation }} AS known
 {% if sampled %}
-    SEMI JOIN (SELECT DISTINCT {{ facts | each("h{x}") }} FROM fact_sample) AS drawn ON {{ facts | each("drawn.h{x} = known.h{x}", between=" AND ") }}
+    SEMI JOIN (SELECT DISTINCT {{ facts | each("h{x}") }} FROM fact_sample) AS drawn
+        ON {{ facts | each("drawn.h{x} = known.h{x}", between=" AND ") }}
 
 {% endif %}
-    WHERE TRUE{% for place in facts %}{% if place in missing %} AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}
+    WHERE TRUE{% for place in facts %}{% if place in missing %}
+        AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}
 
     GROUP BY {{ facts | each("known.h{x}") }}
 
@@ -356,12 +378,13 @@ ORDER BY number
 -- name: typical_share
 -- The mean share that attribute sets of one size single out, from those that were drawn, and that of the worst.
 --
--- definition: the sets are cut into strata h by how many values their attributes have, N_h sets each, of which n_h are drawn
---   at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h / N_h) s_h^2 / n_h.
---   Where the strata are themselves a random part of all sets, 1 of "one_in", the variance of the shares among these many
---   is added, and of a random part of the people that of a share. The interval is the mean and so many deviations as
---   Student's t has at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the strata's parts of the variance,
---   and begins no lower than what all sets single out at least: as many as any smaller set within them that was looked at.
+-- definition: the sets are cut into strata h by how many values their attributes have, N_h sets each, of which n_h
+--   are drawn at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h /
+--   N_h) s_h^2 / n_h. Where the strata are themselves a random part of all sets, 1 of "one_in", the variance of the
+--   shares among these many is added, and of a random part of the people that of a share. The interval is the mean
+--   and so many deviations as Student's t has at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the
+--   strata's parts of the variance, and begins no lower than what all sets single out at least: as many as any
+--   smaller set within them that was looked at.
 -- source: Cochran, Sampling Techniques, 1977, sections 5.3 and 12.2; degrees of freedom: Satterthwaite, 1946
 -- missing: as in uniqueness
 -- read: of a stratum that is drawn whole nothing is uncertain
@@ -423,9 +446,12 @@ moments AS (
         CAST({{ least | literal }} AS DOUBLE) AS least,
         CAST(variance AS DOUBLE) AS drawing,
         CAST(variance AS DOUBLE)
-            + {{ undrawn | literal }} * GREATEST(0, CAST(squares AS DOUBLE) - CAST(people AS DOUBLE) * CAST(people AS DOUBLE)) / sets
-            + {{ unseen | literal }} * CAST(people AS DOUBLE) * (1 - CAST(people AS DOUBLE)) / {{ all_people | literal }} AS variance,
-        CASE WHEN fourth > 0 THEN CAST(variance AS DOUBLE) * CAST(variance AS DOUBLE) / CAST(fourth AS DOUBLE) END AS freedom
+            + {{ undrawn | literal }}
+                * GREATEST(0, CAST(squares AS DOUBLE) - CAST(people AS DOUBLE) * CAST(people AS DOUBLE)) / sets
+            + {{ unseen | literal }} * CAST(people AS DOUBLE) * (1 - CAST(people AS DOUBLE))
+                / {{ all_people | literal }} AS variance,
+        CASE WHEN fourth > 0 THEN CAST(variance AS DOUBLE) * CAST(variance AS DOUBLE)
+            / CAST(fourth AS DOUBLE) END AS freedom
     FROM sums
 ),
 student AS (
@@ -454,8 +480,10 @@ SELECT
     GREATEST(0, people - half_width, lowest) * {{ share_of_people | literal }} AS typical_lower,
     LEAST(1, GREATEST(people + half_width, lowest)) * {{ share_of_people | literal }} AS typical_upper,
     LEAST(1, records * {{ share_of_records | literal }}) AS typical_of_records,
-    {{ worst_people | literal }} / CAST({{ all_people | literal }} AS DOUBLE) * {{ share_of_people | literal }} AS worst,
-    {{ worst_records | literal }} / CAST({{ all_records | literal }} AS DOUBLE) * {{ share_of_records | literal }} AS worst_of_records
+    {{ worst_people | literal }} / CAST({{ all_people | literal }} AS DOUBLE)
+        * {{ share_of_people | literal }} AS worst,
+    {{ worst_records | literal }} / CAST({{ all_records | literal }} AS DOUBLE)
+        * {{ share_of_records | literal }} AS worst_of_records
 FROM student
 
 -- name: facts_of_histories

@@ -3,14 +3,14 @@
 --
 -- definition: the history of a person is the multiset of their records: each combination of values with the number of
 --   times it occurs. A class is the people with equal histories. unique_people counts the classes of one person.
---   Records are compared by 64-bit hashes, so n different ones have a pair that counts as equal with a probability of at
---   most n^2 / 2^65; histories are compared by two sums of these hashes. With "among" each person is compared with all
---   others, but only these people are counted as unique, and only their classes are looked at.
+--   Records are compared by 64-bit hashes, so n different ones have a pair that counts as equal with a probability of
+--   at most n^2 / 2^65; histories are compared by two sums of these hashes. With "among" each person is compared with
+--   all others, but only these people are counted as unique, and only their classes are looked at.
 -- source: the attacker who knows everything of a person: El Emam, Guide to the De-Identification of Personal Health
 --   Information, 2013 (the power of the adversary); class sizes: Sweeney, k-anonymity, 2002
 -- missing: a record without a person is left out. A missing value is a value of its own.
--- read: 300 customers who each visited 7 of 14 shops share each record with 150 others, yet 279 have a set of shops that
---   nobody else has: a release of the table is a release of these sets.
+-- read: 300 customers who each visited 7 of 14 shops share each record with 150 others, yet 279 have a set of shops
+--   that nobody else has: a release of the table is a release of these sets.
 -- runs: finish
 --
 -- parameter source: relation, the records
@@ -40,7 +40,8 @@ classes AS (
     SELECT COUNT(*) AS class_size, COUNT({% if among %}among.person{% else %}*{% endif %}) AS counted
     FROM histories
 {% if among %}
-    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }}) AS among ON among.person = histories.person
+    LEFT JOIN (SELECT {{ "person" | number }} AS person FROM {{ among | relation }}) AS among
+        ON among.person = histories.person
 {% endif %}
     GROUP BY first_sum, second_sum
 )
