@@ -105,7 +105,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
     replace('CASE WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''^(BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*|DECIMAL[(]([0-9]|1[0-8]),[0-9]+[)])$'') THEN HASH(duckrisk_cell) WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''FLOAT|DOUBLE'') AND duckrisk_cell IS NOT NULL THEN HASH(HASH(duckrisk_cell), MD5_NUMBER(REGEXP_REPLACE(CAST(duckrisk_cell AS VARCHAR), ''-(0[.]0|nan)([^0-9]|$)'', ''\1\2'', ''g''))) WHEN STRLEN(CAST(duckrisk_cell AS VARCHAR)) <= 12 THEN HASH(CAST(duckrisk_cell AS VARCHAR)) ELSE HASH(MD5_NUMBER(CAST(duckrisk_cell AS VARCHAR))) END', 'duckrisk_cell', cell);
 
 -- attribute_risk
--- How likely an attacker who learns one value of an attribute identifies the person.
+-- The probability that an attacker who learns one value of an attribute identifies the person.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -188,7 +188,7 @@ FROM totals
 ORDER BY position');
 
 -- attribute_risk_approximate
--- The risk of attribute_risk with the users of a value estimated instead of counted.
+-- The figures of attribute_risk with an estimated instead of an exact number of users of each value.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -255,7 +255,7 @@ FROM totals
 ORDER BY position');
 
 -- attribute_sample
--- The risk of an attribute from a few of its values, with a confidence interval.
+-- The risk of an attribute estimated from a sample of its values, with a confidence interval.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -483,7 +483,7 @@ FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1
 ' END);
 
 -- attribute_sample_paper
--- The sampling model of the paper, with the paper's own interval.
+-- The sampling model of the paper, with the interval of the paper.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -559,7 +559,7 @@ SELECT
 FROM sums CROSS JOIN spread CROSS JOIN totals');
 
 -- attribute_values
--- What an attacker gains from each single value of an attribute.
+-- The information gained by an attacker from each value of an attribute.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -600,7 +600,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 ' ELSE '' END);
 
 -- known_records
--- How likely an attacker who knows p records of one person by an attribute identifies the person.
+-- The probability that an attacker who knows p records of one person by an attribute identifies the person.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -872,7 +872,7 @@ FROM moments
 ORDER BY known_records');
 
 -- sampling_centroid
--- What the sampling model costs and how far it is off on average if it looks at a single value.
+-- The mean cost and the mean error of the sampling model with a sample of one value.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -916,7 +916,7 @@ SELECT
 FROM points CROSS JOIN totals');
 
 -- single_values
--- What the sampling model would say from each single value alone: its cost and its error.
+-- The cost and the error of the sampling model for each single value.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -961,7 +961,7 @@ FROM chosen CROSS JOIN totals
 ORDER BY cost, risk, error');
 
 -- correlation_change
--- The correlation of two columns of numbers in the original and in a release.
+-- The correlation of two numeric columns in the original and in a release.
 --
 --   original: the original
 --   release: the release
@@ -1044,7 +1044,7 @@ SELECT
 FROM classes');
 
 -- information_of_release
--- What is left of the information of some columns in a release whose cells are values or *.
+-- The information about some columns that is left in a release whose values are unchanged or *.
 --
 --   original: the original
 --   release: the release
@@ -1145,7 +1145,7 @@ SELECT
 FROM summed');
 
 -- record_linkage
--- How often somebody who holds both tables, and lacks only which record is which, links records by their numbers rightly.
+-- The share of records that an attacker with both tables links correctly by their numeric columns.
 --
 --   original: the original
 --   release: the release
@@ -1261,7 +1261,7 @@ SELECT
 FROM rates');
 
 -- total_variation
--- How far the shares of the combinations of some columns in a release are from those in the original.
+-- The total variation distance between the original and a release over the combinations of some columns.
 --
 --   original: the original
 --   release: the release
@@ -1299,7 +1299,7 @@ SELECT
 FROM differences');
 
 -- attribute_disclosure
--- What the classes of a quasi-identifier tell of a sensitive attribute: l-diversity, t-closeness and their kin.
+-- Attribute disclosure by the classes of a quasi-identifier: l-diversity, t-closeness and related measures.
 --
 --   source: the records
 --   column_name: the sensitive attribute
@@ -1503,7 +1503,7 @@ CROSS JOIN totals
 CROSS JOIN fewest');
 
 -- attribute_disclosure_users
--- What the classes of users with the same history tell of a sensitive attribute: as attribute_disclosure, of users.
+-- Attribute disclosure by classes of users with the same history: as attribute_disclosure, for users.
 --
 --   source: the records
 --   user_column: of the record
@@ -1776,7 +1776,7 @@ FROM counted
 ORDER BY BIT_COUNT(mask), singled DESC, classes DESC, mask');
 
 -- class_sizes
--- How many records agree on the quasi-identifiers: the sizes of their classes, and what is lost if a size is demanded.
+-- The sizes of the equivalence classes of records, and the records lost if a minimum size is required.
 --
 --   source: the records
 --   columns: the quasi-identifiers
@@ -1818,7 +1818,7 @@ FROM below
 ORDER BY class_size');
 
 -- class_sizes_users
--- How many users have the same history on the quasi-identifiers: the sizes of their classes, as class_sizes has those of records.
+-- The sizes of the classes of users with the same history on the quasi-identifiers.
 --
 --   source: the records
 --   user_column: of the record
@@ -1869,7 +1869,7 @@ FROM below
 ORDER BY class_size');
 
 -- direct_identifiers
--- Which kinds of direct identifiers columns hold, found by what their cells look like and by their check digits.
+-- The kinds of direct identifiers in columns, by the form of their values and by check digits.
 --
 --   source: the records
 --   columns: whose cells are looked at
@@ -2316,7 +2316,7 @@ CROSS JOIN counted
 CROSS JOIN work');
 
 -- hierarchical_closeness
--- How far a class is at most from the whole table, where values are as far apart as their lowest common label is high.
+-- The largest distance of a class from the whole table, by the height of the lowest common label of two values.
 --
 --   source: the records
 --   hierarchy: a row a value
@@ -2460,7 +2460,7 @@ FROM totals
 LEFT JOIN moved ON TRUE');
 
 -- household_risk
--- The risk that somebody of a household is found, which then finds them all.
+-- The risk that a member of a household is re-identified, which identifies all members.
 --
 --   source: the records with their individual risk
 --   household: of the record
@@ -2497,7 +2497,7 @@ SELECT
 FROM households');
 
 -- individual_risk
--- Individual risk by Benedetti and Franconi: the mean of 1 / F where weights estimate F, the people of a class.
+-- Individual risk (Benedetti and Franconi): the mean of 1 / F where weights estimate F, the people of a class.
 --
 --   source: the records
 --   weight: how many people of the population a record stands for
@@ -2574,7 +2574,7 @@ FROM risks
 ORDER BY class_size, population_size');
 
 -- information_gain
--- How many bits each cell of a record tells to whoever knows all its other cells, and all cells of it together.
+-- The bits that each value of a record, and all of them together, reveal to an attacker who knows the other values.
 --
 --   source: the records
 --   columns: the attributes
@@ -2672,7 +2672,7 @@ GROUP BY climbing.place, totals.records
 ORDER BY climbing.place');
 
 -- journalist_risk
--- Journalist and marketer risk, k-map and delta-presence: what an attacker finds who looks among a population.
+-- Journalist and marketer risk, k-map and delta-presence: an attacker looks for records in a population.
 --
 --   source: the records
 --   population: the people that an attacker looks among
@@ -2812,7 +2812,7 @@ WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND la
 ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask');
 
 -- plausible_attacks
--- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
+-- The four attacks of El Emam: the probability of an attempt and of its success.
 --
 --   source: the records
 --   columns: the quasi-identifiers
@@ -2909,7 +2909,7 @@ FROM chances CROSS JOIN found
 ORDER BY chances.place');
 
 -- population_sizes
--- How large the classes of the records are among the people that an attacker looks among.
+-- The sizes of the records' classes in the population of the attacker.
 --
 --   source: the records
 --   population: the people that an attacker looks among
@@ -2942,7 +2942,7 @@ GROUP BY class_size, population_size
 ORDER BY class_size, population_size');
 
 -- population_uniqueness
--- How much of the population is unique, judged by the class sizes of a sample of it: Zayatz, Pitman, SNB and Dankar's rule.
+-- The share of unique people in the population, estimated from a sample: Zayatz, Pitman, SNB and Dankar's rule.
 --
 --   source: the records
 --   columns: the quasi-identifiers
@@ -3212,7 +3212,7 @@ SELECT
 FROM chosen');
 
 -- reidentification_risk
--- Prosecutor and marketer risk of class sizes: the chance to find a person who is known to be in the table.
+-- Prosecutor and marketer risk of class sizes: the target is known to be in the table.
 --
 --   source: the records
 --   columns: the quasi-identifiers
@@ -3383,7 +3383,7 @@ CROSS JOIN totals
 ORDER BY scores.score DESC, scores.record');
 
 -- weighted_sizes
--- How large the classes of the records are in the population that survey weights stand for.
+-- The sizes of the records' classes in the population, estimated from survey weights.
 --
 --   source: the records
 --   weight: how many people of the population a record stands for
@@ -3416,7 +3416,7 @@ GROUP BY class_size, population_size
 ORDER BY class_size, population_size');
 
 -- identifiability
--- For every record that can be singled out, the attribute set that does it most easily, and what a leak is worth.
+-- The easiest attribute set that singles out each record, and the value of a leak of the record.
 --
 --   source: the records
 --   columns: the attributes an attacker may know
@@ -3519,7 +3519,7 @@ LEFT JOIN held USING (record)
 ORDER BY value DESC, record');
 
 -- association_rules
--- Which items are bought together: rules "who buys this buys that" with all their measures.
+-- Association rules between items of a basket, "who buys this buys that", with their measures.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -3608,7 +3608,7 @@ WHERE confidence >= ' || duckrisk_number(least_confidence) || '
 ORDER BY confidence DESC, baskets DESC, first, second');
 
 -- association_rules_loss
--- How many rules "who buys this buys that" a release loses or invents, and how far their confidence is off.
+-- The association rules lost or invented by a release, and the change of their confidence.
 --
 --   original: the records as they were
 --   release: the released records
@@ -3716,7 +3716,7 @@ SELECT
 FROM counted');
 
 -- association_rules_of_three
--- Which third item goes with two that are bought together: rules "who buys this and this buys that".
+-- Association rules with two items on the left side, "who buys this and this buys that".
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -3835,7 +3835,7 @@ WHERE confidence >= ' || duckrisk_number(least_confidence) || '
 ORDER BY confidence DESC, baskets DESC, first, second, third');
 
 -- cross_table_loss
--- How far a cross table of a release is from that of the original, such as what people of each country bought.
+-- The distance between a cross table of a release and of the original, such as sales by country and item.
 --
 --   original: the records as they were
 --   release: the released records
@@ -3898,7 +3898,7 @@ SELECT
 FROM shares');
 
 -- declared_unsafe
--- Whether a guess of who has which pseudonyms is right so often that the release is unsafe: the judgement of PWS Cup 2018.
+-- Whether a guess of pseudonyms is right so often that the release counts as unsafe: the rule of PWS Cup 2018.
 --
 --   truth: the released records: customer and pseudonym
 --   guess: customer and pseudonym
@@ -3946,7 +3946,7 @@ FROM counted
 CROSS JOIN needed');
 
 -- generalization_loss
--- What a release with deleted and generalized cells loses, for each of its columns: the utility of PWS Cup 2018.
+-- The loss of a release with deleted and generalized values, by column: the utility of PWS Cup 2018.
 --
 --   source: the cells of the release, a row each
 --   category: the column of the release that a cell is of
@@ -4004,7 +4004,7 @@ FROM means
 ORDER BY attribute NULLS LAST');
 
 -- group_means_loss
--- How far the means of groups of people in a release are from those of the original: the subset loss.
+-- The distance between group means of people in a release and in the original: the subset loss.
 --
 --   original: the records as they were
 --   release: the released records
@@ -4060,7 +4060,7 @@ SELECT
 FROM losses');
 
 -- reidentification_rates
--- How much of a table of true pseudonyms a guess gets right, and what the same guess would get right by chance.
+-- The share of true pseudonyms that a guess gets right, and the share expected by chance.
 --
 --   truth: the released records with their true users: user, period and pseudonym
 --   guess: user, period and pseudonym
@@ -4209,7 +4209,7 @@ JOIN cell_totals ON cell_totals.attempt = person_totals.attempt
 ORDER BY person_totals.attempt');
 
 -- item_similarity
--- How alike items are, by the users who have both: what "bought by the same people" recommendations are made of.
+-- The similarity of items by their common users, the basis of "bought by the same people" recommendations.
 --
 --   source: the records
 --   user_column: the user of a record
@@ -4277,7 +4277,7 @@ ORDER BY similarity DESC, item, other
 ' ELSE '' END);
 
 -- top_items
--- The items that most users have.
+-- The items with the most users.
 --
 --   source: the records
 --   user_column: the user of a record
@@ -4451,7 +4451,7 @@ FROM totals
 '), '') || 'ORDER BY position');
 
 -- known_whole_records
--- People recognized for certain by an attacker who knows a few whole records of each.
+-- People recognised with certainty by an attacker who knows a few whole records of each.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -4586,7 +4586,7 @@ SELECT
 FROM interval_of');
 
 -- uniqueness
--- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
+-- People singled out by each small attribute set: an attacker who knows these values of one record identifies them.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
@@ -4661,7 +4661,7 @@ CROSS JOIN totals
 ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask');
 
 -- whole_histories
--- People whose whole history nobody else has, and the people in the smallest class of equal histories.
+-- People with a unique history, and the people in the smallest class of equal histories.
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person

@@ -1,5 +1,5 @@
 -- database
--- Writes the treated records as a table of a database, or leaves it as it was.
+-- Writes the treated records as a table of a database. If anything fails, the database stays as it was.
 --
 -- idea: the table is made in one transaction under a name of its own, and takes the place of the old one last; a MySQL
 --   database has no such transaction, so there a table is made and renamed.
@@ -12,7 +12,7 @@
 -- parameter table: text, the table
 
 -- name: attach_release
--- Attaches the database that a release is written to.
+-- Attaches the DuckDB file that a release is written to.
 -- takes: name
 -- parameter path: text, the file
 -- parameter new_file: flag, create a new file that older versions of DuckDB can read
@@ -20,7 +20,7 @@ ATTACH {{ path | literal }} AS {{ name | identifier }} (
     TYPE duckdb{% if new_file %}, STORAGE_VERSION 'v1.4.0'{% endif %})
 
 -- name: attach_to_write
--- Attaches the database that a release is written to, of a kind that an extension knows.
+-- Attaches the database that a release is written to, through an extension.
 -- takes: name
 -- parameter address: text, a file or a connection string
 -- parameter kind: column, the kind of database
@@ -29,17 +29,17 @@ ATTACH {{ address | literal }} AS {{ name | identifier }} (
     TYPE {{ kind | identifier }}{% if data is not none %}, DATA_PATH {{ data | literal }}{% endif %})
 
 -- name: current_schema
--- The schema that names without one are looked up in.
+-- The schema in which unqualified names are looked up.
 SELECT CURRENT_SCHEMA() AS name
 
 -- name: lake_folder
--- Says where the data files of a new DuckLake are from now on.
+-- Sets the path of the data files of a new DuckLake.
 -- parameter metadata: relation, the table of what a lake keeps about itself
 -- parameter folder: text, the folder
 UPDATE {{ metadata | relation }} SET value = {{ folder | literal }} WHERE key = 'data_path'
 
 -- name: release_tables
--- Whether a database has a table or a view of a name.
+-- Whether a database has a table or view of this name.
 -- takes: schema
 -- parameter database: text, the database
 -- parameter table: text, the name
@@ -49,17 +49,17 @@ WHERE table_catalog = {{ database | literal }} AND LOWER(table_schema) = LOWER({
     AND LOWER(table_name) = LOWER({{ table | literal }})
 
 -- name: begin_writing
--- Begins the transaction that a table is made in.
+-- Begins the transaction that creates a table.
 BEGIN TRANSACTION
 
 -- name: drop_release
--- Removes the table that a release replaces.
+-- Drops the table that a release replaces.
 --
 -- parameter name: relation, the table
 DROP TABLE {{ name | relation }}
 
 -- name: create_release
--- Makes a table of the treated records in an attached database, in one transaction of its own.
+-- Creates a table of the treated records in an attached database, in a transaction of its own.
 --
 -- definition: the order is that of a record of the source; an ORDER BY of its own would take a name for what people
 --   call a column
@@ -84,13 +84,13 @@ FROM {{ source | relation }} AS treated
 {% endif %}
 
 -- name: mysql_drop
--- Removes a table of a MySQL database, and refuses a view; the extension's own DROP forgets the schema.
+-- Drops a table of a MySQL database and refuses a view. The extension's own DROP loses track of the schema.
 -- takes: database, schema, table
 CALL mysql_execute({{ database | literal }}, 'DROP TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`'
     || REPLACE({{ table | literal }}, '`', '``') || '`')
 
 -- name: mysql_rename
--- Gives a table of a MySQL database another name.
+-- Renames a table of a MySQL database.
 -- takes: database, schema, table
 -- parameter new: text, the name it gets
 CALL mysql_execute({{ database | literal }}, 'RENAME TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`'
@@ -98,19 +98,19 @@ CALL mysql_execute({{ database | literal }}, 'RENAME TABLE `' || REPLACE({{ sche
     || REPLACE({{ new | literal }}, '`', '``') || '`')
 
 -- name: commit_writing
--- Ends the transaction that a table was made in.
+-- Commits the transaction that created a table.
 COMMIT
 
 -- name: undo_writing
--- Takes back the transaction that a table could not be made in.
+-- Rolls back the transaction of a table that could not be created.
 ROLLBACK
 
 -- name: checkpoint_release
--- Moves what was written to a database from its log to its file, which can fail although the table is there.
+-- Writes the log of a database into its file; this can fail although the table exists.
 -- parameter name: column, the database
 CHECKPOINT {{ name | identifier }}
 
 -- name: detach_release
--- Lets go of the database that a release was written to, with all of it in its file.
+-- Detaches the database of a release after all of it is in its file.
 -- parameter name: column, the database
 DETACH {{ name | identifier }}

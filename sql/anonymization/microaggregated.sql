@@ -1,5 +1,5 @@
 -- microaggregated
--- Makes the table of the records with the numbers of one column replaced by the means of groups of near ones.
+-- Creates the table of the records with one numeric column replaced by the means of groups of similar values.
 --
 -- definition: the cells in the order of their values (then of their records) are cut into groups of k, the last
 --   one with what is left over, so that every group has k to 2 k - 1 cells; each takes its group's mean,

@@ -1,5 +1,5 @@
 -- noise
--- Cells that are drawn anew: from the values that a column has, from those of other cells, or swapped between records.
+-- Redraws values of a column: from its distinct values, from other records, or by swapping them.
 --
 -- idea: which record draws is said by a keyed hash of its number, so a run can be repeated and nobody without the key
 --   can.
@@ -10,7 +10,7 @@
 -- parameter source: relation, the records
 
 -- name: domain_values
--- Makes the table of the different values of a column, numbered from 0, with the cells that are drawn anew.
+-- Creates the table of the distinct values of a column, numbered from 0, with the number of values to redraw.
 --
 -- missing: a missing cell has no value and is never drawn anew
 --
@@ -35,7 +35,7 @@ SELECT
 FROM domain
 
 -- name: empirical_values
--- Makes the table of the values that are picked from the cells of a column, each cell as likely as another.
+-- Creates the table of values drawn from a column, each record equally likely.
 --
 -- definition: the cells in the order of their values are numbered from 0; a pick is such a number, which so many
 --   records may make
@@ -79,7 +79,7 @@ FROM picked
 ASOF JOIN placed ON picked.number >= placed.start
 
 -- name: perturbed_values
--- Makes the table of the values that a column has after some cells were drawn anew, under their numbers.
+-- Creates the table of the values of a column after some were redrawn, by their numbers.
 --
 -- definition: a value has its cells, less those that were drawn anew, and those that drew it
 -- source: perturbation
@@ -107,7 +107,7 @@ FROM {{ domain | identifier }} AS domain
 LEFT JOIN taken ON taken.number = domain.number
 
 -- name: count_drawn_out
--- How many values have no cell that is not drawn anew.
+-- Counts the values whose every occurrence is redrawn.
 --
 -- definition: unless a cell draws them, nothing of them is left
 -- source: perturbation
@@ -118,7 +118,7 @@ FROM {{ domain | relation }} AS domain
 WHERE changed = cells
 
 -- name: swapped_values
--- Makes the table of the values that records take over from one another.
+-- Creates the table of the values that records exchange.
 --
 -- definition: the records that take part stand in a circle in the order of a drawn number, and each takes the
 --   value of the next; where there are periods each has a circle of its own
@@ -145,7 +145,7 @@ SELECT
 FROM taking_part
 
 -- name: drawn_limit
--- The drawn number up to which so many records are kept.
+-- The random number up to which the wanted number of records is kept.
 --
 -- runs: wide
 --

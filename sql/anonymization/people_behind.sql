@@ -1,5 +1,5 @@
 -- people_behind
--- Whose each record of a release without a user column is, by the table that the release was made of.
+-- Finds the person behind each record of a release without a user column, from the table it was made of.
 --
 -- idea: records of both tables have numbers in their order. Where the recipe of the release left records out or put
 --   them into another order, its steps are done again on the original, whose records keep their numbers.
@@ -13,7 +13,7 @@
 -- parameter columns: columns, of the original, or of the release where it stands alone
 
 -- name: kept_numbers
--- Makes the numbers of the records that a treatment left, by their numbers in the release.
+-- Creates the table of original record numbers after a treatment, by record number of the release.
 --
 -- parameter source: relation, what the treatment left, with the numbers of the original's records
 -- parameter order: expression, by which the release is ordered
@@ -22,14 +22,14 @@ SELECT record, ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) - 1 AS numb
 FROM {{ source | relation }} AS records
 
 -- name: same_numbers
--- Makes the numbers of the records of a release that has all of them in the order of the original.
+-- Creates the table of record numbers of a release that has all records in the order of the original.
 -- takes: original
 CREATE OR REPLACE TEMP TABLE released_numbers AS
 SELECT ROW_NUMBER() OVER () - 1 AS record, ROW_NUMBER() OVER () - 1 AS number
 FROM {{ original | relation }} AS records
 
 -- name: key_numbers
--- Makes the numbers of the records of a release by a column that identifies each record in both tables.
+-- Creates the table of record numbers of a release by a column that is a key of both tables.
 -- takes: original, release
 -- parameter original_key: column, of the original
 -- parameter release_key: column, of the release
@@ -42,7 +42,7 @@ JOIN (SELECT ROW_NUMBER() OVER () - 1 AS number, CAST({{ release_key | identifie
     ON releases.key = originals.key
 
 -- name: rows_alike
--- How many cells of each column of a release have the value of the record that they were made of.
+-- Counts the values of each column of a release that equal the value of the original record.
 --
 -- definition: "present" counts the cells of the release with a value, "alike" those with the original's value;
 --   "varies" is whether the release has several values
@@ -66,7 +66,7 @@ JOIN (SELECT ROW_NUMBER() OVER ()
     ON releases.number = numbers.number
 
 -- name: foreign_values
--- How many values of a column the release has and the original has not.
+-- Counts the distinct values of a column of the release that do not occur in the original.
 --
 -- takes: original, release
 -- parameter column: column, of the original
@@ -80,7 +80,7 @@ ANTI JOIN (SELECT CAST({{ column | identifier }} AS VARCHAR) AS value FROM {{ or
 WHERE releases.value IS NOT NULL
 
 -- name: people_behind
--- Makes the table of the people behind the records of a release, by the numbers of the records.
+-- Creates the table of the person behind each record of a release, by record number.
 --
 -- takes: original, numbers
 -- parameter user: column, of the person behind a record of the original
@@ -93,7 +93,7 @@ JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record, {{ user | identifier }} AS pers
     ON originals.record = numbers.record
 
 -- name: release_with_people
--- Keeps the records of a release as a table, with the person behind each as one more column.
+-- Stores the records of a release with the person behind each as an additional column.
 --
 -- takes: release, columns
 -- parameter people: column, the table of the people

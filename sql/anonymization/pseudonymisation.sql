@@ -1,5 +1,5 @@
 -- pseudonymisation
--- Pseudonyms in place of users: one for all time, one a period, or one a day.
+-- Replaces users by pseudonyms: one for all time, one per period, or one per day.
 --
 -- source: pseudonyms that last for a period (PWS Cup 2017)
 -- runs: finish
@@ -9,7 +9,7 @@
 -- parameter column: column, of the users
 
 -- name: first_start
--- Makes the table of the day that the first period of the records begins with.
+-- Creates the table of the first day of the first period.
 --
 -- missing: records without a time are left out
 --
@@ -20,7 +20,7 @@ SELECT MIN({{ start | expression }}) AS first_day
 FROM {{ source | relation }} AS records
 
 -- name: user_days
--- Makes the table of users and the days of their records.
+-- Creates the table of users and the days of their records.
 --
 -- source: pseudonyms that last for a period (PWS Cup 2017)
 -- missing: a record without a user is left out; a missing day is a day of its own
@@ -36,7 +36,7 @@ WHERE {{ column | identifier }} IS NOT NULL
 GROUP BY person, moment
 
 -- name: pseudonyms
--- Makes the table of users and their pseudonyms, one for all time or one a period.
+-- Creates the table of users and their pseudonyms, one for all time or one per period.
 --
 -- definition: all pairs of a user and a period are put into a random order, by the first 64 bits of the SHA-256
 --   sum of a secret and their number in the order of their values, then by that number; a pseudonym is the place
@@ -80,7 +80,7 @@ SELECT
 FROM numbered
 
 -- name: count_pseudonyms
--- How many users have how many pseudonyms.
+-- Counts the users by their number of pseudonyms.
 --
 -- runs: wide
 --
@@ -92,7 +92,7 @@ SELECT
 FROM {{ source | relation }} AS pseudonyms
 
 -- name: day_pseudonyms
--- Makes the table of the pseudonyms that users have on the days of their records.
+-- Creates the table of the pseudonyms of users on the days of their records.
 --
 -- definition: that of the period that the day lies in
 -- source: pseudonyms that last for a period (PWS Cup 2017)

@@ -1,5 +1,5 @@
 -- small_classes
--- Leaves the records out whose equivalence class is small.
+-- Removes records of small equivalence classes.
 --
 -- source: Sweeney, k-anonymity, 2002 (outliers are suppressed)
 -- runs: finish
@@ -9,7 +9,7 @@
 -- parameter columns: columns, on which the records of a class agree
 
 -- name: class_tuples
--- The different combinations of cells that classes are made of, with their records or users.
+-- The distinct combinations of values that form classes, with their records or users.
 --
 -- missing: a missing cell is a value like another
 --
@@ -23,7 +23,7 @@ FROM {{ source | relation }} AS records
 GROUP BY {{ columns | identifiers }}
 
 -- name: leave_small_classes
--- Takes the combinations out whose equivalence class under some columns is small.
+-- Removes the combinations whose equivalence class under some columns is small.
 --
 -- definition: the class of a record are the records that agree with it on the columns
 -- source: Sweeney, k-anonymity (outliers are suppressed)
@@ -49,7 +49,7 @@ WHERE EXISTS (
 )
 
 -- name: records_left_out
--- Lists the records whose combination of cells is not left.
+-- Lists the records whose combination of values was removed.
 -- takes: name, source
 -- parameter left: relation, the combinations that are left
 -- parameter columns: columns, whose cells are combined
@@ -65,7 +65,7 @@ WHERE NOT EXISTS (
 )
 
 -- name: smallest_class
--- The records of the smallest class of records that agree on some columns.
+-- The size of the smallest equivalence class under some columns.
 --
 -- source: Sweeney, k-anonymity
 -- missing: a missing cell is a value like another; NULL without records

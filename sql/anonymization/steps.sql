@@ -1,5 +1,5 @@
 -- steps
--- The steps that every treatment is made of: each reads the records as the step before left them.
+-- The steps of treatments. Each reads the records as the previous step left them.
 --
 -- idea: a step is a relation on the relation of the step before, so a treatment is one statement and the records are
 --   read once; what has to be known of all records first (the numbers of records, values of which there are few) is a
@@ -14,7 +14,7 @@
 -- parameter names: columns, what people call them, and a free name for the number of the record at the end
 
 -- name: joins_mix
--- How many of some thousand numbers a join of this engine moves to another place.
+-- Counts how many of a few thousand numbers a join of this engine reorders.
 --
 -- definition: numbers that find something and numbers that do not stay among one another, or the first come first
 -- source: DuckDB 1.5 gives what finds nothing at the end of each 2,048 records; 2.0 leaves it in its place
@@ -50,7 +50,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: few_values
--- How many different values the first records have.
+-- The number of distinct values among the first records.
 --
 -- takes: source
 -- parameter value: expression, the value of a record
@@ -63,7 +63,7 @@ FROM (
 ) AS opening
 
 -- name: plain_records
--- The records without the lists of all possible values that types of their columns have.
+-- The records without the lists of possible values that column types hold.
 --
 -- definition: the same texts; an ENUM is written with all its values, also those of records that were left out
 --
@@ -83,7 +83,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: label_texts
--- Makes the table of the different texts of a column.
+-- Creates the table of the distinct texts of a column.
 -- parameter name: column, the table
 -- parameter source: relation, that has the column
 -- parameter column: column, of texts or of a type that lists them
@@ -94,14 +94,14 @@ WHERE {{ column | identifier }} IS NOT NULL
 GROUP BY {{ column | identifier }}
 
 -- name: label_type
--- Makes a type whose values are a few texts.
+-- Creates an ENUM type of a few texts.
 -- parameter name: column, the type
 -- parameter source: relation, the texts
 CREATE OR REPLACE TEMP TYPE {{ name | identifier }} AS ENUM (SELECT value FROM {{ source | relation }} AS texts
     ORDER BY value)
 
 -- name: label_table
--- Makes the table that gives a few texts as values of their own type too.
+-- Creates the table that casts a few texts to their ENUM type.
 -- parameter name: column, the table
 -- parameter source: relation, that has the texts
 -- parameter text: column, of the texts
@@ -113,7 +113,7 @@ SELECT
 FROM {{ source | relation }} AS texts
 
 -- name: listed_values
--- Makes the table that has the values of a domain in one list, to be picked by their numbers.
+-- Creates the table with the values of a domain in one list, so that an index picks a value.
 --
 -- definition: the value of number n, from 0, stands at place n + 1
 -- source: perturbation
@@ -127,7 +127,7 @@ SELECT LIST({{ value | identifier }} ORDER BY number) AS listed
 FROM {{ source | relation }} AS numbered
 
 -- name: replace_cells
--- The records with one column computed anew.
+-- The records with one column recomputed.
 --
 -- definition: a left join with a small table, where there is one, keeps all records, and so does the one list of a
 --   domain
@@ -158,7 +158,7 @@ CROSS JOIN {{ listed | relation }} AS domain
 {% endif %}
 
 -- name: keep_records
--- The records that meet a condition of ours.
+-- The records that meet a condition of duckrisk.
 --
 -- runs: wide
 --
@@ -174,7 +174,7 @@ FROM {{ source | relation }} AS records
 WHERE {{ kept | expression }}
 
 -- name: leave_out_listed
--- The records that a table does not list.
+-- The records that are not listed in a table.
 -- takes: name, source, columns
 -- parameter listed: column, the table
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
@@ -187,7 +187,7 @@ FROM {{ source | relation }} AS records
 WHERE NOT EXISTS (SELECT 1 FROM {{ listed | identifier }} AS listed WHERE listed.record = records.record)
 
 -- name: bare_condition
--- Somebody's condition without parentheses round it: it must not close any that others open.
+-- A user's condition without parentheses around it: it must not close a parenthesis that it did not open.
 --
 -- takes: where
 SELECT
@@ -195,7 +195,7 @@ SELECT
     AS met
 
 -- name: count_meeting
--- How many records meet somebody's condition, written with the names that people know.
+-- Counts the records that meet a user's condition, under the original column names.
 --
 -- runs: wide
 --
@@ -214,7 +214,7 @@ FROM (
 ) AS opened
 
 -- name: count_where
--- How many records meet a condition of ours.
+-- Counts the records that meet a condition of duckrisk.
 --
 -- runs: wide
 --
@@ -226,7 +226,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: delete_records
--- The records without those that meet somebody's condition, written with the names that people know.
+-- The records that do not meet a user's condition, under the original column names.
 --
 -- missing: a condition that is neither true nor false keeps the record
 -- runs: wide
@@ -250,7 +250,7 @@ WHERE ({{ where | expression }}
 ) IS NOT TRUE
 
 -- name: suppress_cells
--- The records with cells of one column suppressed where somebody's condition holds.
+-- The records with one column suppressed where a user's condition holds.
 --
 -- missing: a condition that is neither true nor false keeps the cell
 --

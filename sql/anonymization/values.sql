@@ -1,5 +1,5 @@
 -- values
--- The tables of values that steps look up: what becomes of each different value of a column, computed once.
+-- Lookup tables of treatments: the new value for each distinct value of a column, computed once.
 --
 -- source: our own; values that stand out: the contest of PWS Cup 2017
 -- runs: finish
@@ -9,7 +9,7 @@
 -- parameter column: column, whose values
 
 -- name: cells_of_values
--- Makes the table of the different values of a column, with what becomes of each: computed once, not once a record.
+-- Creates the table of the new value for each distinct value of a column, computed once instead of per record.
 -- takes: name, source, column
 -- parameter key: expression, what of a value tells what becomes of it: the value, or the day of a moment
 -- parameter cell: expression, what becomes of one
@@ -35,7 +35,7 @@ SELECT
 FROM counted
 
 -- name: sum_changed
--- How many values there are in a table of them, and how many cells change.
+-- Counts the distinct values of a lookup table and the records whose value changes.
 --
 -- parameter source: relation, the values
 SELECT
@@ -44,7 +44,7 @@ SELECT
 FROM {{ source | relation }} AS cells
 
 -- name: count_relabelled
--- How many cells a column has, and how many of them a level of a hierarchy gives another text.
+-- Counts the values of a column and those that a level of a hierarchy changes.
 --
 -- parameter levels: relation, the table of the hierarchy
 -- parameter leaves: relation, the values of the column and how many cells each has
@@ -57,14 +57,14 @@ FROM {{ leaves | relation }} AS leaves
 INNER JOIN {{ levels | relation }} AS levels ON levels.level0 = leaves.value
 
 -- name: limit_fits
--- Whether a limit is a value of a type, without rounding.
+-- Whether a limit can be cast to a type without rounding.
 -- parameter limit: text, the limit
 -- parameter kind: expression, the type
 SELECT COALESCE(TRY_CAST(CAST(TRY_CAST({{ limit | literal }} AS {{ kind | expression }}) AS VARCHAR) AS DOUBLE)
     = TRY_CAST({{ limit | literal }} AS DOUBLE), FALSE) AS fits
 
 -- name: rare_values
--- Makes the table of the values of a column that stand out: one record alone has them, or few users.
+-- Creates the table of the values of a column that are rare: in one record only, or of few users.
 --
 -- definition: values of a single record, and values of fewer different users than a limit
 -- source: idiosyncratic descriptions, as the contest of 2017 reads article 34 (formerly 19) of the enforcement rules
@@ -81,7 +81,7 @@ GROUP BY {{ column | identifier }}
 HAVING COUNT(*) = 1{% if user is not none %} OR COUNT(DISTINCT {{ user | identifier }}) < {{ users }}{% endif %}
 
 -- name: outlier_limits
--- The numbers of a column that lie some standard deviations below and above the mean.
+-- The mean of a column, some standard deviations below and above it.
 --
 -- definition: population standard deviation, from exact sums of what each number is of the largest, to 12 digits; the
 --   limits are wider by that rounding, so that a column of equal numbers has no outliers

@@ -1,5 +1,5 @@
 -- writing
--- Writes the treated records, in the order of the source, with the types that the target holds.
+-- Writes the treated records in the order of the source, with types that the target supports.
 --
 -- source: our own
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter columns: columns, of the records
 
 -- name: beyond_decimals
--- How many cells of columns of whole numbers have more digits than the 38 of a decimal.
+-- Counts the values of integer columns with more than the 38 digits of a decimal.
 --
 -- takes: source, columns
 SELECT [{{ columns |
@@ -17,7 +17,7 @@ SELECT [{{ columns |
 FROM {{ source | relation }}
 
 -- name: typed_records
--- The treated records with the types that Parquet holds, texts of which there are few as labels.
+-- The treated records with types that Parquet supports; text columns with few distinct values become ENUMs.
 --
 -- definition: a left join with the labels, each text once, keeps all records
 --
@@ -49,7 +49,7 @@ FROM (
 ) AS typed({% for column in columns %}{{ column | identifier }}, {% endfor %}record)
 
 -- name: copy_release
--- Writes the treated records under the names that people know.
+-- Writes the treated records under the original column names.
 --
 -- definition: the order is that of a record of the source; an ORDER BY of its own would take a name for what people
 --   call a column

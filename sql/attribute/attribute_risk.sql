@@ -1,5 +1,5 @@
 -- attribute_risk
--- How likely an attacker who learns one value of an attribute identifies the person.
+-- The probability that an attacker who learns one value of an attribute identifies the person.
 --
 -- definition: R(X) = sum over values x of Pr(x) Pr(idf|x), with Pr(x) = |R_x| / m and
 --   Pr(idf|x) = 1 / |U_x|; R_x are the records with value x, U_x their users, m all records.

@@ -1,5 +1,5 @@
 -- attribute_risk_approximate
--- The risk of attribute_risk with the users of a value estimated instead of counted.
+-- The figures of attribute_risk with an estimated instead of an exact number of users of each value.
 --
 -- definition: R(X) = sum over values x of Pr(x) Pr(idf|x), with Pr(x) = |R_x| / m and
 --   Pr(idf|x) = 1 / |U_x|; R_x are the records with value x, U_x their users, m all records.

@@ -1,5 +1,5 @@
 -- attribute_sample
--- The risk of an attribute from a few of its values, with a confidence interval.
+-- The risk of an attribute estimated from a sample of its values, with a confidence interval.
 --
 -- definition: the users of s values are counted, of all others only the records |R_x|, which bound
 --   alpha_x = |R_x| / |U_x|. Values whose alpha_x is certain from the bounds are never sampled. The others

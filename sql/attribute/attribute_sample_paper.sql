@@ -1,5 +1,5 @@
 -- attribute_sample_paper
--- The sampling model of the paper, with the paper's own interval.
+-- The sampling model of the paper, with the interval of the paper.
 --
 -- definition: R_sample(X) = mean of alpha_x over s values drawn with replacement, times omega / m; the
 --   interval is the estimate plus and minus the population standard deviation of the s drawn alpha_x

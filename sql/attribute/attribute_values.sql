@@ -1,5 +1,5 @@
 -- attribute_values
--- What an attacker gains from each single value of an attribute.
+-- The information gained by an attacker from each value of an attribute.
 --
 -- definition: Pr(x) = |R_x| / m, Pr(idf|x) = 1 / |U_x|, alpha_x = |R_x| / |U_x|, and
 --   Pr(idf,x) = Pr(x) Pr(idf|x) = alpha_x / m.

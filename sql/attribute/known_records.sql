@@ -1,5 +1,5 @@
 -- known_records
--- How likely an attacker who knows p records of one person by an attribute identifies the person.
+-- The probability that an attacker who knows p records of one person by an attribute identifies the person.
 --
 -- definition: one record is drawn uniformly, then p - 1 more of the same user's records uniformly without
 --   repetition (all, where the user has fewer); U are the users who have every drawn value.

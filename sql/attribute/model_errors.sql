@@ -1,5 +1,5 @@
 -- model_errors
--- What each model of an attribute's risk costs and how far it is off.
+-- The cost and the error of each model of an attribute's risk.
 --
 -- definition: the cost is the number of records that are read: all for the exact model, those of the
 --   sampled values for the sampling model, none for the minimum-cost model (omega and m are given); the

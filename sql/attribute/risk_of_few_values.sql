@@ -1,5 +1,5 @@
 -- risk_of_few_values
--- How likely an attacker who learns one value of an attribute identifies the person, for attributes of few values.
+-- The figures of attribute_risk for attributes with few distinct values.
 --
 -- idea: the values of an attribute are the bits of a word, so that one group by user of all records tells the users
 --   of each value of many attributes. Tests hold the figures equal to those of attribute_risk.
@@ -10,7 +10,7 @@
 -- parameter user: user, the column of the person behind a record
 
 -- name: numbered_few_values
--- Numbers the different values of an attribute from 0, with the records of each.
+-- Numbers the distinct values of an attribute from 0, with the records of each.
 --
 -- missing: a record without a user or without a value is left out
 --
@@ -34,7 +34,7 @@ FROM (
 ) AS numbered
 
 -- name: risk_of_few_values
--- The figures of attribute_risk for several attributes of at most 60 values each, by one look at all records.
+-- The figures of attribute_risk for several attributes of at most 60 values each, in one scan of the records.
 --
 -- takes: source, user
 -- parameter attributes: attributes, each by itself

@@ -1,5 +1,5 @@
 -- sampled_values
--- The risk of an attribute from a few of its values where a distributed engine counted these: as attribute_sample.
+-- The figures of attribute_sample where a distributed engine counts records and users.
 --
 -- idea: the engine gives for each value its records, its users and its two places in the orders by which values are
 --   drawn, and no value; the rest is attribute_sample's. Tests hold the two equal.
@@ -8,7 +8,7 @@
 -- makes: value_users
 
 -- name: value_users
--- How many records and users each value has, and its places in the two orders by which values are drawn.
+-- The records and users of each value, and its indexes in the two orders of the sample.
 --
 -- missing: a record without a user or without a value is left out
 -- runs: wide
@@ -53,7 +53,7 @@ SELECT
 FROM knowledge CROSS JOIN everybody
 
 -- name: sampled_values
--- The risk of an attribute from some of its counted values, with a confidence interval: as attribute_sample.
+-- The risk of an attribute estimated from a sample of counted values, with a confidence interval.
 --
 -- parameter samples: integer, s, how many values are drawn, 1 or more
 -- parameter confidence: number, of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others

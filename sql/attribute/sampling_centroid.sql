@@ -1,5 +1,5 @@
 -- sampling_centroid
--- What the sampling model costs and how far it is off on average if it looks at a single value.
+-- The mean cost and the mean error of the sampling model with a sample of one value.
 --
 -- definition: the centroid of the points (|R_x|, |alpha_x omega / m - R(X)|) of all omega values x: the mean
 --   cost is m / omega, the mean error that of an estimate from one value drawn with probability 1 / omega.

@@ -1,5 +1,5 @@
 -- single_values
--- What the sampling model would say from each single value alone: its cost and its error.
+-- The cost and the error of the sampling model for each single value.
 --
 -- definition: from one value x the risk is alpha_x omega / m, at a cost of |R_x| records; the error is the
 --   distance from R(X).

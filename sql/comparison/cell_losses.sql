@@ -1,11 +1,11 @@
 -- cell_losses
--- What the cells of a release lose: each by the part of its column's values that it covers, and all of them together.
+-- The certainty penalty of each value of a release: the share of its column's values that it covers.
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., 2007 (GCP)
 -- runs: finish
 
 -- name: release_cell_losses
--- What the cells of a column of a release are: left as they were, generalised, suppressed or false; and what is lost.
+-- Counts the unchanged, generalised, suppressed and false values of a column of a release, and what is lost.
 --
 -- definition: the normalized certainty penalty (NCP) of a cell: of a number, the width of what it covers by that of the
 --   column; of anything else, and of numbers whose width is not finite, the share of the column's values that it
@@ -67,7 +67,7 @@ SELECT
 FROM lost
 
 -- name: total_penalty
--- The certainty penalty of all cells of a release, the same from 0 to 1, and the detail that is left of the original.
+-- The certainty penalty of all values of a release, on a scale from 0 to 1, and the detail left of the original.
 --
 -- definition: NCP is the sum over the attributes; GCP = NCP / (attributes * records). Detail left is 1 - GCP where a
 --   record that the release lacks counts as suppressed in every attribute, so that its cells add 1 each: with n records

@@ -1,5 +1,5 @@
 -- correlation_change
--- The correlation of two columns of numbers in the original and in a release.
+-- The correlation of two numeric columns in the original and in a release.
 --
 -- definition: Pearson's, over the records that have a number in both columns
 -- source: Pearson, Notes on regression and inheritance in the case of two parents, 1895

@@ -1,5 +1,5 @@
 -- coverage
--- What the cells of a release cover of the values of the original, column by column.
+-- The values of the original that each generalised value of a release covers, column by column.
 --
 -- idea: the values of a column of the original are numbered; a cell of the release (a value, *, an interval, a prefix,
 --   a moment, a name of a hierarchy) covers some of them. Cells of one way of generalising (a layer) do not overlap,
@@ -15,7 +15,7 @@
 -- parameter names: column, what the values are called
 
 -- name: original_leaves
--- Numbers the different values of a column of the original: the leaves that a cell of a release can cover.
+-- Numbers the distinct values of a column of the original: the leaves that a value of a release can cover.
 --
 -- definition: numbers and moments in their order, then texts in theirs, so that an interval covers a range of
 --   leaves; a missing value is a leaf of its own, and so, last of all, is a text that only the hierarchy names
@@ -71,13 +71,13 @@ SELECT
 FROM named
 
 -- name: original_values
--- How many different values a column of the original has, a missing one among them.
+-- The number of distinct values of a column of the original, a missing value counting as one.
 --
 -- parameter table: column, the numbered values
 SELECT COUNT(*) AS leaves FROM {{ table | identifier }}
 
 -- name: plain_cells
--- The cells of a column of a release whose texts are those of values of the original: each covers that one value.
+-- The values of a column of a release that occur in the original: each covers itself.
 --
 -- definition: the number of a cell is that of its value ("code"); of a cell that is no value of the original it is
 --   null, and the column is then looked at by the steps that follow
@@ -110,7 +110,7 @@ FROM counted
 LEFT JOIN {{ leaves | identifier }} AS leaves ON (leaves.name IS NOT DISTINCT FROM counted.name)
 
 -- name: plain_column
--- Whether each cell of a column of a release is one value of the original, and how many cells there are.
+-- Whether each value of a column of a release is one value of the original, and the number of values.
 --
 -- definition: then none of them lost anything; the other columns are those of release_cell_losses
 --
@@ -128,7 +128,7 @@ SELECT
 FROM {{ table | identifier }}
 
 -- name: release_values
--- Numbers the different cells of a column of a release, and reads the ends of those that are intervals.
+-- Numbers the distinct values of a column of a release, and parses the ends of intervals.
 --
 -- definition: an end is inside where its bracket is turned to the interval, as both of "[20, 35]" and the first of
 --   "[30, 40[" and "[30, 40)"; of numbers also "20-35" and "20..35" with both, ">=65", "65+", ">64", "<=19", "<20";
@@ -212,7 +212,7 @@ SELECT
 FROM taken
 
 -- name: leaf_names
--- What each value of the original is called in the ways of generalising that the cells of a release may use.
+-- The labels of each value of the original under the generalisations that a release can use.
 --
 -- definition: by itself, by a prefix of each length that a cell has, by the day, week, month, quarter and year of a
 --   moment, and by the levels of a hierarchy; two names of one way cover no value in common
@@ -267,7 +267,7 @@ JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
 {% endif %}
 
 -- name: release_cells
--- What each different cell of a column of a release covers: in which way, how many values, and their range.
+-- The coverage of each distinct value of a release: the generalisation, the number of values and their range.
 --
 -- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where
 --   the original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
@@ -403,7 +403,7 @@ LEFT JOIN beside ON beside.cell = cells.cell
 LEFT JOIN ranked ON ranked.cell = cells.cell AND ranked.choice = 1
 
 -- name: cell_layers
--- How the cells of a column of a release generalise: the ways in use, and whether cells of one overlap.
+-- The generalisations in use in a column of a release, and whether values of one overlap.
 --
 -- definition: cells overlap where one begins before the one that begins before it ends; "covered" is how many values
 --   a cell covers in the mean over its records
@@ -437,7 +437,7 @@ GROUP BY layer
 ORDER BY layer
 
 -- name: cell_runs
--- The runs of neighbouring values that each cell of a column of a release covers.
+-- The runs of adjacent values that each value of a column of a release covers.
 --
 -- definition: an interval is one run; a label, a prefix or a set may be several
 --
@@ -461,7 +461,7 @@ FROM {{ cells | identifier }}
 WHERE layer = 'all' OR layer LIKE 'interval %'
 
 -- name: leaf_cells
--- The cells of a release that each value of the original falls into, in each way of generalising that is in use.
+-- The values of a release that cover each value of the original, for each generalisation in use.
 --
 -- definition: cells of one way do not overlap, so a value has at most one cell in it; sets may
 --
@@ -495,7 +495,7 @@ WHERE leaves.code <= cells.last
 {% endfor %}
 
 -- name: leaf_reach
--- Whether each value of the original falls into one cell of the release at most, as where a column was recoded as a whole.
+-- Whether at most one value of the release covers each value of the original, as in global recoding.
 --
 -- definition: cells that cover everything count as well
 --
@@ -511,7 +511,7 @@ SELECT pairs.pairs = pairs.leaves AND (everything.cells = 0 OR pairs.pairs = 0) 
 FROM pairs, everything
 
 -- name: cell_spread
--- The values of the original that the cells of a column of a release cover, by the bits or the range of the cell.
+-- The values of the original that the values of a column of a release cover, by bits or by range.
 --
 -- definition: cells with the same bits cover the same values
 --

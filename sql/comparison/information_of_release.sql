@@ -1,5 +1,5 @@
 -- information_of_release
--- What is left of the information of some columns in a release whose cells are values or *.
+-- The information about some columns that is left in a release whose values are unchanged or *.
 --
 -- definition: U = 1 - KL / KL0. p is the share of a combination of values in the original; a record of the release
 --   spreads its mass evenly over the combinations that it covers, "*" being every value of its column, which gives q;

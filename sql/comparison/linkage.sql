@@ -1,5 +1,5 @@
 -- linkage
--- How often somebody who holds both tables, and lacks only which record is which, links records of a sample rightly.
+-- The share of a sample of records that rank-based record linkage links correctly.
 --
 -- idea: records are drawn, their places in the order of each attribute are looked up in both tables, and each is
 --   linked to the nearest: as record_linkage does for all records.
@@ -10,7 +10,7 @@
 -- parameter table: column, the table that is made
 
 -- name: linkage_sample
--- Draws the records that linkage is tried on, among those that both tables have.
+-- Draws the sample of records, among those that both tables have.
 --
 -- definition: by the order of a hash of the seed and the record, so the same seed draws the same records
 --
@@ -40,7 +40,7 @@ ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record
 LIMIT {{ most | literal }}
 
 -- name: record_ranks
--- Where some records stand in the order of each attribute.
+-- The rank of the sampled records in each attribute.
 --
 -- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the
 --   records of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers,
@@ -93,7 +93,7 @@ JOIN ranks{{ loop.index0 }} ON (ranks{{ loop.index0 }}.value IS NOT DISTINCT FRO
 {% endfor %}
 
 -- name: linkage
--- How often somebody who holds the original and the release, and lacks only which record is which, links them rightly.
+-- The share of records that an attacker with the original and the release links correctly.
 --
 -- definition: a record of the original is linked to the nearest one of the release, the distance of two being the
 --   largest difference of their ranks in an attribute; of several nearest each is as good. The same is done with

@@ -1,5 +1,5 @@
 -- matched_keys
--- Whether a key tells the records of two tables apart, and how many it has in common.
+-- Whether a key is unique in both tables, and the number of common keys.
 --
 -- definition: keys are compared as text; a record without a key has no counterpart
 -- runs: finish

@@ -1,5 +1,5 @@
 -- packed_records
--- The records of the original and of a release, packed so that what a cell covers is found by equality.
+-- The records of the original and of a release as packed words, so that coverage is a test of equality.
 --
 -- idea: each attribute has a field of bits for the number of its value, and one for the cell that it has in each way of
 --   generalising. The fields of all attributes fill words of 60 bits, and both tables are collapsed to their different
@@ -16,7 +16,7 @@
 -- parameter key: column or none, what a record is told by where it is kept; none goes by the order of the records
 
 -- name: leaf_fields
--- The bits of each value of the original: its own number, and the number of its cell in each way of generalising.
+-- The bits of each value of the original: its own number, and the number of its label in each generalisation.
 --
 -- definition: 0 where no cell of that way covers the value
 --
@@ -56,7 +56,7 @@ LEFT JOIN reached ON reached.code = leaves.code
 {% endif %}
 
 -- name: cell_fields
--- The bits of each cell of a release, the bits to compare of a value of the original, and what the cell covers.
+-- The bits of each value of a release, the mask of bits to compare, and the number of values covered.
 --
 -- definition: a value is covered where its bits, of those to compare, are those of the cell, and its number is in the
 --   range of the cell where the column is compared so. Then a cell has a row for each run of neighbours that it
@@ -125,7 +125,7 @@ FROM {{ cells | identifier }} AS cells
 LEFT JOIN pieces ON pieces.cell = cells.cell
 
 -- name: original_tuples
--- Collapses the records of the original to the different combinations of their values, packed into words of 60 bits.
+-- The distinct combinations of values of the original, packed into words of 60 bits.
 --
 -- definition: each attribute has a field for its value's number, and one for the cell it has in each way of
 --   generalising
@@ -180,7 +180,7 @@ GROUP BY {{ words | each("w{x}") }}
 {% endif %}
 
 -- name: release_tuples
--- Collapses the records of a release to the different combinations of their cells, packed as those of the original.
+-- The distinct combinations of values of a release, packed as those of the original.
 --
 -- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers;
 --   "false_cells" has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a

@@ -1,5 +1,5 @@
 -- record_linkage
--- How often somebody who holds both tables, and lacks only which record is which, links records by their numbers rightly.
+-- The share of records that an attacker with both tables links correctly by their numeric columns.
 --
 -- definition: a record of the original is linked to the nearest one of the release, the distance of two being the
 --   largest difference of their average ranks in a column; of several nearest each is as good. The same is done with

@@ -1,5 +1,5 @@
 -- release_distance
--- How far the distribution of a release is from that of the original, over several attributes.
+-- The distance between the distributions of a release and of the original over several attributes.
 --
 -- idea: what the release has of its mass on each combination of the original is found first, over all attributes with
 --   the cells of some written out as the values that they cover, where that pays. Combinations of equally many
@@ -16,7 +16,7 @@
 -- parameter leaves: integers, how many values each attribute of the original has
 
 -- name: own_cells
--- A quick bound of the distance where records are told apart: what the cells of a record's own release leave of it.
+-- A lower bound of the distance from matched records: the part of a combination that its release keeps.
 --
 -- definition: the mass on a combination is at least what the cells of its own records spread on it, other records that
 --   cover it aside; so this KL is at least that of exact containment, and the information at most that
@@ -117,7 +117,7 @@ SELECT
 FROM summed
 
 -- name: release_work
--- How much work it is to look the combinations of the original up in a release, by what is written out.
+-- The cost of looking up the combinations of the original in a release, by the attributes written out.
 --
 -- definition: a combination is looked up once for each way in which the release generalises whole records; where the
 --   cells of attributes are written out there are fewer ways, and more combinations of the release
@@ -154,7 +154,7 @@ UNION ALL
 ORDER BY choice
 
 -- name: covered_bits
--- Between which powers of two it is how many combinations a record of the release covers.
+-- The powers of two between which the number of combinations of a record of the release lies.
 -- takes: attributes
 SELECT
     CAST(COALESCE(FLOOR(MIN(bits)), 0) AS BIGINT) AS least,
@@ -166,7 +166,7 @@ FROM (
 ) AS covered
 
 -- name: release_pairs
--- How many pairs of a combination of the original and one of the release are compared by ranges.
+-- The number of pairs of combinations of the original and of the release that are compared by ranges.
 -- takes: words
 -- parameter releases: column, the combinations of the release
 -- parameter part_word: integer, the word of the value of an attribute whose cells are all values
@@ -198,7 +198,7 @@ JOIN collapsed
     ON {{ words | each("collapsed.f{x} = probed.f{x} AND collapsed.m{x} = probed.m{x}", between=" AND ") }}
 
 -- name: written_out
--- The combinations of a release with the cells of some attributes replaced by each value that they cover.
+-- The combinations of a release with the generalised values of some attributes replaced by the values they cover.
 --
 -- definition: a combination then has a row for each, and an even part of its mass. The fewer ways of generalising are
 --   left, the fewer look-ups a combination of the original takes
@@ -261,7 +261,7 @@ FROM spread
 GROUP BY {{ words | each("f{x}, m{x}") }}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
 
 -- name: release_distance
--- How far the distribution of a release is from that of the original, over each of some sets of attributes.
+-- The distances between the distributions of a release and of the original, over each attribute set.
 --
 -- definition: p is the share of a combination of values in the original. A record of the release spreads its mass
 --   evenly over the combinations that its cells cover, which gives q. KL = sum of p log2(p / q), with records

@@ -1,5 +1,5 @@
 -- release_masses
--- The mass that a release has on the combinations of the original, over several attributes.
+-- The mass that a release assigns to the combinations of the original, over several attributes.
 --
 -- idea: both tables are collapsed to their different combinations, packed into words of 60 bits. A combination of the
 --   original is looked up once for each way in which whole records are generalised. Where intervals overlap, what
@@ -23,7 +23,7 @@
 -- parameter replace: flag, create the table of all sets; else append to it
 
 -- name: release_masses
--- The combinations of the original over each of some sets of attributes, with the mass that a release has there.
+-- The combinations of the original over each attribute set, with their mass in the release.
 --
 -- definition: a record of the release spreads its mass evenly over the combinations that its cells cover
 -- missing: a missing value is a value like another
@@ -279,7 +279,7 @@ LEFT JOIN masses ON masses.combination = originals.combination
 GROUP BY originals.number, originals.records, masses.mass
 
 -- name: one_way_masses
--- The same over sets of attributes whose cells are all generalised in the same way.
+-- The same for sets of attributes that are each generalised in one way.
 --
 -- definition: what is compared of a combination of the original is then the same whatever the release holds, so that
 --   it has one group of cells at most. Where each cell is one value, the records of both tables are counted in one

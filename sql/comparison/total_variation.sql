@@ -1,5 +1,5 @@
 -- total_variation
--- How far the shares of the combinations of some columns in a release are from those in the original.
+-- The total variation distance between the original and a release over the combinations of some columns.
 --
 -- definition: half the sum of |p - q| over the combinations, p being the share of one in the original and q in the
 --   release; values are compared as text, so this is about releases whose cells are values

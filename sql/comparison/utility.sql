@@ -1,5 +1,5 @@
 -- utility
--- What a release loses for those who use it: means, correlations and groups, where a cell stands for all that it covers.
+-- The loss of utility of a release: means, correlations and group means, generalised values spread evenly.
 --
 -- source: our own; the contests of PWS Cup use the cases without a formula
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter source: relation, the table
 
 -- name: cell_means
--- The mean and the mean square of what each cell of a column of numbers covers, between 0 and 1.
+-- The mean and the mean square of the values that each generalised value of a numeric column covers, on [0, 1].
 --
 -- definition: 0 is the smallest number of the original and 1 its largest; the values that a cell covers count alike;
 --   "part" is the mean as a part of the largest number, signs aside. A number that is none of the original's stands for
@@ -99,7 +99,7 @@ FROM (
 ) AS others
 
 -- name: cell_correlation
--- The correlation of each pair of columns of numbers, where a cell stands for all that it covers alike.
+-- The correlation of each pair of numeric columns, generalised values spread evenly.
 --
 -- definition: Pearson's; what is inside a cell adds to the variance of its column, and nothing to the covariance
 -- missing: records with a missing cell in one of the two are left out
@@ -175,7 +175,7 @@ FROM correlated
 ORDER BY number
 
 -- name: group_means
--- The means of columns of numbers in the categories of other columns, where a cell stands for all that it covers alike.
+-- The means of numeric columns within the categories of other columns, generalised values spread evenly.
 --
 -- definition: a record counts in each category that its cell covers, by the share of that in what the cell covers;
 --   numbers are taken as a part of the largest, signs aside
@@ -301,7 +301,7 @@ FROM told
 WHERE weight > 0
 
 -- name: subset_loss
--- How far the means of the categories of a release are from those of the original, by the columns of both.
+-- The distance between the group means of a release and of the original, for each pair of columns.
 --
 -- definition: the mean over the categories g of |mean of g before - after| / max(|before|, |after|); 1 for a category
 --   that no record may be in any more
@@ -344,7 +344,7 @@ GROUP BY category, number
 ORDER BY category, number
 
 -- name: mean_losses
--- One figure for each kind of loss of a release: the means over attributes, cross tables, correlations and groups.
+-- The figure of each kind of loss: the means over attributes, cross tables, correlations and groups.
 --
 -- definition: a correlation that there is no more counts as a loss of 1
 -- read: null where there is nothing of a kind

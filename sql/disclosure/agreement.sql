@@ -1,5 +1,5 @@
 -- agreement
--- Who agrees with whom where a missing cell agrees with every value, attribute set by attribute set.
+-- Agreement of records where a missing value agrees with every value, for each attribute set.
 --
 -- idea: records that agree with a third one need not agree with each other, so there are no classes to count once. For
 --   each set the records that lack the same attributes are compared with those that lack the same others, by the
@@ -14,11 +14,11 @@
 -- parameter fields: integers, the bits of the field of each attribute in its word
 
 -- name: agreeing_patterns
--- Counts the ways in which cells are missing.
+-- Counts the patterns of missing values.
 SELECT COUNT(DISTINCT missing) AS patterns FROM lattice_rows
 
 -- name: agreeing_classes
--- The classes of some attribute sets, a missing cell being a value, each with the attributes that it lacks.
+-- The classes of some attribute sets, a missing value being a value, with the missing attributes of each.
 --
 -- definition: "id" is the person whom alone a class belongs to
 --
@@ -54,7 +54,7 @@ FROM placed
 GROUP BY mask, missing{% for column in columns %}, {{ column | identifier }}{% endfor %}
 
 -- name: agreeing_sizes
--- How many records agree with each class where a missing cell agrees with all, and whether these are one person's.
+-- The records that agree with each class where a missing value agrees with all, and whether they are of one person.
 --
 -- definition: two records agree on a set where each of its attributes is equal in both or missing in either; a class
 --   agrees with itself
@@ -120,7 +120,7 @@ FROM agreeing_classes AS classes
 JOIN sizes ON sizes.class = classes.class
 
 -- name: agreeing_check
--- Looks for combinations that agree on an attribute set where a missing cell agrees with all, and in which attributes these differ.
+-- Finds agreeing combinations on an attribute set, a missing value agreeing with all, and where they differ.
 -- takes: columns, words, fields
 -- parameter mask: integer, the attribute set
 -- parameter most: integer, look at so many pairs at most

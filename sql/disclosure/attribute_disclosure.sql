@@ -1,5 +1,5 @@
 -- attribute_disclosure
--- What the classes of a quasi-identifier tell of a sensitive attribute, by every rule for missing cells.
+-- Attribute disclosure by the classes of a quasi-identifier, under every rule for missing values.
 --
 -- idea: where a missing cell is a value, the metric's own statement is enough. By the other rules groups overlap: the
 --   classes that agree with each other, or the users who have agreeing histories, are listed, and group_disclosure
@@ -15,7 +15,7 @@
 -- parameter fitted: flag, users with missing values take the users who fit them
 
 -- name: attribute_disclosure
--- What the classes of a quasi-identifier tell of a sensitive attribute: l-diversity, t-closeness and their kin.
+-- Attribute disclosure by the classes of a quasi-identifier: l-diversity, t-closeness and related measures.
 --
 -- definition: of n records, n_v hold the value v; of the n_c records of a class c, n_cv do; p = n_cv / n_c, q = n_v /
 --   n. k = min n_c; alpha = max p; distinct_l = the fewest values in a class; entropy_l = min over classes of
@@ -252,7 +252,7 @@ CROSS JOIN totals
 CROSS JOIN fewest
 
 -- name: told_missing
--- How many cells are missing, and how many of them are those of the sensitive attribute.
+-- The number of missing values, in total and in the sensitive attribute.
 --
 -- runs: wide
 --
@@ -264,13 +264,13 @@ SELECT
 FROM {{ source | relation }}
 
 -- name: told_classes
--- The classes as those whose sensitive values are told of: with their records, each class seeing a group of its own.
+-- The classes as groups of members, with their records.
 CREATE OR REPLACE TEMP TABLE told_members AS
 SELECT CAST(rowid AS BIGINT) AS member, records AS n, CAST(rowid AS BIGINT) AS class
 FROM known_classes
 
 -- name: told_class_values
--- How many records of which class hold which value of the sensitive attribute.
+-- The records by class and value of the sensitive attribute.
 --
 -- missing: a record whose value is missing holds none
 --
@@ -293,7 +293,7 @@ JOIN known_classes
     ON {{ columns | each("(known_classes.v{i} IS NOT DISTINCT FROM different.v{i})", between=" AND ") }}
 
 -- name: told_people
--- The users as those whose sensitive values are told of, each with the group that the user sees, by a name of it.
+-- The users as members of groups, each with the name of the group that contains the user.
 --
 -- definition: users with the same profile see the same group, unless they miss something
 --
@@ -312,7 +312,7 @@ FROM class_profiles
 {% endif %}
 
 -- name: told_pairs
--- Who is in which group of users.
+-- The members of each group of users.
 --
 -- definition: those with the same profile; where cells are missing also those who fit
 --
@@ -341,7 +341,7 @@ FROM told_members
 {% endif %}
 
 -- name: told_user_values
--- The different values of the sensitive attribute that each user has in any record.
+-- The distinct values of the sensitive attribute of each user.
 --
 -- missing: a missing cell is a value of its own, or none where these tell nothing
 -- runs: wide
@@ -355,17 +355,17 @@ FROM {{ source | relation }}
 WHERE {{ user | identifier }} IS NOT NULL{% if ignore_missing %} AND {{ column | identifier }} IS NOT NULL{% endif %}
 
 -- name: told_several
--- How many users have more than one value of the sensitive attribute.
+-- The number of users with more than one value of the sensitive attribute.
 SELECT COUNT(*) AS users
 FROM (SELECT member FROM told_values GROUP BY member HAVING COUNT(*) > 1) AS several
 
 -- name: told_places
--- How many pairs of a group and a value of the table there are.
+-- The number of pairs of a group and a value of the table.
 SELECT
     (SELECT COUNT(DISTINCT class) FROM told_members) * (SELECT COUNT(DISTINCT value) FROM told_values) AS places
 
 -- name: group_disclosure
--- What groups tell of a sensitive attribute, where they overlap or their members have several values: as attribute_disclosure.
+-- The figures of attribute_disclosure for groups that overlap or members with several values.
 --
 -- definition: of the n members of all groups with a value (records or users) n_v hold the value v; of the n_g of a
 --   group n_gv do. alpha, the betas, beyond_enhanced and delta are of p = n_gv / n_g and q = n_v / n, which add up to

@@ -1,5 +1,5 @@
 -- attribute_disclosure_users
--- What the classes of users with the same history tell of a sensitive attribute: as attribute_disclosure, of users.
+-- Attribute disclosure by classes of users with the same history: as attribute_disclosure, for users.
 --
 -- definition: a class is the users who have the same records on the quasi-identifiers, each as often; a user holds
 --   every value of the own records. Of n users n_v hold v; of the n_c of a class n_cv do. alpha, the betas,

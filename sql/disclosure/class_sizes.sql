@@ -1,12 +1,12 @@
 -- class_sizes
--- How many records agree on the quasi-identifiers: the sizes of their classes, and what is lost if a size is demanded.
+-- The sizes of the equivalence classes of records, and the records lost if a minimum size is required.
 --
 -- source: Sweeney, k-anonymity, 2002; El Emam, Guide to the de-identification of personal health information, 2013
 -- runs: finish
 -- reads: class_frequencies
 
 -- name: class_sizes
--- How many records agree on the quasi-identifiers: the sizes of their classes, and what is lost if a size is demanded.
+-- The sizes of the equivalence classes of records, and the records lost if a minimum size is required.
 --
 -- definition: a class is the records that agree on all the columns; k is the size of the smallest one. Whoever demands
 --   k and drops what is below it loses the records in classes that are smaller than k.
@@ -37,7 +37,7 @@ classes AS (
 -- include: class_size_table
 
 -- name: class_frequencies_of
--- The class sizes of one unit and one rule for missing cells, as class_sizes gives them.
+-- The class sizes of one unit under one rule for missing values, as in class_sizes.
 -- parameter missing: text, what a missing cell is
 -- parameter unit: text, record or user
 -- parameter fraction: number or none, the share of the population; with it population_size estimates the people
@@ -55,7 +55,7 @@ classes AS (
 )
 
 -- name: class_thresholds
--- How many records are in classes below each of some sizes.
+-- The records in classes below each of some sizes.
 --
 -- definition: a size is compared with a size, never a risk with a threshold: 1 / 11 is above 0.09
 --
@@ -77,7 +77,7 @@ GROUP BY threshold
 ORDER BY threshold
 
 -- name: class_bands
--- How many records are in classes of which size.
+-- The records by size of their class.
 -- parameter sizes: relation, class sizes as class_sizes gives them
 -- parameter bounds: integers, the least size of each band
 WITH bands AS (

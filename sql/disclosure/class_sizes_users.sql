@@ -1,5 +1,5 @@
 -- class_sizes_users
--- How many users have the same history on the quasi-identifiers: the sizes of their classes, as class_sizes has those of records.
+-- The sizes of the classes of users with the same history on the quasi-identifiers.
 --
 -- definition: a class is the users who have the same records on all the columns, each as often; k is the size of the
 --   smallest one

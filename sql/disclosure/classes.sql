@@ -1,5 +1,5 @@
 -- classes
--- The classes of a quasi-identifier: how many agree with each record, by each rule for missing cells.
+-- The classes of a quasi-identifier: the records that agree with each record, under each rule for missing values.
 --
 -- idea: records are collapsed to their different combinations, the classes. By the rule "value" their sizes are all;
 --   by "none" and "wildcard" a class agrees with others, which are found pattern by pattern: by the attributes that
@@ -17,7 +17,7 @@
 -- parameter last: integer, the place of the last way
 
 -- name: class_estimate
--- About how many different combinations of values the records have, by a sketch of a few kilobytes.
+-- The approximate number of distinct combinations of values, by a sketch of a few kilobytes.
 --
 -- runs: wide
 --
@@ -26,7 +26,7 @@ SELECT APPROX_COUNT_DISTINCT(HASH({{ columns | identifiers }})) AS classes
 FROM {{ source | relation }}
 
 -- name: class_frequencies
--- Makes the empty table of how many classes have which size.
+-- Creates the empty table of the number of classes of each size.
 --
 -- definition: class_size agree with a class, itself among them; "records" are the units (records or users) in classes
 --   of that size, which is classes times class_size where classes do not overlap
@@ -35,7 +35,7 @@ CREATE OR REPLACE TEMP TABLE class_frequencies (
 )
 
 -- name: class_pass
--- Counts the classes of one of several parts of the records; the parts are made of whole classes.
+-- Counts the classes of one part of the records; a part consists of whole classes.
 --
 -- missing: a missing cell is a value of its own; "incomplete" counts the records that have one
 -- runs: wide
@@ -72,12 +72,12 @@ FROM classes
 GROUP BY class_size
 
 -- name: class_incomplete
--- How many records miss something, by the classes that were counted but not kept.
+-- The number of records with missing values, by the classes that were counted but not stored.
 SELECT CAST(COALESCE(SUM(incomplete), 0) AS BIGINT) AS records
 FROM class_frequencies
 
 -- name: known_classes
--- The classes of the records, and of the people among whom an attacker looks, as a table; a class is found by its rowid.
+-- Creates the table of the classes of the records and of the population, by rowid.
 --
 -- definition: first the values as they are, which are few, then what of them is missing
 -- missing: a missing cell is a value of its own; a record whose weight is not above 0 (or 1e25 or more) stands for
@@ -162,7 +162,7 @@ FROM known
 GROUP BY {{ attributes | each("v{i}") }}
 
 -- name: class_missing
--- How many records and cells are missing something of the quasi-identifiers, and in how many ways.
+-- The number of records and of values missing in the quasi-identifiers, and of patterns of missing values.
 --
 -- takes: attributes
 SELECT
@@ -181,7 +181,7 @@ SELECT
 FROM known_classes
 
 -- name: class_matches
--- How many records, weight and people agree with each class, where a missing cell is a value of its own.
+-- The records, weight and people that agree with each class, a missing value being a value of its own.
 CREATE OR REPLACE TEMP TABLE class_matches AS
 SELECT
     'value' AS missing,
@@ -193,7 +193,7 @@ SELECT
 FROM known_classes
 
 -- name: class_codes
--- The classes by the numbers of their values, 0 for a missing one, and the way in which cells are missing, as bits.
+-- The classes as codes of their values, 0 for a missing one, with the pattern of missing values as bits.
 -- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE class_codes AS
 SELECT
@@ -213,7 +213,7 @@ LEFT JOIN {{ table | identifier }} AS n{{ loop.index0 }} ON n{{ loop.index0 }}.v
 {% endfor %}
 
 -- name: class_patterns
--- The ways in which cells are missing, as bits, with their place: -1 where the cell is there, 0 where it is not.
+-- The patterns of missing values as bits, with a mask for each attribute: -1 if present, 0 if missing.
 -- takes: attributes
 CREATE OR REPLACE TEMP TABLE class_patterns AS
 WITH ways AS (
@@ -230,7 +230,7 @@ SELECT
 FROM ways
 
 -- name: class_matches_complete
--- Finds who agrees with the classes that miss nothing, where a missing cell is no value.
+-- Counts agreement for the classes without missing values, where a missing value is no value.
 --
 -- missing: none: whoever lacks a cell does not agree; wildcard: who lacks some agrees where all others are equal
 --
@@ -279,7 +279,7 @@ WHERE missing_cells = 0
 {% endif %}
 
 -- name: class_matches_none
--- Finds who agrees with each class in all that is known of it, for some ways in which cells are missing: those that miss some.
+-- Counts agreement for classes with some patterns of missing values, on the values that they have.
 --
 -- missing: what a record lacks is not known of it; who lacks a cell that it has does not agree with it
 --
@@ -322,7 +322,7 @@ JOIN found
         AND found.k{{ place }} = class_codes.k{{ place }}{% endfor %}
 
 -- name: class_matches_wildcard
--- Finds who agrees with each class where a missing cell agrees with all, for some ways in which cells are missing: those that miss some.
+-- Counts agreement for some patterns of missing values, where a missing value agrees with all.
 --
 -- missing: two records agree where every attribute is equal or missing in either
 --
@@ -384,7 +384,7 @@ JOIN found
 GROUP BY sought.class, sought.records
 
 -- name: class_counts
--- Adds how many classes have which size.
+-- Adds the number of classes by size.
 -- parameter missing: text, what a missing cell is
 INSERT INTO class_frequencies
 SELECT missing, 'record' AS unit, class_size, COUNT(*) AS classes, CAST(SUM(records) AS BIGINT) AS records,
@@ -394,7 +394,7 @@ WHERE missing = {{ missing | literal }} AND records > 0
 GROUP BY missing, class_size
 
 -- name: class_agreeing
--- Which classes agree with which, or with those of the users who miss something.
+-- The pairs of agreeing classes, or only those with a class of a user with missing values.
 --
 -- definition: none: theirs holds every value of mine; wildcard: both are equal wherever neither misses something
 --

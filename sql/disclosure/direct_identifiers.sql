@@ -1,11 +1,11 @@
 -- direct_identifiers
--- Which kinds of direct identifiers columns hold: each of their values is looked at, and once.
+-- The kinds of direct identifiers in columns; each distinct value is examined once.
 --
 -- source: the standards that direct_identifiers names
 -- runs: finish
 
 -- name: direct_identifiers
--- Which kinds of direct identifiers columns hold, found by what their cells look like and by their check digits.
+-- The kinds of direct identifiers in columns, by the form of their values and by check digits.
 --
 -- definition: a cell has the shape of a kind where all of it matches the pattern of that kind, and is valid where
 --   also its check digits are right, or its kind has none. Blanks, hyphens, dots and brackets between digits do not
@@ -372,7 +372,7 @@ GROUP BY places.place, kinds.kind, kinds.chance
 ORDER BY position, kinds.kind
 
 -- name: some_cells
--- The records with some of the values of a column, always the same ones: all records of a value or none.
+-- The records of a deterministic sample of the values of a column: all records of a value or none.
 --
 -- parameter source: relation, the records
 -- parameter column: column, whose values are chosen

@@ -1,5 +1,5 @@
 -- disclosed_people
--- People with a disclosed value of a sensitive column, by the numbers of their records.
+-- People with a disclosed value of a sensitive column, by record number.
 --
 -- idea: values become numbers where the records are; the classes and what they disclose are counted from these
 -- source: as disclosed_people
@@ -144,7 +144,7 @@ CROSS JOIN counted
 CROSS JOIN work
 
 -- name: sensitive_records
--- Makes a row for each record: the person, a number for the quasi-identifiers, and one for each form of the sensitive column.
+-- Creates a row for each record: the person, a hash of the quasi-identifiers, and one for each form of the value.
 --
 -- definition: different values have the same number with a probability of 2^-64
 -- missing: a record without a person is left out; a missing sensitive value stays missing

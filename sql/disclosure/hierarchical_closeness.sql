@@ -1,5 +1,5 @@
 -- hierarchical_closeness
--- How far a class is at most from the whole table, where values are as far apart as their lowest common label is high.
+-- The largest distance of a class from the whole table, by the height of the lowest common label of two values.
 --
 -- definition: two values are at the distance h / H, h the level of their lowest common label, H that of the root. The
 --   distance of a class is the earth mover's: over the labels N of every level h from 1, h / H times the smaller of

@@ -1,5 +1,5 @@
 -- histories
--- The classes of users: who has the same records on the quasi-identifiers, each as often.
+-- The classes of users: users with the same multiset of records on the quasi-identifiers.
 --
 -- idea: users with different fingerprints of their records have different histories; only those who share one are
 --   compared. Users who miss something are matched with candidates who have as many records, and are dropped when a
@@ -16,7 +16,7 @@
 -- parameter wildcard: flag, a missing value agrees with every value
 
 -- name: class_users
--- A fingerprint of each user's records: users whose fingerprints differ have different profiles.
+-- A fingerprint of each user's records: users with different fingerprints have different profiles.
 --
 -- definition: the number of records and the sum of a hash of each; equal fingerprints prove nothing
 -- missing: a record without a user is left out
@@ -32,7 +32,7 @@ WHERE {{ user | identifier }} IS NOT NULL
 GROUP BY {{ user | identifier }}
 
 -- name: users_in_shared_classes
--- The users who share their fingerprint with another one.
+-- The users who share their fingerprint with another user.
 CREATE OR REPLACE TEMP TABLE users_in_shared_classes AS
 SELECT person, records
 FROM class_users
@@ -44,7 +44,7 @@ SEMI JOIN (
 ) AS shared USING (records, fingerprint)
 
 -- name: class_profiles
--- How many users have the same profile as each one: the same records on the quasi-identifiers, each as often.
+-- The number of users with the same profile as each user: the same records on the quasi-identifiers, equally often.
 --
 -- definition: "class" is one of these users, the same for all of them
 -- missing: a missing cell is a value of its own
@@ -100,7 +100,7 @@ FROM class_users
 ANTI JOIN users_in_shared_classes USING (person)
 
 -- name: class_owners
--- How many records of which class each user has.
+-- The records of each user by class.
 -- takes: source, user, attributes
 CREATE OR REPLACE TEMP TABLE class_owners AS
 WITH records AS (
@@ -119,7 +119,7 @@ WHERE records.person IS NOT NULL
 GROUP BY records.person, known_classes.rowid
 
 -- name: class_histories
--- The users with the number of their records and of the different ones, and whether any of these misses something.
+-- The users with the numbers of their records and distinct records, and whether one of these has a missing value.
 CREATE OR REPLACE TEMP TABLE class_histories AS
 SELECT
     class_owners.person,
@@ -131,7 +131,7 @@ JOIN class_codes ON class_codes.class = class_owners.class
 GROUP BY class_owners.person
 
 -- name: class_candidates
--- Users with as many records as one who misses something, who have a record that agrees with the rarest of theirs.
+-- Candidates for each user with missing values: as many records, and one that agrees with the user's rarest record.
 -- parameter most: integer, the table ends there
 CREATE OR REPLACE TEMP TABLE class_candidates AS
 WITH holders AS (
@@ -157,7 +157,7 @@ JOIN class_histories AS other ON other.person = class_owners.person AND other.re
 LIMIT {{ most }}
 
 -- name: class_fitting
--- The candidates who are not ruled out by any single record.
+-- The candidates that no single record rules out.
 --
 -- definition: none: for each different record of mine they have as many records that hold its values as I have;
 --   wildcard: for each different record of either the other has as many that agree with it as there are of it
@@ -214,7 +214,7 @@ SELECT mine, theirs FROM forwards
 {% endif %}
 
 -- name: class_user_counts
--- Adds how many users agree with how many.
+-- Adds the number of users by the number of users they agree with.
 --
 -- definition: "classes" counts profiles, each by the size that its users have for themselves
 --

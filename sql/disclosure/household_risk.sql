@@ -1,12 +1,12 @@
 -- household_risk
--- The risk that somebody of a household is found, by the individual risks of its members.
+-- The risk that a member of a household is re-identified, from the individual risks of its members.
 --
 -- source: sdcMicro, hierarchical risk
 -- runs: finish
 -- reads: class_matches, class_risks, known_classes
 
 -- name: household_risk
--- The risk that somebody of a household is found, which then finds them all.
+-- The risk that a member of a household is re-identified, which identifies all members.
 --
 -- definition: 1 - the product of 1 - r over the records of the household, r their individual risks; each record has the
 --   risk of its household

@@ -1,12 +1,12 @@
 -- individual_risk
--- Individual risk by Benedetti and Franconi, for each pair of a class's size and weight.
+-- Individual risk (Benedetti and Franconi) for each pair of a class's size and weight.
 --
 -- source: Benedetti and Franconi, 1998; Polettini, Some remarks on the individual risk methodology, 2003; sdcMicro
 -- runs: finish
 -- makes: class_risks
 
 -- name: individual_risk
--- Individual risk by Benedetti and Franconi: the mean of 1 / F where weights estimate F, the people of a class.
+-- Individual risk (Benedetti and Franconi): the mean of 1 / F where weights estimate F, the people of a class.
 --
 -- definition: p = f / F, q = 1 - p. exact_risk = the mean of 1 / F over F negative binomial with f and p
 --   = (p / f) 2F1(1, 1; f + 1; q): f = 1: (p / q) ln(1 / p); f = 2: (p / q^2)(p ln p + q);
@@ -71,7 +71,7 @@ FROM risks
 ORDER BY class_size, population_size
 
 -- name: class_risks
--- Keeps the individual risks of the pairs of sizes.
+-- Stores the individual risk of each pair of sizes.
 -- parameter risks: relation, as individual_risk gives them
 CREATE OR REPLACE TEMP TABLE class_risks AS
 SELECT class_size, population_size, records, risk, exact_risk
@@ -79,7 +79,7 @@ FROM {{ risks | relation }}
 WHERE records > 0
 
 -- name: individual_totals
--- The individual risks of all records together.
+-- The individual risk summed over all records.
 SELECT
     CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
     MAX(risk) AS highest_risk,

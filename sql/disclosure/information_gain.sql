@@ -1,5 +1,5 @@
 -- information_gain
--- How many bits each cell tells to whoever knows the rest of its record, by every rule for missing cells.
+-- The bits that each value reveals to an attacker who knows the rest of the record, by rule for missing values.
 --
 -- idea: where a missing cell is a value, the metric's own statement is enough. By the other rules it tells nobody
 --   anything: for each attribute the combinations of all others are looked up among the classes that agree with them,
@@ -13,7 +13,7 @@
 -- parameter own: integer, the place of this one
 
 -- name: information_gain
--- How many bits each cell of a record tells to whoever knows all its other cells, and all cells of it together.
+-- The bits that each value of a record, and all of them together, reveal to an attacker who knows the other values.
 --
 -- definition: of a cell of attribute a the gain is sum over values v of p_v log2(p_v / q_v), p the shares of the values
 --   of a among the records that agree on all other attributes, q those among all records. The gain of a record is
@@ -134,11 +134,11 @@ GROUP BY climbing.place, totals.records
 ORDER BY climbing.place
 
 -- name: gain_begin
--- The gains of the cells that are there, class by class, before any is found.
+-- The gains of the values that are present, by class, before any is computed.
 CREATE OR REPLACE TEMP TABLE class_gains (place INTEGER, class BIGINT, gain DECIMAL(38, 18))
 
 -- name: gain_asked
--- The different combinations of all attributes but one, of the classes that hold a value of this one.
+-- The distinct combinations of all attributes but one, of the classes with a value of this one.
 -- takes: others, own
 CREATE OR REPLACE TEMP TABLE gain_asked AS
 SELECT MIN(class) AS combination, LIST(class) AS classes, pattern{% for place in others %}, k{{ place }}{% endfor %}
@@ -148,7 +148,7 @@ WHERE k{{ own }} > 0
 GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
 
 -- name: gain_cells
--- How many records that agree with a combination hold which value of the attribute it leaves out, for some ways in which cells are missing.
+-- The records that agree with a combination, by their value of the attribute left out, for some missing patterns.
 --
 -- definition: none: who agrees holds every value of the combination; wildcard: both are equal wherever neither misses
 --   something
@@ -219,7 +219,7 @@ JOIN found
 LIMIT {{ most }}
 
 -- name: gain_classes
--- The gain of a cell of each class that holds a value of the attribute.
+-- The gain of the value of one attribute, for each class that has one.
 --
 -- definition: as in information_gain: of the shares of values among who agrees from those among all who hold a value
 --
@@ -256,7 +256,7 @@ FROM gains
 JOIN gain_asked ON gain_asked.combination = gains.combination
 
 -- name: gain_figures
--- The figures of information_gain by the gains of classes, where a missing cell is no value.
+-- The figures of information_gain from the gains of classes, where a missing value is no value.
 --
 -- definition: a missing cell gains 0; the gain of a record is the sum over its cells, and means are over all records
 -- missing: it tells nothing by itself either

@@ -6,7 +6,7 @@
 -- reads: class_matches
 
 -- name: journalist_risk
--- Journalist and marketer risk, k-map and delta-presence: what an attacker finds who looks among a population.
+-- Journalist and marketer risk, k-map and delta-presence: an attacker looks for records in a population.
 --
 -- definition: with f records and F people a class, over the classes with a record: highest = 1 / min F; marketer =
 --   the mean over the records of 1 / F; average = the larger of the marketer risk and classes / sum F. k_map = min F.
@@ -61,7 +61,7 @@ SELECT
 FROM given
 
 -- name: class_pairs
--- The sizes of the classes among the records and in the population, as population_sizes and weighted_sizes give them.
+-- The sizes of the classes among the records and in the population, as in population_sizes and weighted_sizes.
 -- parameter missing: text, what a missing cell is
 -- parameter size: column, of class_matches: the size in the population
 (

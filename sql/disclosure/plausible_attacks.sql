@@ -1,11 +1,11 @@
 -- plausible_attacks
--- The four attacks of El Emam, on the risks that were measured.
+-- The four attacks of El Emam, from measured risks.
 --
 -- source: El Emam, Arbuckle, Anonymizing Health Data, 2013, chapter 2
 -- runs: finish
 
 -- name: plausible_attacks
--- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
+-- The four attacks of El Emam: the probability of an attempt and of its success.
 --
 -- definition: overall risk = chance of an attempt * chance of re-identification given it. The chance of an attempt
 --   is, deliberate: by the recipient's controls and motives, high controls 0.05, 0.1, 0.2 for low, medium, high

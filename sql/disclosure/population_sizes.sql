@@ -1,5 +1,5 @@
 -- population_sizes
--- How large the classes of the records are among the people that an attacker looks among.
+-- The sizes of the records' classes in the population of the attacker.
 --
 -- definition: f is the number of records of a class, F that of the people in the population who agree with them; a
 --   class that nobody of the population is in has F = 0, one without a record f = 0

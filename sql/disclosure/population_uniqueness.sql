@@ -1,5 +1,5 @@
 -- population_uniqueness
--- How much of the population is unique, judged by the class sizes of a sample of it: Zayatz, Pitman, SNB and Dankar's rule.
+-- The share of unique people in the population, estimated from a sample: Zayatz, Pitman, SNB and Dankar's rule.
 --
 -- definition: n records in u classes, c_i of them of size i, are a sample of N = n / fraction people. zayatz = (c_1 /
 --   n) c_1 P_1 / sum_i c_i P_i, P_i the hypergeometric chance that one of i of N people is among n. pitman = gamma(t

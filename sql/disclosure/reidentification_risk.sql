@@ -1,5 +1,5 @@
 -- reidentification_risk
--- Prosecutor and marketer risk of class sizes: the chance to find a person who is known to be in the table.
+-- Prosecutor and marketer risk of class sizes: the target is known to be in the table.
 --
 -- definition: a record in a class of f is found with 1 / f. highest_risk = 1 / min f; average_risk = the mean over the
 --   records, which is classes / records and the marketer risk; never the mean over the classes, which is larger.

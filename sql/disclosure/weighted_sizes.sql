@@ -1,5 +1,5 @@
 -- weighted_sizes
--- How large the classes of the records are in the population that survey weights stand for.
+-- The sizes of the records' classes in the population, estimated from survey weights.
 --
 -- definition: f is the number of records of a class, F the sum of their weights
 -- source: Benedetti and Franconi, Statistical and technological solutions for controlled data dissemination, 1998;

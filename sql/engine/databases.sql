@@ -1,5 +1,5 @@
 -- databases
--- Attaches databases, says what they hold, and loads what is needed for it.
+-- Attaches databases, lists their tables, and loads the extensions that this needs.
 --
 -- source: our own
 -- runs: finish
@@ -9,19 +9,19 @@
 -- parameter source: relation, the table
 
 -- name: is_installed
--- Whether an extension of the engine is installed; it may fail to load all the same.
+-- Whether an extension of the engine is installed; loading it can still fail.
 -- parameter name: text, the extension or another name of it
 SELECT coalesce(bool_or(installed), FALSE) AS installed
 FROM duckdb_extensions()
 WHERE extension_name = {{ name | literal }} OR list_contains(aliases, {{ name | literal }})
 
 -- name: install_extension
--- Fetches an extension of the engine; only shown to people, never run.
+-- Installs an extension of the engine. This is printed for people and never run.
 -- takes: name
 INSTALL {{ name | identifier }}
 
 -- name: load_extension
--- Loads an installed extension of the engine, at the user's word only.
+-- Loads an installed extension of the engine, only at the user's request.
 -- takes: name
 LOAD {{ name | identifier }}
 
@@ -34,12 +34,12 @@ ATTACH {{ address | literal }} AS {{ name | identifier }} (
     READ_ONLY{% if kind is not none %}, TYPE {{ kind | identifier }}{% endif %})
 
 -- name: use_database
--- Makes an attached database the one that unqualified names are looked up in.
+-- Makes an attached database the default for unqualified names.
 -- parameter name: column, the database
 USE {{ name | identifier }}
 
 -- name: list_functions
--- The names of all functions, and whether one of the attached databases brings one of that name.
+-- The names of all functions, and whether an attached database defines one of them.
 -- parameter databases: texts, the names they were attached under
 SELECT function_name, bool_or(list_contains({{ databases | literal }}, database_name)) AS attached
 FROM duckdb_functions()
@@ -55,7 +55,7 @@ WHERE table_catalog = {{ database | literal }} AND table_schema NOT IN ('informa
 ORDER BY table_schema, table_name
 
 -- name: lake_files
--- The files that the records of a table of an attached DuckLake are in, and those that say which are deleted.
+-- The data files of a table of an attached DuckLake, and its delete files.
 -- takes: database
 -- parameter schema: text, the schema of the table
 -- parameter table: text, the table
@@ -69,16 +69,16 @@ SELECT delete_file FROM listed WHERE delete_file IS NOT NULL
 ORDER BY file
 
 -- name: sqlite_tables
--- The tables and views of an SQLite database, in SQLite's own dialect.
+-- The tables and views of an SQLite database, in SQLite's dialect.
 SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name
 
 -- name: sqlite_records
--- All records of an SQLite table, in SQLite's own dialect.
+-- All records of an SQLite table, in SQLite's dialect.
 -- takes: source
 SELECT * FROM {{ source | relation }}
 
 -- name: sqlite_classes
--- What each column of an SQLite table holds, in SQLite's own dialect: SQLite lets every value have a type of its own.
+-- The types of the values in each column of an SQLite table, in SQLite's dialect: each value has its own type.
 --
 -- definition: the storage classes in use, and how many whole numbers do not fit a DOUBLE
 --

@@ -1,12 +1,12 @@
 -- engine
--- What is asked of the engine itself, and of any table of ours.
+-- Statements about the engine itself and about any of duckrisk's tables.
 --
 -- source: our own
 -- runs: finish
 -- makes: results
 
 -- name: engine_limits
--- How many threads the engine uses, and its memory limit as it writes it, such as 18.8 GiB.
+-- The number of threads of the engine, and its memory limit as the engine writes it, such as 18.8 GiB.
 SELECT current_setting('threads') AS threads, current_setting('memory_limit') AS memory
 
 -- name: timezones
@@ -25,7 +25,7 @@ SET {{ option | identifier }} = {{ setting | literal }}
 DESCRIBE SELECT * FROM {{ source | relation }}
 
 -- name: row_counts
--- Counts the rows of tables that the search made.
+-- Counts the rows of several tables.
 --
 -- runs: wide
 --
@@ -39,28 +39,28 @@ UNION ALL
 ORDER BY position
 
 -- name: table_size
--- How many rows a table of ours has.
+-- Counts the rows of a table.
 --
 -- parameter source: relation, the table
 SELECT COUNT(*) AS found
 FROM {{ source | relation }} AS made
 
 -- name: kept_table
--- Makes a copy of a table, or a table of a view.
+-- Copies a table, or stores a view as a table.
 -- parameter name: column, the copy
 -- parameter source: relation, the table or the view
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT * FROM {{ source | relation }} AS records
 
 -- name: added_rows
--- Adds the rows of one table to another.
+-- Appends the rows of one table to another.
 -- parameter table: column, the table that gets them
 -- parameter source: relation, the rows
 INSERT INTO {{ table | identifier }}
 SELECT * FROM {{ source | relation }} AS added
 
 -- name: stand_instead
--- Lets a table stand under the name of another table, or of a view, which goes.
+-- Renames a table to the name of another table or view, which is dropped.
 -- parameter table: column, the table
 -- parameter name: column, its name from now on
 -- parameter is_view: flag, a view has the name
@@ -68,7 +68,7 @@ DROP {% if is_view %}VIEW{% else %}TABLE IF EXISTS{% endif %} {{ name | identifi
 ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}
 
 -- name: drop_table
--- Removes a table that is no longer needed.
+-- Drops a table that is no longer needed.
 --
 -- runs: wide
 --
@@ -76,14 +76,14 @@ ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}
 DROP TABLE IF EXISTS {{ table | identifier }}
 
 -- name: kept_result
--- Keeps what a statement gives as a table, in the script of a run.
+-- Stores the result of a statement as a table, in the script of a run.
 -- parameter name: column, the table
 -- parameter statement: expression, the statement as it ran
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 {{ statement | expression }}
 
 -- name: kept_results
--- Lists the tables that hold what the statements of a run gave.
+-- Lists the tables with the results of a run's statements.
 -- parameter tables: texts, what they are called
 -- parameter statements: texts, the names of the statements, one a table
 -- parameter attributes: texts, the attributes that they are about, one a table; empty where it is none

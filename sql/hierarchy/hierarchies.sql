@@ -1,5 +1,5 @@
 -- hierarchies
--- Makes the table of a hierarchy: a row a value, its text first, then its label on each level.
+-- Creates the table of a hierarchy: a row for each value, with its text and its label on each level.
 --
 -- source: value hierarchies in ARX's layout
 -- runs: finish
@@ -11,7 +11,7 @@
 -- parameter leaves: column, the values of the column
 
 -- name: make_leaves
--- Makes the table of the values of a column as texts, with how many cells each has.
+-- Creates the table of the values of a column as texts, with the number of records of each.
 -- takes: name, source
 -- parameter column: column, whose values
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -30,7 +30,7 @@ FROM counted
 GROUP BY CAST(value AS VARCHAR)
 
 -- name: make_levels
--- Makes the table of a hierarchy whose levels are computed: a row a value, its text first.
+-- Creates the table of a hierarchy with computed levels: a row for each value, with its text.
 -- takes: name, source
 -- parameter column: column, whose values are covered
 -- parameter levels: expressions, one a level above the value, of the column value
@@ -49,7 +49,7 @@ FROM leaves
 ORDER BY level0
 
 -- name: make_labels
--- Makes the empty table of a hierarchy that somebody wrote down.
+-- Creates the empty table of a hierarchy from a file.
 -- takes: name, height
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} (
     level0 VARCHAR
@@ -59,7 +59,7 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} (
 )
 
 -- name: add_labels
--- Adds lines to the table of a hierarchy that somebody wrote down.
+-- Appends lines of a file to the table of a hierarchy.
 -- takes: name, height
 -- parameter lines: texts, a list of texts a line: the value and its labels
 INSERT INTO {{ name | identifier }}
@@ -70,7 +70,7 @@ SELECT line[1]
 FROM (SELECT UNNEST({{ lines | literal }}) AS line) AS written
 
 -- name: join_labels
--- Makes the table of a hierarchy for the values of a column from the lines that somebody wrote down.
+-- Creates the table of a hierarchy for the values of a column, from the lines of a file.
 --
 -- definition: a value without a line stays itself up to the root
 --
@@ -87,7 +87,7 @@ LEFT JOIN {{ labels | identifier }} AS labels ON labels.level0 = leaves.value
 ORDER BY level0
 
 -- name: count_unlisted
--- How many values of a column somebody's hierarchy has no line for.
+-- Counts the values of a column that a hierarchy has no line for.
 --
 -- takes: labels, leaves
 SELECT
@@ -97,7 +97,7 @@ FROM {{ leaves | identifier }} AS leaves
 LEFT JOIN {{ labels | identifier }} AS labels ON labels.level0 = leaves.value
 
 -- name: count_leaves
--- How many values the table of a hierarchy covers.
+-- Counts the values in the table of a hierarchy.
 --
 -- takes: name
 SELECT COUNT(*) AS leaves

@@ -1,5 +1,5 @@
 -- identifiability
--- For every record that can be singled out, the attribute set that does it most easily: tiers of sets, the easiest first.
+-- The easiest attribute set that singles out each record: tiers of sets, from the easiest on.
 --
 -- idea: all sets of one size and one sensitivity have the same ease and are a tier. Whoever a tier singles out is
 --   settled, and the walk ends when all are settled whom any set can single out. Before, those are left out whom not
@@ -20,7 +20,7 @@
 -- parameter high: integer or none, the last
 
 -- name: identifiability
--- For every record that can be singled out, the attribute set that does it most easily, and what a leak is worth.
+-- The easiest attribute set that singles out each record, and the value of a leak of the record.
 --
 -- definition: ease = 2 max i(I) over the attribute sets I whose values the record shares with no other, with
 --   i(I) = 0.9^(|I| - 1) / (log8(s(I) - 1) + 1) and s(I) = 5^(max E - 1) + 10^(max P - 1); value = base s(A) ease,
@@ -149,7 +149,7 @@ LEFT JOIN held USING (record)
 ORDER BY value DESC, record
 
 -- name: empty_table
--- Makes a table of whole numbers that the search fills.
+-- Creates a table of integers that the search fills.
 -- takes: set_bits
 -- parameter table: column, its name
 -- parameter numbers: columns, columns that hold a number of a person and the like
@@ -166,7 +166,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 )
 
 -- name: open_persons
--- The persons whom a set could still single out: those with a combination that is theirs alone.
+-- The persons that a set can still single out: those with a combination of their own.
 --
 -- definition: "classes" has a bit for each class of attributes that can single a person out, "required" one for each
 --   attribute without which nothing does
@@ -193,7 +193,7 @@ WHERE id IS NOT NULL
 {% endif %}
 
 -- name: closure_sets
--- The largest sets that a person could be singled out by: who is not by these is not by a smaller one.
+-- The largest attribute sets: a person not singled out by one of these is not singled out by a smaller set.
 --
 -- definition: where a missing value tells nothing, a person with missing values is tried on the others alone, which
 --   several of the largest sets, the "unions", can have in common. "wanted" is for how many a set is tried; those for
@@ -229,7 +229,7 @@ JOIN searched_attributes ON (tried.mask & bit) <> 0
 GROUP BY pattern, wanted, mask, unions
 
 -- name: count_closures
--- Counts the sets that are tried for many, for how many others are at most, and the unions behind all of them.
+-- Counts the sets tried for many persons, the largest number of persons of the other sets, and the unions of both.
 -- parameter many: number, how many that is
 SELECT
     CAST(COUNT(*) FILTER (wanted >= {{ many | literal }}) AS BIGINT) AS many,
@@ -238,7 +238,7 @@ SELECT
 FROM closures
 
 -- name: keep_closed
--- Leaves open only those whom their largest set singles out: nobody else can be.
+-- Keeps only the persons that their largest set singles out; no other person can be.
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM open_persons SEMI JOIN closed USING (id)
 
@@ -247,7 +247,7 @@ SELECT * FROM open_persons SEMI JOIN closed USING (id)
 SELECT COUNT(DISTINCT missing) AS patterns FROM open_persons
 
 -- name: mark_class
--- Marks the open persons whom all attributes of a class together single out.
+-- Marks the open persons that all attributes of a class together single out.
 -- takes: class
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * REPLACE (
@@ -267,7 +267,7 @@ WHERE (classes & {{ class | literal }}) <> 0
 {% endif %}
 
 -- name: require
--- Finds the attributes that every set that singles an open person out must contain.
+-- Finds the attributes that every set singling out an open person must contain.
 --
 -- definition: all sets without an attribute are part of the large set of all others: who is singled out by large sets
 --   requires what these have in common, whom none singles out all attributes
@@ -295,7 +295,7 @@ JOIN {{ table | identifier }} AS combined ON combined.id = open.id
 LEFT JOIN reached ON reached.id = open.id
 
 -- name: all_sets
--- All attribute sets of a search that has few enough of them, by tier.
+-- All attribute sets by tier, for a search with few sets.
 --
 -- definition: a tier has the sets of one size and one sensitivity: all have the same ease. A set that contains a
 --   redundant one divides the records as a subset of it does, and is left out.
@@ -332,13 +332,13 @@ JOIN tiers USING (size, economic, psychological)
 {% endfor %}
 
 -- name: count_sets
--- How many sets each tier has.
+-- The number of sets of each tier.
 SELECT tier, COUNT(*) AS sets
 FROM sets
 GROUP BY tier
 
 -- name: tier_sets
--- The attribute sets of one size and one sensitivity: all have the same ease.
+-- The attribute sets of one size and one sensitivity, which have the same ease.
 --
 -- definition: a set is a smaller one and one attribute that comes after all of it; tiers are made in
 --   the order of their ease, so that the smaller sets are there. A set that contains a redundant one
@@ -394,7 +394,7 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 {% endfor %}
 
 -- name: useful_sets
--- The sets of some tiers that can single somebody out: they contain all attributes that an open person requires.
+-- The sets of some tiers that contain all required attributes of an open person.
 --
 -- definition: a set as easy as those that single the person out answers a question only by the coarser form: else it
 --   would be one of them
@@ -443,12 +443,12 @@ FROM tried
 JOIN counted USING (mask)
 
 -- name: count_useful
--- Counts the sets that can single somebody out, and the open combinations that each is tried for.
+-- Counts the useful sets and the open combinations to try for each.
 SELECT COUNT(*) AS sets, CAST(COALESCE(SUM(wanted), 0) AS BIGINT) AS wanted
 FROM useful
 
 -- name: close_settled
--- Leaves out of the open persons those who were singled out.
+-- Removes the singled-out persons from the open persons.
 -- takes: last, low, high
 -- parameter booked: column, the table that lists them
 -- parameter tier: integer, the number of the first tier that singled them out
@@ -471,12 +471,12 @@ WHERE open_persons.id BETWEEN {{ low | literal }} AND {{ high | literal }}
 {% endif %}
 
 -- name: reopen
--- Leaves open only those who still are.
+-- Keeps only the persons that are still open.
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM still_open
 
 -- name: best_sets
--- The sets that single somebody out most easily, with those that stand one to one for them.
+-- The easiest sets, with the sets that are equivalent to them one to one.
 -- parameter kept: integers, bits of attributes whose values stand one to one for another's
 -- parameter twins: integers, the bits of those others, which were not searched
 CREATE OR REPLACE TEMP VIEW best AS
@@ -495,7 +495,7 @@ WITH best0 AS (
 SELECT id, tier, mask FROM best{{ kept | length }}
 
 -- name: settle
--- Books the persons whom tiers singled out: no set with a greater ease does.
+-- Books the persons that tiers singled out: no set of greater ease does.
 --
 -- definition: of equally easy sets the first is the one that is smallest as a binary number, the first
 --   attribute being its lowest bit

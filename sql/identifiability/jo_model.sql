@@ -1,5 +1,5 @@
 -- jo_model
--- What a leak of each record tells by the JO model: sensitivity times ease, summed, with the records and sets behind it.
+-- The value of a leak of each record by the JO model: sensitivity times ease, with the records and sets behind it.
 --
 -- idea: each pattern of missing values has a sensitivity and each tier of sets an ease; persons are counted by both,
 --   and the figures are sums over these counts.
@@ -15,7 +15,7 @@
 -- parameter source: relation, the records
 
 -- name: patterns
--- How sensitive a person's values are, for each pattern of missing ones, and JO's identifiability of them.
+-- The sensitivity of a person's values for each pattern of missing values, and their identifiability in JO.
 --
 -- definition: sensitivity = 10^(max P - 1) + 5^(max E - 1) over the attributes that are not missing, 0 where all
 --   are; identifiability = 6 where a name and an address are there, 3 where a name, or an address and a
@@ -60,7 +60,7 @@ LEFT JOIN levels USING (missing)
 JOIN held USING (missing)
 
 -- name: tier_ease
--- How easily a person is singled out by the sets of each tier, and the tiers in their order: the easiest first.
+-- The ease of being singled out by the sets of each tier, and the tiers in order, from the easiest on.
 --
 -- definition: ease = 2 i(I), i(I) = 0.9^(|I| - 1) / (log8(s(I) - 1) + 1), s(I) = 5^(max E - 1) + 10^(max P - 1)
 -- source: Yamaoka and Itoh, equations 2 to 4
@@ -93,7 +93,7 @@ FROM eased
 SELECT tier AS number, size, economic, psychological FROM tier_ease ORDER BY tier
 
 -- name: outcomes
--- How many persons are singled out how, by the easiest sets and the pattern of missing values.
+-- Counts the persons by their easiest sets and their pattern of missing values.
 --
 -- definition: the ease of a person is that of the easiest sets that single them out, 0 where none does; where
 --   JO's identifiability is 3 or more, it is that. whom a limit left unknown has none.
@@ -210,7 +210,7 @@ SELECT
 FROM totals
 
 -- name: distribution
--- How many persons have which ease, and the value of what a leak of them tells.
+-- The number of persons of each ease, and the value of a leak of them.
 --
 -- definition: value = base * sensitivity * ease; JO's value = base * sensitivity * identifiability
 --
@@ -224,7 +224,7 @@ GROUP BY ease
 ORDER BY ease DESC NULLS LAST
 
 -- name: set_values
--- The attribute sets by the value of those whom they single out most easily, one line for each ease.
+-- The attribute sets by the value of the persons they single out most easily, one line for each ease.
 --
 -- definition: a set has one ease by Yamaoka and Itoh; JO's identifiability of 3 or 6 stands in a line of its own, so
 --   that the ease of a line is that of each of its records
@@ -254,7 +254,7 @@ ORDER BY value DESC, ease DESC, mask
 LIMIT {{ most | literal }}
 
 -- name: attribute_parts
--- In how many persons' easiest sets each attribute is.
+-- The number of persons with each attribute in one of their easiest sets.
 SELECT
     position,
     CAST(COALESCE(SUM(CASE WHEN (any_mask & bit) <> 0 THEN records END), 0) AS BIGINT) AS records,
@@ -266,7 +266,7 @@ GROUP BY position
 ORDER BY position
 
 -- name: totals_without
--- What the total value falls to where an attribute is left out of the table, and by which part of it.
+-- The total value without each attribute, and its relative change.
 --
 -- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
 --   set without the attribute, or 0. The sensitivity is that of the attributes that are left.
@@ -321,7 +321,7 @@ FROM totals
 ORDER BY position
 
 -- name: totals_coarser
--- Who is still singled out where an attribute is published in a coarser form, and what the total value falls to.
+-- The persons still singled out if an attribute is published in a coarser form, and the total value then.
 --
 -- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
 --   set with the form in the attribute's stead, or 0
@@ -367,7 +367,7 @@ FROM totals
 ORDER BY position
 
 -- name: record_outcomes
--- Every record with its ease, its value and the easiest sets that single it out.
+-- Every record with its ease, its value and its easiest sets.
 --
 -- definition: ease = 2 max i(I) over the attribute sets I that single the record out, 0 where none does, NULL where a
 --   limit left it unknown; value = base * sensitivity * ease
@@ -446,7 +446,7 @@ COPY (
 ) TO {{ path | literal }} (FORMAT parquet, COMPRESSION zstd)
 
 -- name: scenarios
--- The records whose leak tells the most, each with the easiest sets that single it out.
+-- The records with the largest value of a leak, each with its easiest sets.
 -- takes: base
 -- parameter records: relation or none, all records with their outcome; needed where a name is among the attributes,
 --   because a record with a name need not be singled out
@@ -497,7 +497,7 @@ CROSS JOIN counted
 ORDER BY value DESC, record
 
 -- name: cells
--- The values of some records as texts: only for whoever asked to see values.
+-- The values of some records as texts, only at the user's request.
 -- takes: source
 -- parameter attributes: attributes, whose values are wanted
 -- parameter records: integers, the numbers of the records

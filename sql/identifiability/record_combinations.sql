@@ -1,5 +1,5 @@
 -- record_combinations
--- The combinations of the records' values, packed into words of 60 bits, and what the attributes tell of each other.
+-- The combinations of the records' values, packed into words of 60 bits, and dependencies between attributes.
 --
 -- idea: equal records are one combination. An attribute whose value another one tells adds nothing to a set with that
 --   one, so sets with both are not looked at.
@@ -16,7 +16,7 @@
 -- parameter set_bits: integer, bits of an attribute set
 
 -- name: value_codes
--- Numbers the different values of an attribute, from 1 on; a missing value has no number.
+-- Numbers the distinct values of an attribute from 1; a missing value has no number.
 --
 -- definition: distinct values and a join cost a twentieth of a ranking window, and far less memory
 -- runs: wide
@@ -35,7 +35,7 @@ FROM (
 )
 
 -- name: combinations
--- The combinations of the records' values, packed into words of 60 bits: the different ones, or one a record.
+-- The combinations of the records' values, packed into words of 60 bits: the distinct ones, or one per record.
 --
 -- definition: each attribute has a field of bits that holds its value's number, 0 where it is missing; the
 --   records of a class of an attribute set agree in the bits of its fields. "id" is the person whom alone
@@ -117,7 +117,7 @@ SELECT
 FROM combinations
 
 -- name: collapse
--- Leaves one of the combinations that are equal, in the order of the records.
+-- Keeps one of several equal combinations, in the order of the records.
 -- takes: words, id_bits
 -- parameter table: column, the combinations, one a record
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -134,7 +134,7 @@ GROUP BY {{ range(words) | each("p{x}") }}
 ORDER BY id
 
 -- name: sharing
--- Lists the records whose combination another record has, too.
+-- Lists the records whose combination occurs in another record.
 -- takes: words
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that are equal
 INSERT INTO sharing BY NAME
@@ -150,7 +150,7 @@ FROM {{ table | identifier }}
 SEMI JOIN repeated USING ({{ range(words) | each("p{x}") }})
 
 -- name: users_missing
--- The users and the attributes that none of their records has.
+-- The users and the attributes that are missing in all their records.
 --
 -- runs: wide
 --
@@ -197,7 +197,7 @@ SELECT * FROM (
     position, bit, economic, psychological, searched{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
 
 -- name: determined
--- Whether one attribute's value tells the values of others.
+-- Whether one attribute's value determines the values of others.
 --
 -- definition: it does where no class of the one has two values of the other, a missing value being one of them
 --
@@ -228,7 +228,7 @@ SELECT
 FROM classes
 
 -- name: pair_classes
--- Counts the classes of each attribute and of each pair, to find attributes that add nothing to another.
+-- Counts the classes of each attribute and of each pair, to find redundant attributes.
 --
 -- definition: where a pair has as many classes as one of its two, the other depends on that one
 --
@@ -268,7 +268,7 @@ GROUP BY mask
 ORDER BY mask
 
 -- name: field_entropy
--- How evenly the combinations are spread over the values of each attribute.
+-- The evenness of the distribution of combinations over the values of each attribute.
 --
 -- definition: entropy in nats of the shares of combinations that have each value, a missing one being a value
 --

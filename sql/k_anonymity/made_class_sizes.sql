@@ -1,5 +1,5 @@
 -- made_class_sizes
--- Sizes of the classes of records that agree on the quasi-identifiers, read from nothing but the table itself.
+-- The sizes of equivalence classes, measured on the finished table alone.
 --
 -- definition: discernibility = the sum of the squared sizes; average_class = records / classes / k
 -- source: LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006; Bayardo and Agrawal, Data privacy through

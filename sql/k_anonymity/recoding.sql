@@ -1,5 +1,5 @@
 -- recoding
--- What each class of tuples becomes: its boxes, its cells, its losses, and the records with them.
+-- The recoding of each class of tuples: its boxes, its values, its losses, and the recoded records.
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
 -- runs: finish
@@ -9,11 +9,11 @@
 -- parameter columns: columns, the quasi-identifiers
 
 -- name: begin_classes
--- No tuple is in a class yet.
+-- Starts without any class.
 CREATE OR REPLACE TEMP TABLE quasi_classes (tuple BIGINT, class BIGINT, n BIGINT)
 
 -- name: tuple_classes
--- Each different tuple a class, or all of them one.
+-- Makes each distinct tuple a class, or all tuples one class.
 --
 -- parameter separate: flag, make each tuple a class of its own
 INSERT INTO quasi_classes
@@ -21,7 +21,7 @@ SELECT tuple, {% if separate %}tuple{% else %}0{% endif %} AS class, n
 FROM quasi_tuples
 
 -- name: class_boxes
--- The least and the greatest value of each quasi-identifier in each class, by their numbers.
+-- The lowest and the highest value of each quasi-identifier in each class, by code.
 -- takes: columns
 CREATE OR REPLACE TEMP TABLE quasi_boxes AS
 SELECT
@@ -36,7 +36,7 @@ JOIN quasi_tuples USING (tuple)
 GROUP BY class
 
 -- name: class_cells
--- What each quasi-identifier becomes in each class, and what it loses by that.
+-- The recoded value of each quasi-identifier in each class, and its loss.
 --
 -- definition: loss = the length of the interval of numbers, or the leaves under the lowest common label, as a share of
 --   all; 0 where nothing changes
@@ -93,7 +93,7 @@ WITH labelled AS (
 SELECT * FROM labelled
 
 -- name: class_losses
--- The penalty of all classes, and which quasi-identifiers changed anywhere.
+-- The penalty of all classes, and the quasi-identifiers that changed.
 --
 -- definition: ncp = the sum over records and quasi-identifiers of the share of all values that a cell covers, 0 where
 --   it is one value; gcp = ncp / (records * quasi-identifiers)
@@ -115,7 +115,7 @@ SELECT
 FROM totals
 
 -- name: quasi_members
--- The class of each record: of equal records in several classes the first ones are in the first class.
+-- The class of each record; equal records of several classes are assigned in order.
 -- takes: columns
 CREATE OR REPLACE TEMP TABLE quasi_members AS
 WITH pieces AS (
@@ -149,7 +149,7 @@ JOIN pieces ON pieces.tuple = counted.tuple AND place > after AND place <= upto
 WHERE pieces > 1
 
 -- name: quasi_target
--- All columns of the records, with the cells of their classes where a quasi-identifier changed.
+-- All columns of the records, with the recoded values of changed quasi-identifiers.
 --
 -- definition: a quasi-identifier that changed in any class becomes text, every other column stays as it is
 --

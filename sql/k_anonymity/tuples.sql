@@ -1,5 +1,5 @@
 -- tuples
--- The different tuples of quasi-identifiers: values by their numbers, in the order of their hierarchies.
+-- The distinct tuples of quasi-identifiers: values by code, in the order of their hierarchies.
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- runs: finish
@@ -12,7 +12,7 @@
 -- parameter tables: columns, the tables of numbered values
 
 -- name: quasi_numbers
--- Numbers the different values of a quasi-identifier of numbers in their order, and places them from 0 to 1.
+-- Numbers the distinct values of a numeric quasi-identifier in their order, with positions from 0 to 1.
 --
 -- definition: place = (value - least) / (most - least); what is no finite number, a missing value among it, stands
 --   at least 1 away from everything else
@@ -50,7 +50,7 @@ UNION ALL
 SELECT NULL, NULL, 0, -1
 
 -- name: quasi_categories
--- Numbers the different values of a quasi-identifier of categories in the order of its hierarchy's leaves.
+-- Numbers the distinct values of a categorical quasi-identifier in the order of the leaves of its hierarchy.
 --
 -- definition: the leaves under every label stand in one row, so that a label is the numbers from lo to hi; labels of
 --   one level stand in the order of their first leaf, leaves in that of their number or text
@@ -109,7 +109,7 @@ UNION ALL
 SELECT NULL, NULL, 0, 0{% for level in range(1, height) %}, NULL, 0, 0{% endfor %}
 
 -- name: quasi_records
--- Each record's quasi-identifiers by the numbers of their values.
+-- The codes of each record's quasi-identifiers.
 --
 -- missing: a missing value has number 0, a value that is in no hierarchy has none
 --
@@ -139,7 +139,7 @@ LEFT JOIN {{ table | identifier }} AS v{{ loop.index0 }}
 {% endfor %}
 
 -- name: quasi_tuples
--- The different tuples of quasi-identifiers, numbered in the order of their values, with how many records have each.
+-- The distinct tuples of quasi-identifiers, numbered in the order of their values, with their records.
 -- takes: columns
 CREATE OR REPLACE TEMP TABLE quasi_tuples AS
 WITH different AS (
@@ -157,7 +157,7 @@ SELECT
 FROM different
 
 -- name: quasi_totals
--- How many leaves each quasi-identifier has, and how many records have a value that its hierarchy misses.
+-- The number of leaves of each quasi-identifier, and of records with a value missing in its hierarchy.
 --
 -- missing: a missing value is a leaf where there is one
 --

@@ -1,5 +1,5 @@
 -- classifier
--- Classifiers that learnt one record each: how sure they are of it in the release.
+-- Attack by classifiers, each trained on one target: their confidence in the records of the release.
 --
 -- idea: for members and for others a classifier each learns to tell one record, copied, from records that were not in
 --   the release; how sure it is of any record of the release is the score. The models are fitted outside of SQL.
@@ -9,7 +9,7 @@
 -- parameter name: column, the table
 
 -- name: classifier_targets
--- Makes the table of what the classifiers learn from: each target, and records that were not in the release beside it.
+-- Creates the training table: each target, with records that were not in the release.
 --
 -- definition: targets are the first members, and the first of the others, in the order of MD5(seed:record). The
 --   records beside a target are others that follow the targets in that order, from one target to the next, again from
@@ -55,7 +55,7 @@ JOIN placed
         + MOD(slots.target * {{ beside | literal }} + slots.slot, placed.records - {{ targets | literal }})
 
 -- name: target_features
--- What the classifiers learn from: numbers and dummies of each target and of the records beside it.
+-- The features of training: numbers and dummies of each target and of the records added to it.
 --
 -- definition: slot is -1 for the target itself; f0, f1, … in the order of dummies
 -- source: the small experiment of the report on PWS Cup 2020
@@ -78,7 +78,7 @@ ORDER BY targets.target, targets.slot
 {% endif %}
 
 -- name: classifier_scores
--- Makes the table of the scores of targets.
+-- Creates the table of the scores of targets.
 --
 -- definition: the score is the largest probability that the target's classifier gives a record of the release, or the
 --   mean of the hundredth of largest ones
@@ -102,7 +102,7 @@ SELECT
 FROM told
 
 -- name: classifier_means
--- What the classifiers of members, and those of others, make of the release in the mean.
+-- The mean prediction of the classifiers of members and of non-members for the release.
 --
 -- definition: means and standard deviations (divisor n) of the scores, as in the report's table
 -- source: the small experiment of the report on PWS Cup 2020

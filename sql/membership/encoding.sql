@@ -1,5 +1,5 @@
 -- encoding
--- The records of the contest's tables in one form: numbers as doubles, categories as texts, and dummies for both.
+-- Encodes the records of the contest's tables: numbers as doubles, categories as texts, and dummies.
 --
 -- source: PWS Cup 2020
 -- runs: finish
@@ -10,7 +10,7 @@
 -- parameter dummies: relation, the list of dummies
 
 -- name: count_missing
--- How many cells of each column are missing, or are no numbers that can be calculated with.
+-- The number of values of each column that are missing or not finite numbers.
 --
 -- missing: is what is counted
 --
@@ -28,7 +28,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: count_categories
--- How many different values several tables have in each column of categories, before these are kept.
+-- The number of distinct values of several tables in each categorical column, before encoding.
 --
 -- definition: values are counted by their MD5 sums, which take 16 bytes each however long the texts are
 --
@@ -50,7 +50,7 @@ FROM (
 ORDER BY category
 
 -- name: encoded_records
--- Makes the standard table of records: numbers as doubles, categories as texts, in the order of the source.
+-- Creates the standard table of records: numbers as doubles, categories as texts, in the order of the source.
 --
 -- definition: record is the place in the source, from 0
 -- missing: there are no missing values; they were refused before
@@ -70,7 +70,7 @@ FROM {{ source | relation }} AS records
 ORDER BY record
 
 -- name: dummies
--- Makes the list of dummies: one for each attribute of numbers, one for each value of a category.
+-- Creates the list of dummies: one for each numeric attribute, one for each value of a category.
 --
 -- definition: full one-hot, no value left out; numbered from 0 by attribute, then by value as text
 -- source: PWS Cup 2020
@@ -114,7 +114,7 @@ FROM found
 ORDER BY dummy
 
 -- name: category_lists
--- Makes the table of one row with the categories of each attribute as a list, in the order of their dummies.
+-- Creates the table of one row with the categories of each attribute as a list, in the order of their dummies.
 --
 -- definition: the n-th element is the value of the n-th dummy of the attribute, from 1. Statements name categories by
 --   their places in these lists, so that no value of a record stands in their text
@@ -131,7 +131,7 @@ SELECT
 FROM {{ dummies | relation }} AS dummies
 
 -- name: number_limits
--- Makes the table of one row with the smallest and the largest number of each attribute of numbers, as a list.
+-- Creates the table of one row with the minimum and the maximum of each numeric attribute.
 --
 -- takes: name, source, numeric
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -143,7 +143,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: dummy_places
--- The first dummy of each attribute, and how many it has.
+-- The first dummy of each attribute, and the number of its dummies.
 --
 -- takes: dummies
 SELECT
@@ -155,7 +155,7 @@ GROUP BY attribute
 ORDER BY attribute
 
 -- name: list_dummies
--- The attribute and the category of each dummy, in their order.
+-- The attribute and the category of each dummy, in order.
 --
 -- takes: dummies
 SELECT attribute, value

@@ -1,5 +1,5 @@
 -- exchange
--- Sums that tell the indices of a release, kept up to date from the records that are swapped alone.
+-- The sums behind the indices of a release, updated from swapped records alone.
 --
 -- idea: the indices depend on a table through sums: how many records have a dummy, or two of them, the sums of numbers
 --   and of their products. They are whole numbers, a cell each, as many as the dummies have pairs, whatever the
@@ -17,7 +17,7 @@
 -- parameter bits: integer, of the low half of a product
 
 -- name: number_bins
--- Makes the list of the values of attributes of numbers, each with the number of the cell that counts it.
+-- Creates the list of the values of numeric attributes, each with the index of its counter.
 --
 -- missing: there are no missing values
 --
@@ -44,7 +44,7 @@ FROM found
 WHERE attribute >= 0
 
 -- name: swap_codes
--- Makes records that can be swapped: their columns, the dummy of each category, and of each number a whole one and its cell.
+-- Creates swappable records: their columns, the dummy of each category, and each number with its counter.
 --
 -- definition: a number x is round((x - least) / unit) with the smallest number of the original; sums of whole numbers
 --   are exact in any order
@@ -99,7 +99,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 {% endfor %}
 
 -- name: swap_cells
--- The cells of the sums that a record adds to, as a list.
+-- The indexes of the sums that a record contributes to, as a list.
 --
 -- definition: dummy * dummies + other for two dummies (dummy <= other); a number has a cell for its sum, one for its
 --   count, and two for the high and the low half of its product with each number
@@ -135,7 +135,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 ]
 
 -- name: swap_values
--- What a record adds to each of its cells, as a list in the order of these.
+-- The contributions of a record to its sums, as a list.
 -- takes: attributes, trees, bits
 [
 {% for column in attributes %}
@@ -163,7 +163,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 ]
 
 -- name: swap_gain
--- What a record that comes would gain by the weights of its cells.
+-- The gain of adding a record, by the weights of its sums.
 --
 -- definition: the sum over the cells of swap_cells of the weight, in the list weights, and what the record adds
 --
@@ -196,7 +196,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 {% endfor %}
 
 -- name: swap_totals
--- The sums over all records of a table, cell by cell; those that are 0 are left out.
+-- The sums over all records of a table; zeros are left out.
 -- parameter source: relation, records that can be swapped
 -- parameter cells: expression, the cells of a record
 -- parameter values: expression, what it adds to them

@@ -1,5 +1,5 @@
 -- generator
--- Synthetic records with the marginals, means and covariances of others.
+-- Synthetic records with the marginals, means and covariances of given records.
 --
 -- idea: vectors are drawn component by component and made to have the covariances by a linear form; a category is the
 --   component that is largest. The linear form is computed outside of SQL, from matrices of a row for each dummy.
@@ -15,7 +15,7 @@
 -- parameter limits: relation, the smallest and the largest number of each attribute as a list
 
 -- name: dummy_counts
--- How many records have each dummy, and the smallest and the largest number of each attribute of numbers.
+-- The number of records of each dummy, and the minimum and the maximum of each numeric attribute.
 --
 -- parameter source: relation, an encoded table
 -- parameter dummies: relation, the list of dummies
@@ -51,7 +51,7 @@ LEFT JOIN counted
 ORDER BY dummies.dummy
 
 -- name: one_hot_records
--- Makes one-hot vectors of encoded records: a truth value for each dummy of a category, numbers as whole ones.
+-- Creates one-hot vectors of encoded records: a flag for each category dummy, numbers as integers.
 --
 -- definition: a number x is round((x - least) / unit) with the smallest number; sums of whole numbers are exact in
 --   any order
@@ -77,7 +77,7 @@ CROSS JOIN {{ known | relation }} AS known
 CROSS JOIN {{ limits | relation }} AS limits
 
 -- name: one_hot_moments
--- Means and covariances of the components of one-hot vectors, exactly but for the last rounding.
+-- Means and covariances of the components of one-hot vectors, exact up to the last rounding.
 --
 -- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two
 --   dummies are counted by the common bits of two bit strings
@@ -171,7 +171,7 @@ CROSS JOIN aggregated
 ORDER BY products.first, products.second
 
 -- name: draw_limits
--- The largest drawn number with which a record gets a dummy, for each dummy.
+-- The threshold for the random number of each dummy: a record below it gets the dummy.
 --
 -- definition: exact, so many records get it as its share of them says, at least one and never all, which is a
 --   permutation of its column; else each record gets it on its own with this probability, and at least one does and
@@ -202,7 +202,7 @@ SELECT
 FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
 
 -- name: drawn_records
--- Makes one-hot vectors whose components are drawn each on its own, as often as they are in the records.
+-- Creates one-hot vectors with independently drawn components, as frequent as in the records.
 --
 -- definition: a dummy where the number drawn for it is small enough; a number is one of the records, in another order
 --   or any of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g)
@@ -248,7 +248,7 @@ JOIN (
 {% endfor %}
 
 -- name: first_vectors
--- The components of the first vectors, a column each.
+-- The components of the first vectors, one column each.
 --
 -- parameter source: relation, the vectors
 -- parameter components: integers, which
@@ -260,7 +260,7 @@ WHERE record < {{ most }}
 ORDER BY record
 
 -- name: coloured_records
--- Drawn vectors made to have the means and covariances of the records: each component a linear form.
+-- Drawn vectors transformed linearly to the means and covariances of the records.
 --
 -- definition: z = matrix y + shift, and the smallest number of the attribute for a number; the matrix whitens with
 --   the moments of what was drawn and colours with those of the records
@@ -290,7 +290,7 @@ FROM (
 CROSS JOIN {{ limits | relation }} AS limits
 
 -- name: discrete_records
--- Makes records of vectors: the category whose component is largest, numbers within what was seen.
+-- Creates records from vectors: the category of the largest component, and numbers within the observed range.
 --
 -- definition: the first of equal components; numbers are clipped to the smallest and largest, then rounded half to
 --   even where the attribute has whole numbers; matched, the number of rank r of n is that of rank (r + 1/2) m / n of

@@ -1,5 +1,5 @@
 -- genetic
--- A genetic search for a release that passes: tables are crossed, and a child takes the place of the worst.
+-- A genetic search for a release that passes: tables are crossed, and a child replaces the worst table.
 --
 -- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter moves: relation, what the children get
 
 -- name: genetic_moves
--- Makes children: of each some records of one parent's table that another parent's take the place of, and fresh ones.
+-- Creates children: records of one parent, with some replaced by another parent's and by fresh records.
 --
 -- definition: places are drawn without replacement for each child; the records of the other parent come from the same
 --   places, but for those that the parent has too
@@ -54,7 +54,7 @@ WHERE places.proposal = {{ loop.index0 }} AND places.place < {{ crossed }}
 {% endfor %}
 
 -- name: genetic_deltas
--- What makes each child other than its parent in the sums, from the records that it has not of it alone.
+-- The difference of each child from its parent in the sums, from the exchanged records.
 -- takes: moves, parents
 -- parameter codes: columns, that the cells and values are made of
 -- parameter cells: expression, the cells of a record
@@ -81,7 +81,7 @@ HAVING SUM(sign * value) <> 0
 ORDER BY proposal, cell
 
 -- name: genetic_child
--- Makes the table of a child.
+-- Creates the table of a child.
 -- takes: moves
 -- parameter name: column, the table
 -- parameter parent: relation, the table of its parent

@@ -1,5 +1,5 @@
 -- guesses
--- Reads what somebody submits as members of a population, and judges it.
+-- Reads submitted guesses of the members of a population, and scores them.
 --
 -- source: PWS Cup 2020, scoring
 -- runs: finish
@@ -10,7 +10,7 @@
 -- parameter groups: relation, the population and its members
 
 -- name: members_columns
--- The members with their columns in the order and by the names of the population's.
+-- The members with their columns in the order and under the names of the population's columns.
 -- parameter name: column, the view
 -- parameter source: relation, the members
 -- parameter columns: columns, of the members
@@ -23,7 +23,7 @@ SELECT
 FROM {{ source | relation }} AS members
 
 -- name: population_groups
--- The records of a population, one row for equal ones, and how many members are equal to each.
+-- The records of a population, one row for equal ones, with the number of equal members.
 --
 -- missing: two missing values are equal
 --
@@ -46,7 +46,7 @@ FROM records
 GROUP BY {% for column in columns %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
 
 -- name: population_faults
--- What keeps members from being found in a population.
+-- The reasons why members are not found in a population.
 --
 -- read: repeated: records of the population that others are equal to; strangers: members that are not in it;
 --   repeated_members: members that another is equal to
@@ -61,7 +61,7 @@ SELECT
 FROM {{ groups | relation }} AS groups
 
 -- name: rows_of_guess
--- The numbers of records that somebody takes for members.
+-- The record numbers guessed as members.
 --
 -- missing: an empty cell, or one that is no whole number, is kept without a number
 --
@@ -79,7 +79,7 @@ SELECT CASE WHEN number = FLOOR(number) AND ABS(number) < 1e15 THEN CAST(number 
 FROM cells
 
 -- name: score_of_guess
--- How many guesses are members, and what is wrong with a guess.
+-- Counts the guesses that are members, and the faults of guesses.
 --
 -- definition: a hit is a guessed record that is a member; accuracy = hits / guesses; lift = accuracy / (members /
 --   population)
@@ -113,7 +113,7 @@ SELECT
 FROM counted
 
 -- name: hypergeometric_tail
--- How probable at least so many hits are by chance: the p-value of a guess.
+-- The p-value of a guess: the probability of at least this number of hits by chance.
 --
 -- definition: P(X >= hits), X ~ Hypergeometric(population, members, guesses): the sum over x of
 --   C(members, x) C(population - members, guesses - x) / C(population, guesses), each term from the one before
@@ -170,7 +170,7 @@ FROM sums
 CROSS JOIN numbers
 
 -- name: clopper_pearson
--- The exact interval of a share of which successes of trials are known.
+-- The exact (Clopper-Pearson) interval of a share.
 --
 -- definition: lower: the p with P(X >= successes) = (1 - confidence) / 2, X ~ Binomial(trials, p); upper: that with
 --   P(X <= successes) so; each by 60 halvings on the sum of the terms of the shorter tail, of which those below e^-300
@@ -246,7 +246,7 @@ SELECT
     1 - COALESCE((SELECT value FROM ends WHERE side = 1), 0) AS upper
 
 -- name: best_attack
--- What the best attack says of a submission.
+-- The safety of a submission by the best attack on it.
 --
 -- definition: safety = 1 - the largest accuracy; its p-value times the number of attacks, at most 1 (Bonferroni),
 --   since the best of several is a matter of luck too
@@ -270,7 +270,7 @@ SELECT
 FROM attacks
 
 -- name: attack_league
--- The ranking of the contest: how safe each submission is, how well each attacker attacks, and both together.
+-- The ranking of the contest: the safety of submissions, the success of attackers, and both together.
 --
 -- definition: safety = 1 - the largest accuracy of an attack on it; attack = the mean accuracy against the three safest
 --   submissions that are not the attacker's own (fewer where there are fewer), 0 against one that was not attacked;

@@ -1,5 +1,5 @@
 -- guessing
--- Linkability and inference: what the records of the release nearest to a target tell.
+-- Linkability and inference attacks, by the records of the release nearest to a target.
 --
 -- idea: the nearest record without each secret is within the bound that the nearest of all gives, so one search serves
 --   all secrets of a target.
@@ -15,7 +15,7 @@
 -- parameter span: integer, more than any number of a record
 
 -- name: risk_points
--- Makes the table of records whose distances can be told: scaled numbers, and words of packed codes.
+-- Creates the table of records for distances: scaled numbers, and words of packed codes.
 --
 -- definition: a word as of neighbour_records
 -- missing: a missing number stands 3 ranges from the least, further than a range from every number; a missing
@@ -47,7 +47,7 @@ LEFT JOIN {{ tables[loop.index0] | relation }} AS values{{ place }} ON values{{ 
 {% endfor %}
 
 -- name: risk_targets
--- Makes the table of the records that are attacked, drawn from the original and from the control set.
+-- Creates the table of attacked records, drawn from the original and from the control set.
 --
 -- definition: of each table the first in the order of MD5(seed:target:record); target counts them from 0
 --
@@ -82,7 +82,7 @@ FROM ranked
 WHERE turn <= {{ attacks }}
 
 -- name: nearest_of_release
--- Makes the table of the nearest records of the release of each target, as many as are asked for.
+-- Creates the table of the nearest records of the release for each target.
 --
 -- definition: of those that are equally near the first; a distance and a record are one number, so that the least
 --   number has both
@@ -99,7 +99,7 @@ CROSS JOIN {{ released | relation }} AS released
 GROUP BY target.target
 
 -- name: linked_targets
--- How many targets have a record of the release that is near by both halves of their attributes.
+-- The number of targets with a record of the release that is near in both halves of the attributes.
 --
 -- source: Anonymeter, linkability
 --
@@ -117,7 +117,7 @@ GROUP BY targets.origin
 ORDER BY targets.origin
 
 -- name: naive_links
--- How many targets the naive attacker links, who draws records of the release for both halves.
+-- The number of targets linked by a naive attacker who draws records of the release for both halves.
 --
 -- definition: so many different records for each half have one in common with probability 1 - C(n - k, k) / C(n, k),
 --   which is drawn for each attack
@@ -146,7 +146,7 @@ CROSS JOIN RANGE({{ attacks }})
 GROUP BY known.chance
 
 -- name: guess_bounds
--- Makes the table of targets with a bound: no record of the release further than that is nearest without one of the attributes.
+-- Creates the table of targets with a bound on the distance of the nearest record without one attribute.
 --
 -- definition: the least distance by all attributes, and a range, as an attribute adds a range at most
 --
@@ -163,7 +163,7 @@ FROM {{ targets | relation }} AS targets
 JOIN bounds ON bounds.target = targets.target
 
 -- name: guess_records
--- Makes the table of the record of the release that the secrets of each target are guessed by: the nearest without each secret.
+-- Creates the table of the nearest record of the release to each target, without each secret.
 --
 -- definition: of those that are equally near the first; a distance and a record are one number
 -- source: Anonymeter, inference
@@ -187,7 +187,7 @@ JOIN {{ released | relation }} AS released
 GROUP BY target.target
 
 -- name: guessed_secrets
--- How many targets' secrets are guessed rightly, by the nearest record of the release and by one that is drawn.
+-- The number of targets whose secret the nearest record of the release, or a drawn one, has.
 --
 -- definition: right is an equal value, and of numbers a guess g of the secret s with |g - s| <= tolerance x (|g| +
 --   10^-12). The naive attacker guesses the secret of a record of the release drawn at random with equal probability

@@ -1,5 +1,5 @@
 -- indices
--- How like a release is to its original: the histogram, covariance and correlation indices of the contest.
+-- The similarity of a release to its original: the histogram, covariance and correlation indices of the contest.
 --
 -- idea: numbers are brought into [-1, 1] with a mean of 0, so that sums of their products lose nothing; covariances of
 --   dummies follow from the sums of each two that occur together.
@@ -17,7 +17,7 @@
 -- parameter totals: relation, the sums of dummies
 
 -- name: histogram_index
--- How like the counts of the values of each attribute in a release are to those of the original: U_hist.
+-- The similarity of the value counts of a release to those of the original: U_hist.
 --
 -- definition: 1 - the sum over attributes and values of |count in the release - count in the original| / (2 n
 --   attributes), n the records of the original; counts as they are, so that a release of another size loses, and may
@@ -56,7 +56,7 @@ FROM distances
 CROSS JOIN size
 
 -- name: number_scales
--- What brings the numbers of an attribute into [-1, 1] with a mean of 0, so that sums of their products lose nothing.
+-- The scaling of each numeric attribute into [-1, 1] with mean 0, so that sums of products stay exact.
 --
 -- definition: the mean, and the largest distance from it; 1 where there is but one number
 -- read: one row an attribute with numbers
@@ -112,7 +112,7 @@ FROM means
 WHERE attribute >= 0
 
 -- name: dummy_codes
--- The records by the numbers of dummies: each category that of its dummy, numbers scaled into [-1, 1]; columns a0, a1 and so on.
+-- The records as dummy numbers: each category its dummy, numbers scaled into [-1, 1]; columns a0, a1 and so on.
 --
 -- definition: one small whole number a category in place of one column a dummy: two attributes are then counted
 --   together without any column of dummies
@@ -141,7 +141,7 @@ JOIN (SELECT CAST(dummy AS SMALLINT) AS dummy, value FROM {{ dummies | relation 
 {% endfor %}
 
 -- name: dummy_totals
--- The sum of each dummy over the records, and whether it is the same in all of them.
+-- The sum of each dummy over the records, and whether the dummy is constant.
 --
 -- definition: numbers are added as decimals of 17 places; the dummies of categories are counted
 -- missing: a dummy that no record has is 0 in all of them
@@ -172,7 +172,7 @@ FROM {{ dummies | relation }} AS dummies
 LEFT JOIN counted ON counted.dummy = dummies.dummy
 
 -- name: dummy_products
--- The sum of the products of two dummies over the records, for each two that occur together.
+-- The sum of the products of two dummies over the records, for each pair that occurs.
 --
 -- definition: two categories: the records that have both, counted for each two attributes; products with numbers are
 --   added as decimals of 17 places; dummy <= other
@@ -224,7 +224,7 @@ SELECT dummy, other, total
 FROM products
 
 -- name: dummy_covariances
--- The covariance and the correlation of each two dummies of a table, each dummy also with itself.
+-- The covariance and the correlation of each pair of dummies of a table, each dummy also with itself.
 --
 -- definition: covariance with divisor n - 1; correlation = covariance / the root of both variances; dummy <= other
 -- source: PWS Cup 2020, the covariance and correlation indices
@@ -280,7 +280,7 @@ JOIN variances AS first ON first.dummy = scaled.dummy
 JOIN variances AS second ON second.dummy = scaled.other
 
 -- name: covariance_index
--- How like the covariances of dummies in a release are to those of the original: U_VCM.
+-- The similarity of the dummy covariances of a release to those of the original: U_VCM.
 --
 -- definition: 1 / the largest, over the dummies, of the sum of the absolute differences of its covariances with all
 --   dummies
@@ -316,7 +316,7 @@ JOIN {{ dummies | relation }} AS dummies ON dummies.dummy = ranked.dummy
 WHERE ranked.place = 1
 
 -- name: correlation_index
--- How like the correlations of dummies in a release are to those of the original: U_cor.
+-- The similarity of the dummy correlations of a release to those of the original: U_cor.
 --
 -- definition: 1 - the largest absolute difference of the correlation of two dummies; mean_value has the mean in its
 --   place

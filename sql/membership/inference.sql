@@ -1,5 +1,5 @@
 -- inference
--- Attacks that score each candidate by how likely it was among the records that a release was made of.
+-- Attacks that score each candidate by the likelihood that it was among the records behind a release.
 --
 -- source: PWS Cup 2020; GAN-Leaks, CCS 2020; DOMIAS, AISTATS 2023; Carlini et al., 2022
 -- runs: finish
@@ -12,7 +12,7 @@
 -- parameter guesses: integer, how many of the first places are guessed
 
 -- name: population_half
--- Makes the table of one half of the population, dealt by seed.
+-- Creates the table of one half of the population, split by seed.
 --
 -- definition: the order of MD5(seed:record), every other record
 --
@@ -35,7 +35,7 @@ FROM dealt
 WHERE MOD(turn, 2) = {{ half | literal }}{% if most is not none %} AND turn < 2 * {{ most | literal }}{% endif %}
 
 -- name: true_members
--- Makes the table of the members' places in the population, found by equality.
+-- Creates the table of the members' indexes in the population, by equality.
 -- takes: name, population
 -- parameter members: relation, the records that the release was made from
 -- parameter columns: columns, the attributes
@@ -56,7 +56,7 @@ JOIN named
         = population.{{ column | identifier }}{% endfor %}
 
 -- name: count_members
--- How many members were found in the population, and how many of their records are there more often than they are members.
+-- The number of members found in the population, and of records more frequent there than among the members.
 -- takes: members
 SELECT
     CAST(COUNT(*) AS BIGINT) AS found
@@ -64,7 +64,7 @@ SELECT
 FROM {{ members | relation }} AS members
 
 -- name: distance_scores
--- Makes the table of scores by distance: the candidates nearest to the records of the release, then the others.
+-- Creates the table of scores by distance: candidates nearest to a record of the release first, then the others.
 --
 -- definition: a candidate that is nearest to a record of the release has the score -distance, the least distance of
 --   such a record. Every other one comes after all of these: its score is -(distance to its nearest record of the
@@ -98,7 +98,7 @@ FROM distances
 CROSS JOIN gaps
 
 -- name: nearness_scores
--- Makes the table of scores by distance alone.
+-- Creates the table of scores by distance alone.
 --
 -- definition: score = -distance
 -- source: Chen, Yu, Zhang and Fritz, GAN-Leaks, CCS 2020, where any function that falls with the distance serves
@@ -111,7 +111,7 @@ SELECT
 FROM {{ candidates | relation }} AS candidates
 
 -- name: calibrated_scores
--- Makes the table of scores by distance, calibrated on reference records: a rare record is far from all of them.
+-- Creates the table of scores by distance, calibrated on reference records: a rare record is far from all of them.
 --
 -- definition: score = distance to the nearest reference record - distance to the nearest record of the release
 -- source: GAN-Leaks, CCS 2020, with the baselines of DOMIAS
@@ -134,7 +134,7 @@ FROM {{ candidates | relation }} AS candidates
 JOIN references_of ON references_of.record = candidates.record
 
 -- name: density_scores
--- Makes the table of scores by density: how much more frequent the values of a candidate are in the release than elsewhere.
+-- Creates the table of scores by density: the frequency of a candidate's values in the release and elsewhere.
 --
 -- definition: score = sum over blocks of attributes of ln(p_release / p_reference) with p = (count + 1) / (records +
 --   K), K combinations of values of the block that occur in the release, the reference or the population
@@ -185,7 +185,7 @@ JOIN values{{ place }}
 {% endfor %}
 
 -- name: likelihood_scores
--- Makes the table of scores by the likelihood of the release's statistic with and without the candidate.
+-- Creates the table of scores by the likelihood of the release's statistic with and without the candidate.
 --
 -- definition: statistic = -ln(1 + distance). With both normals: score = ln(N(statistic; with) / N(statistic;
 --   without)). With that of the shadows without the candidate alone: score = (statistic - mean) / deviation, which
@@ -218,7 +218,7 @@ SELECT
 FROM standing
 
 -- name: guessed_records
--- The candidates that an attack guesses, its surest first.
+-- The candidates that an attack guesses, highest score first.
 -- takes: scores, guesses
 SELECT record
 FROM {{ scores | relation }} AS scores
@@ -226,7 +226,7 @@ WHERE place <= {{ guesses | literal }}
 ORDER BY place
 
 -- name: attacked_records
--- Makes the table of the candidates that an attack scored, and whether each is a member.
+-- Creates the table of scored candidates and whether each is a member.
 -- takes: name, members
 -- parameter scores: relation, record and score of each candidate
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -235,7 +235,7 @@ FROM {{ scores | relation }} AS scores
 LEFT JOIN {{ members | relation }} AS members ON members.record = scores.record
 
 -- name: guess_hits
--- How many of the first guesses of an attack are members.
+-- The number of members among the first guesses of an attack.
 --
 -- definition: accuracy = hits / guesses; lift = accuracy / (members / candidates)
 -- source: PWS Cup 2020, scoring

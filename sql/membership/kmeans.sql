@@ -1,5 +1,5 @@
 -- kmeans
--- Lloyd's k-means, and records told by their distances to centroids.
+-- Lloyd's k-means, and records compared by their distances to centroids.
 --
 -- idea: the population and the release are clustered each by itself; what shifts a whole release shifts its centroids
 --   too and is gone from the distances to them. Equal records are one, and categories are taken in blocks, a number
@@ -16,7 +16,7 @@
 -- parameter cells: relation, the records that differ
 
 -- name: kmeans_shifts
--- Makes the one row of what is taken from each number, and what the rest is multiplied with.
+-- Creates the row of the shift and the scale of each number.
 --
 -- definition: the mean and 1 / the standard deviation in the population; 1 where all numbers are one
 --
@@ -62,7 +62,7 @@ FROM sums
 CROSS JOIN ranges
 
 -- name: kmeans_points
--- Makes the table of records as vectors: numbers, standardised where shifts are given, and one-hot categories.
+-- Creates the table of records as vectors: numbers, standardised if shifts are given, and one-hot categories.
 -- takes: name, numeric, categories, dimensions
 -- parameter source: relation, the records with codes
 -- parameter shifts: relation or none, the row of shifts and factors
@@ -98,7 +98,7 @@ SELECT
 FROM shifted
 
 -- name: kmeans_cells
--- Makes the table of the records that differ, with their categories as one number for each block of these.
+-- Creates the table of the distinct records, with their categories as one number for each block.
 --
 -- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the
 --   first of them; sum_ of a number is it times these, none of one that is too large for sums
@@ -138,7 +138,7 @@ GROUP BY {% for column in numeric %}{% if not loop.first %},
     {% endif %}b{{ loop.index0 }}{% endfor %}
 
 -- name: count_points
--- How many records there are and how many differ, and how far from 0 a number is at most.
+-- The number of records, of distinct records, and the largest absolute number.
 --
 -- takes: numeric
 -- parameter cells: relation, the records that differ, and how many times each is there
@@ -149,7 +149,7 @@ SELECT
 FROM {{ cells | relation }} AS cells
 
 -- name: kmeans_combinations
--- Makes the table of the combinations of the numbers of blocks that records have.
+-- Creates the table of the combinations of block numbers that records have.
 --
 -- takes: name, cells
 -- parameter blocks: integer, how many blocks there are
@@ -160,7 +160,7 @@ FROM {{ cells | relation }} AS cells
 GROUP BY {% for block in range(blocks) %}{% if not loop.first %}, {% endif %}b{{ block }}{% endfor %}
 
 -- name: kmeans_start
--- Makes the table of the first centroids of each start: records drawn by seed, no two of a start the same.
+-- Creates the table of the first centroids of each start: distinct records drawn by seed.
 --
 -- definition: the first of the order of MD5(seed:start:record)
 --
@@ -192,7 +192,7 @@ FROM {{ points | relation }} AS points
 JOIN drawn ON drawn.record = points.record
 
 -- name: kmeans_step
--- Makes the next table of centroids of each start: the means of the records that each centroid is nearest to.
+-- Creates the next table of centroids of each start: the means of the records nearest to each centroid.
 --
 -- definition: one iteration of Lloyd; of centroids that are equally near the first; one that no record is nearest to
 --   stays. The squared distance to a centroid is that of the numbers, the sum of the squares of its shares of all
@@ -437,7 +437,7 @@ GROUP BY start
 ORDER BY start
 
 -- name: keep_centroids
--- Keeps the centroids of one start under another name.
+-- Stores the centroids of one start under another name.
 --
 -- takes: name
 -- parameter centroids: relation, of several starts
@@ -448,7 +448,7 @@ FROM {{ centroids | relation }} AS centroids
 WHERE start = {{ start }}
 
 -- name: kmeans_moved
--- Makes the table of the first centroids of the release: those of the population, moved as the mean has moved.
+-- Creates the table of the first centroids of the release: those of the population, shifted by the mean.
 -- takes: name, dimensions
 -- parameter centroids: relation, those of the population
 -- parameter population: relation, its mean as the one centroid
@@ -466,7 +466,7 @@ CROSS JOIN {{ population | relation }} AS population
 CROSS JOIN {{ released | relation }} AS released
 
 -- name: centroid_distances
--- The distance of each centroid of the population and each one of the release.
+-- The distance between each centroid of the population and each centroid of the release.
 -- parameter population: relation, the centroids of the population
 -- parameter released: relation, those of the release
 SELECT ARRAY_DISTANCE(population.vector, released.vector) AS distance
@@ -475,7 +475,7 @@ CROSS JOIN {{ released | relation }} AS released
 ORDER BY population.cluster, released.cluster
 
 -- name: kmeans_features
--- Makes the table of records as their distances to centroids, turned about the origin.
+-- Creates the table of records as their distances to centroids, rotated about the origin.
 --
 -- definition: each column is a row of the matrix times the distances; its rows are orthonormal, so that the records
 --   are as far from each other as their distances are

@@ -19,7 +19,7 @@
 -- parameter to_box_first: expression or none, its first summands alone, where it has many
 
 -- name: neighbour_codes
--- Makes the table of codes: the values of each category in two tables of records, numbered from 0.
+-- Creates the table of codes: the values of each category in two tables of records, numbered from 0.
 --
 -- missing: there are no missing values; they were refused before
 --
@@ -48,7 +48,7 @@ SELECT place, value, ROW_NUMBER() OVER (PARTITION BY place ORDER BY value) - 1 A
 FROM found
 
 -- name: count_codes
--- How many values each category has in the table of codes.
+-- The number of values of each category in the table of codes.
 --
 -- takes: codes
 SELECT place, COUNT(*) AS codes
@@ -57,7 +57,7 @@ GROUP BY place
 ORDER BY place
 
 -- name: neighbour_records
--- Makes a table of records with their categories as codes, and the codes packed into words.
+-- Creates a table of records with their categories as codes, and the codes packed into words.
 --
 -- definition: a category takes a field of a word: its code, and above it a bit that is 0. Of two words that are the
 --   same but for some fields, (xor + (highest code of each field)) has that bit set in these fields alone.
@@ -88,7 +88,7 @@ JOIN {{ codes | relation }} AS codes{{ loop.index0 }}
 {% endfor %}
 
 -- name: different_records
--- Makes a table of the records that differ, each as the first of those that are equal.
+-- Creates a table of the distinct records, each represented by the first of its equals.
 --
 -- takes: name, source, numeric, categories
 -- parameter words: columns, of packed codes
@@ -108,7 +108,7 @@ FROM {{ source | relation }} AS records
 GROUP BY {% for column in numeric + words %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
 
 -- name: attribute_spread
--- How much each attribute adds to the squared distance of two records drawn at random.
+-- The mean contribution of each attribute to the squared distance of two random records.
 --
 -- takes: source, numeric, categories
 -- parameter weight: number, what a category that differs adds
@@ -134,7 +134,7 @@ FROM (SELECT COUNT(*) AS records FROM {{ source | relation }} AS records GROUP B
 ORDER BY spread DESC NULLS LAST, place
 
 -- name: neighbour_blocks
--- Makes the table of the candidates in blocks of bounded size, of records that are near each other.
+-- Creates the table of the candidates in blocks of bounded size, of records near each other.
 --
 -- definition: the records are cut into slices by the first attribute, each slice into slices by the next, and so on;
 --   the last slices, in the order of the attributes left, into blocks (sort-tile-recursive packing)
@@ -175,7 +175,7 @@ SELECT slice * (1 + MAX(part) OVER ()) + part AS block, numbered.* EXCLUDE (slic
 FROM numbered
 
 -- name: neighbour_boxes
--- Makes the table of boxes: the least and the greatest of each attribute in each block.
+-- Creates the table of boxes: the minimum and the maximum of each attribute in each block.
 --
 -- takes: name
 -- parameter source: relation, the candidates in blocks
@@ -191,7 +191,7 @@ FROM {{ source | relation }} AS candidates
 GROUP BY block
 
 -- name: neighbour_bounds
--- Makes the table of the records whose nearest is asked for, each with a bound: a candidate is as near as that.
+-- Creates the table of query records, each with an upper bound on its distance to the nearest candidate.
 --
 -- definition: 0 where a candidate is equal; else the least distance to those of the block whose box is nearest, by
 --   the first summands alone where there are many: any block gives a bound. They lie in the order of these blocks:
@@ -237,7 +237,7 @@ JOIN bounds ON bounds.record = asked.record
 ORDER BY bounds.block
 
 -- name: near_records
--- Makes the table of the nearest candidate of each record that differs, exactly.
+-- Creates the table of the nearest candidate of each distinct record, exactly.
 --
 -- definition: of candidates that are equally near the first. Blocks whose box is further than the bound are not
 --   looked at; the pairs of the others stream through and are never stored. A condition on the first summands does not
@@ -268,7 +268,7 @@ WHERE squared_distance <= bound
 GROUP BY record
 
 -- name: nearest_of_all
--- Makes the table of the nearest candidate of every record, those that are equal among them.
+-- Creates the table of the nearest candidate of every record, equal ones included.
 --
 -- takes: name, keys
 -- parameter source: relation, all records with codes

@@ -1,5 +1,5 @@
 -- release_risks
--- The risk that a release is to those it was made of: attacks on them against attacks on people who were not in it.
+-- The risk of a release: attacks on the people in it against attacks on people who are not.
 --
 -- source: Giomi, Boenisch, Wehmeyer and Tasnadi, Anonymeter, PETS 2023
 -- runs: finish
@@ -12,7 +12,7 @@
 -- parameter z: number, the quantile of the normal distribution, 1.96 for 95 percent
 
 -- name: risk_rows
--- Makes the table of the records of one source: numbers as they are, everything else as text, in the order of the source.
+-- Creates the table of the records of one source: numbers unchanged, all else as text, in the source's order.
 --
 -- definition: record is the place in the source, from 0
 -- missing: what is no finite number is missing among numbers; missing values stay
@@ -35,7 +35,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: risk_values
--- Makes the table of the values of one attribute in all tables, numbered from 1 in their order.
+-- Creates the table of the values of one attribute in all tables, numbered from 1 in their order.
 --
 -- definition: numbers also as doubles, and scaled: their distance from the least in whole parts of the range, rounded
 -- missing: no missing value is listed
@@ -77,7 +77,7 @@ FROM numbers
 {% endif %}
 
 -- name: risk_coded
--- Makes the table of records with the number of each value in its place.
+-- Creates the table of records with the code of each value.
 --
 -- missing: a missing value is 0
 --
@@ -96,7 +96,7 @@ LEFT JOIN {{ table | relation }} AS values{{ loop.index0 }}
 {% endfor %}
 
 -- name: code_ranges
--- How many values each attribute has in all tables, and whether any is missing.
+-- The number of values of each attribute in all tables, and whether one is missing.
 --
 -- missing: the code 0
 --
@@ -120,7 +120,7 @@ GROUP BY place
 ORDER BY place
 
 -- name: shared_values
--- How many records of a table have a value that the original has too, for each category.
+-- The number of records of a table with a value that occurs in the original, for each category.
 --
 -- missing: a missing value counts as one
 --
@@ -140,7 +140,7 @@ WHERE {{ column | identifier }} IN (SELECT {{ column | identifier }} FROM {{ ori
 ORDER BY number
 
 -- name: shared_records
--- How many records of a table are equal to one of the original.
+-- The number of records of a table that equal a record of the original.
 --
 -- missing: missing values are equal
 --
@@ -155,7 +155,7 @@ WHERE EXISTS (
 )
 
 -- name: wilson_interval
--- The interval of Wilson of a share of which successes of trials are known.
+-- The Wilson interval of a share.
 --
 -- definition: rate = (s + z^2 / 2) / (n + z^2), half width z / (n + z^2) sqrt(s (n - s) / n + z^2 / 4)
 -- source: Wilson, Probable inference, 1927; Anonymeter
@@ -181,7 +181,7 @@ SELECT COALESCE(rate, 0.5) AS rate, GREATEST(0, COALESCE(rate - half, 0)) AS low
 FROM parts
 
 -- name: attack_rate
--- How often an attack succeeds: the rate of Wilson with its error, and the interval of both.
+-- The success rate of an attack: Wilson's estimate with its error, and the interval of both.
 --
 -- definition: share = s / n; rate = (s + z^2 / 2) / (n + z^2); error = z / (n + z^2) sqrt(s (n - s) / n + z^2 / 4);
 --   the interval is rate - error to rate + error, within 0 and 1
@@ -213,7 +213,7 @@ SELECT
 FROM rates
 
 -- name: beats_baseline
--- How much more often an attack succeeds than the naive one, and whether by more than the error.
+-- The advantage of an attack over the naive attack, and whether it exceeds the error.
 --
 -- definition: excess = rate - naive rate; excess error = sqrt(error^2 + naive error^2); clear is an attack whose
 --   excess is above its error; void is one whose excess is not above 0
@@ -246,7 +246,7 @@ SELECT
 FROM differences
 
 -- name: residual_risk
--- The risk that a release is to those it was made of: how much oftener they are found than people who were not in it.
+-- The risk of a release: the excess success of attacks on its people over attacks on a control group.
 --
 -- definition: risk = (rate - control rate) / (1 - control rate), its error by propagation sqrt((error / (1 - control
 --   rate))^2 + (control error (rate - 1) / (1 - control rate)^2)^2); risk and interval within 0 and 1

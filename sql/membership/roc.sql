@@ -1,5 +1,5 @@
 -- roc
--- How well scores tell members from others: the ROC curve and what is read off it.
+-- The discrimination of members by scores: the ROC curve and figures derived from it.
 --
 -- source: Fawcett, An introduction to ROC analysis, 2006; Carlini et al., 2022
 -- runs: finish
@@ -9,7 +9,7 @@
 -- parameter curve: relation, the ROC curve
 
 -- name: scored_records
--- The score that an attack gives to records, by their numbers.
+-- The score of each record under an attack, by record number.
 --
 -- missing: a cell that is no whole number is kept without a record, one that is no number without a score
 --
@@ -40,7 +40,7 @@ LEFT JOIN {{ scores | relation }} AS scores ON scores.record = groups.record
 WHERE groups.copies > 0
 
 -- name: ranked_scores
--- Makes the table of scores and places of an attack: the largest score comes first, and of equal ones the first candidate.
+-- Creates the table of scores and ranks of an attack: largest score first, ties by the first candidate.
 --
 -- definition: scores are equal where they agree in ten digits, or differ by no more than the rounding of the largest
 --   score: the same sum in another order differs in its last bit. They get one score, the largest of them
@@ -77,7 +77,7 @@ SELECT
 FROM rounded
 
 -- name: roc_curve
--- What an attack finds that takes all records of at least a score for members, at every score.
+-- The results of an attack at each threshold of its score.
 --
 -- definition: TPR = members taken / members, FPR = others taken / others; the first row, without a threshold, takes
 --   nobody
@@ -129,7 +129,7 @@ CROSS JOIN totals
 ORDER BY place
 
 -- name: roc_summary
--- How well scores tell members from others: AUC and balanced accuracy.
+-- AUC and balanced accuracy of scores.
 --
 -- definition: AUC = the share of pairs of a member and another whose member has the higher score, equal scores count
 --   half; balanced accuracy = (TPR + 1 - FPR) / 2 at the threshold where it is best, and 0.5 at least: found on the
@@ -164,7 +164,7 @@ SELECT
 FROM totals
 
 -- name: tpr_at_fpr
--- How many members an attack finds that takes at most a share of the others for members.
+-- The number of members found at a limit on the share of false alarms.
 --
 -- definition: the largest TPR over the thresholds with FPR <= fpr
 -- source: Carlini et al., Membership inference attacks from first principles, 2022
@@ -201,7 +201,7 @@ FROM totals
 LEFT JOIN allowed ON allowed.best = 1
 
 -- name: roc_points
--- Points of a ROC curve, few enough to be drawn: those that take most of each small step of false alarms.
+-- Points of a ROC curve for a chart: the largest gain in each small step of false alarms.
 --
 -- definition: steps of a twentieth of a power of ten, and of a fiftieth of the others, whichever ends first; and
 --   nobody taken

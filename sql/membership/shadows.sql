@@ -1,5 +1,5 @@
 -- shadows
--- Shadow releases: what an attacker makes of records of its own, to learn what membership changes.
+-- Shadow releases: releases that an attacker makes of own records to learn the effect of membership.
 --
 -- idea: a pool of records is dealt into groups as large as the release, and each group is made into a shadow by the
 --   generator. A candidate's statistic in shadows with it and in those without gives two normal distributions.
@@ -9,7 +9,7 @@
 -- parameter name: column, the table
 
 -- name: shadow_sample
--- Makes the table of the records that one shadow is made of: one of the groups that a pool is dealt into.
+-- Creates the table of the records of one shadow: one of the groups that a pool is split into.
 --
 -- definition: the order of MD5(seed:round:record), every groups-th record from the group-th on; numbered anew from 0
 -- source: Carlini et al., Membership inference attacks from first principles, 2022; groups in place of coins are our
@@ -41,7 +41,7 @@ WHERE MOD(turn, {{ groups | literal }}) = {{ group | literal }}
 ORDER BY record
 
 -- name: shadow_statistics
--- Makes the table of what one shadow tells of each candidate, and whether the candidate was among its records.
+-- Creates the table of one shadow's statistic for each candidate, and whether the candidate was in the shadow.
 --
 -- definition: statistic = -ln(1 + the distance to the nearest record of the shadow)
 -- source: Carlini et al., Membership inference attacks from first principles, 2022; this statistic of tables is our own
@@ -60,7 +60,7 @@ LEFT JOIN {{ members | relation }} AS members ON members.candidate = nearest.rec
 {% endif %}
 
 -- name: shadow_sums
--- Makes the table of what the shadows so far told of each candidate: their number, the sum and the sum of squares.
+-- Creates the table of the statistic over all shadows: number, sum and sum of squares, for each candidate.
 --
 -- definition: sums of statistic - base, and of its square, by shadows with the candidate (inside) and without
 --   (outside); base is the statistic of the first shadow
@@ -104,7 +104,7 @@ SELECT
 FROM told
 
 -- name: shadow_fits
--- Makes the table of the normal distributions of each candidate's statistic: in shadows with it, and in those without.
+-- Creates the table of normal distributions of each candidate's statistic, in shadows with it and without it.
 --
 -- definition: the mean of the shadows with a candidate counts its mean without, moved as all are moved in the mean,
 --   as one more shadow. With fewer than 32 shadows on either side both have one variance, (sums of squares of both +

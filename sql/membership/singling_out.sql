@@ -1,5 +1,5 @@
 -- singling_out
--- Predicates that one record of the release meets, and how many meet one record of the original.
+-- Predicates that match one record of the release, and the number that match one record of the original.
 --
 -- idea: a predicate is the range of codes that it allows of every attribute. What no two records of a part meet is
 --   tried on all; records are looked up by the attributes that a predicate is about.
@@ -15,7 +15,7 @@
 -- parameter boxes: relation, the predicates
 
 -- name: risk_different
--- Makes the table of the records that differ, in the order in which they first come: equal records are one.
+-- Creates the table of the distinct records, in the order of their first occurrence.
 --
 -- source: Anonymeter, which singles out among different records
 -- missing: missing values are equal
@@ -32,7 +32,7 @@ FROM {{ source | relation }} AS records
 GROUP BY {% for column in columns %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
 
 -- name: predicate_values
--- Makes the table of the values that predicates are made of: those of the release, and how many records have each.
+-- Creates the table of the values of predicates: those of the release, with the records of each.
 --
 -- definition: above says whether a number is above the median; upto counts the records with a value up to this one
 -- source: Anonymeter, singling out
@@ -84,7 +84,7 @@ FROM added
 LEFT JOIN middles ON middles.place = added.place
 
 -- name: single_conditions
--- Makes the table of predicates of one condition that one record of the release meets, in an order that is drawn.
+-- Creates the table of predicates of one condition that match one record of the release, in random order.
 --
 -- definition: equal to a value that one record has, at most the least number, or at least the largest, where one
 --   record has it
@@ -125,7 +125,7 @@ SELECT
 FROM conditions
 
 -- name: record_conditions
--- Makes the table of predicates that drawn records of the release meet, each of several conditions.
+-- Creates the table of predicates of several conditions that match drawn records of the release.
 --
 -- definition: for each attempt a record and so many attributes are drawn; a number above the median of the release
 --   gives "at least", another one "at most", everything else "equal"
@@ -186,7 +186,7 @@ JOIN {{ release_values | relation }} AS release_values ON release_values.place =
     AND release_values.code = chosen.code
 
 -- name: random_conditions
--- Makes the table of the predicates of the naive attacker, who draws attributes, values and comparisons.
+-- Creates the table of the predicates of the naive attacker, who draws attributes, values and comparisons.
 --
 -- definition: any value of the release in an attribute, each as probable; equal or not, and for numbers more, less,
 --   at least and at most as well
@@ -244,7 +244,7 @@ JOIN {{ release_values | relation }} AS release_values ON release_values.place =
     AND release_values.number = drawn.number
 
 -- name: kept_predicates
--- Makes the table of the first predicates that one record of the release meets.
+-- Creates the table of the first predicates that match one record of the release.
 -- takes: name, boxes
 -- parameter matches: relation or none, how many records meet them; none where it is known to be one
 -- parameter known: relation or none, predicates that were kept before
@@ -268,7 +268,7 @@ ORDER BY predicate
 LIMIT {{ most }}
 
 -- name: predicate_boxes
--- Makes the table of predicates, each as the codes that it allows of every attribute.
+-- Creates the table of predicates as the codes that each allows of every attribute.
 --
 -- definition: from least to most but one; way is 2 x the attribute whose condition the fewest records of the release
 --   meet, and 1 more where that allows one code alone: by it records are looked up. Of equal predicates the first is
@@ -338,7 +338,7 @@ WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if known is not non
     AND NOT EXISTS (SELECT 1 FROM {{ known | relation }} AS known WHERE known.text = numbered.text){% endif %}
 
 -- name: record_part
--- Makes the table of every so many-th record: what two of them meet, two of all meet.
+-- Creates the table of every n-th record. A predicate that matches two of them matches two of all records.
 -- takes: name
 -- parameter source: relation, the records
 -- parameter step: integer, one of so many
@@ -348,7 +348,7 @@ FROM {{ source | relation }} AS records
 WHERE MOD(record, {{ step }}) = 0
 
 -- name: predicate_ways
--- By which attributes records are looked up for predicates.
+-- The attributes by which records are looked up for predicates.
 -- takes: boxes
 SELECT CAST(way AS INTEGER) AS way
 FROM {{ boxes | relation }} AS boxes
@@ -356,7 +356,7 @@ GROUP BY way
 ORDER BY way
 
 -- name: predicate_matches
--- Makes the table of how many records meet each predicate; those that none meets are left out.
+-- Creates the table of the number of records that match each predicate; unmatched predicates are left out.
 --
 -- definition: the records are joined to the predicates by the attribute that the fewest records meet, and what is
 --   left of a predicate is looked at for these alone
@@ -393,7 +393,7 @@ FROM met
 GROUP BY predicate
 
 -- name: rare_predicates
--- Makes the table of the predicates that at most one record of a part meets: no other one singles out a record.
+-- Creates the table of the predicates that match at most one record of a part; only these can single out a record.
 -- takes: name, boxes
 -- parameter matches: relation, how many records of the part meet them
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -404,13 +404,13 @@ WHERE NOT EXISTS (
 )
 
 -- name: isolated_records
--- How many predicates one record alone meets.
+-- The number of predicates that match exactly one record.
 -- parameter matches: relation, how many records meet each predicate
 SELECT COUNT(CASE WHEN matches = 1 THEN 1 END) AS successes
 FROM {{ matches | relation }} AS matches
 
 -- name: isolated_at_size
--- How many predicates would single out a record in a control set of another size.
+-- The expected number of singling-out predicates in a control set of another size.
 --
 -- definition: in a smaller one what is expected of a drawn part, exactly, by the hypergeometric distribution; in a
 --   larger one what is measured times model(size) / model(records), model(n) = n w / (1 + n w)^2, the mean of n v

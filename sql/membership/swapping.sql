@@ -9,7 +9,7 @@
 -- parameter fresh: relation, the fresh records
 
 -- name: swap_moves
--- Makes proposals: so many records of the table, each with the fresh record that would take its place.
+-- Creates proposals: some records of the table, each with a fresh record to replace it.
 --
 -- definition: records and fresh ones are drawn without replacement, so that no two proposals of a batch meet; with a
 --   gain, of more candidates those with the largest gain are taken, and shared out by chance
@@ -83,7 +83,7 @@ JOIN coming ON coming.place = leaving.place
 ORDER BY leaving.place
 
 -- name: swapped_records
--- Makes the table that it is after the proposals that were kept.
+-- Creates the table after the accepted proposals.
 -- takes: fresh
 -- parameter name: column, the table
 -- parameter current: relation, the records before

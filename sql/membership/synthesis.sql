@@ -1,5 +1,5 @@
 -- synthesis
--- Makes the tables that a search for a release that passes works on, and keeps where it stands.
+-- Creates the tables of a search for a release that passes, and stores its state.
 --
 -- source: PWS Cup 2020
 -- runs: finish
@@ -11,7 +11,7 @@
 -- parameter path: text, the file
 
 -- name: distinct_records
--- Makes a table of different records, so many of them drawn from all that differ.
+-- Creates a table of distinct records, drawn from all distinct records.
 --
 -- definition: of equal records the first one; they are put in the order of the numbers drawn for them, and the first
 --   are taken
@@ -43,7 +43,7 @@ WHERE place < {{ most }}
 ORDER BY place
 
 -- name: moved_records
--- The fresh records of the proposals, numbered in their order.
+-- The fresh records of the proposals, numbered in order.
 --
 -- takes: moves, fresh
 -- parameter name: column, the view
@@ -56,7 +56,7 @@ FROM {{ moves | relation }} AS moves
 JOIN {{ fresh | relation }} AS fresh ON fresh.record = moves.origin
 
 -- name: swap_deltas
--- What each proposal would change in the sums, from its swapped records alone.
+-- The change of the sums by each proposal, from its swapped records alone.
 -- takes: moves, fresh
 -- parameter current: relation, the records as they are
 -- parameter codes: columns, that the cells and values are made of
@@ -82,7 +82,7 @@ HAVING SUM(sign * value) <> 0
 ORDER BY proposal, cell
 
 -- name: synthetic_records
--- Encoded records with the types of the source's columns.
+-- Encoded records with the column types of the source.
 --
 -- definition: numbers as the type of their column; what a wide type cannot hold after the rounding of doubles is the
 --   largest or smallest of the source
@@ -113,7 +113,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: write_state
--- Writes the state of an annealing: the best tables and those that it stands at, and what else is to be known.
+-- Writes the state of an annealing: the best tables, the current tables, and the parameters.
 -- takes: path
 -- parameter tables: columns, the tables
 -- parameter columns: columns, of their records
@@ -134,14 +134,14 @@ COPY (
     USE_TMP_FILE FALSE{% if group_bytes is not none %}, ROW_GROUP_SIZE_BYTES {{ group_bytes | literal }}{% endif %})
 
 -- name: state_facts
--- What a file of the state of an annealing says of itself, as JSON; nothing of another file.
+-- The header of a state file of an annealing, as JSON; no row for another file.
 -- takes: path
 SELECT DECODE(value) AS facts
 FROM PARQUET_KV_METADATA({{ path | literal }})
 WHERE DECODE(key) = 'duckrisk'
 
 -- name: state_records
--- Makes a table of those that a state holds.
+-- Creates a table from a state file.
 -- takes: name, path
 -- parameter place: integer, which of them
 -- parameter columns: columns, of its records

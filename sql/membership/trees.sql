@@ -1,5 +1,5 @@
 -- trees
--- Decision trees: whether one learnt from a release predicts what one of the original does.
+-- Decision trees: agreement of a tree trained on a release with one trained on the original.
 --
 -- idea: the trees are fitted outside of SQL; their leaves are told to SQL as cells that count records.
 -- source: PWS Cup 2020, equation 3
@@ -10,7 +10,7 @@
 -- parameter known: relation, the categories of each attribute as a list
 
 -- name: tree_features
--- What a decision tree learns from: the numbers and the dummies of the attributes but the target, and the target.
+-- The training data of a decision tree: the dummies of all other attributes, and the target.
 --
 -- definition: positive is 1 where the target has the positive value; f0, f1, … in the order of dummies
 -- source: PWS Cup 2020, equation 3
@@ -26,7 +26,7 @@ SELECT
 ORDER BY records.record
 
 -- name: count_equal
--- How many records have a category.
+-- The number of records of a category.
 -- takes: source, known
 -- parameter column: column, the attribute
 -- parameter place: integer, the place of the category in the list of the attribute
@@ -36,7 +36,7 @@ CROSS JOIN {{ known | relation }} AS known
 WHERE records.{{ column | identifier }} = known.{{ column | identifier }}[{{ place }}]
 
 -- name: tree_agreement
--- How alike the predictions of two trees are, one learnt from the original and one from a release: U_DT.
+-- The agreement of the predictions of two trees, one trained on the original and one on a release: U_DT.
 --
 -- definition: the F-measure 2 P R / (P + R), P = both / (both + only_release), R = both / (both + only_original)
 -- source: PWS Cup 2020, equation 3
@@ -50,14 +50,14 @@ SELECT
         AS value
 
 -- name: move_positions
--- The records that would be replaced, in the order of the proposals.
+-- The records to be replaced, in the order of the proposals.
 -- parameter moves: relation, the proposals
 SELECT position
 FROM {{ moves | relation }} AS moves
 ORDER BY slot
 
 -- name: tree_split
--- The number of the leaf that a tree puts a record into, from one of its splits on.
+-- The number of the leaf to which a tree assigns a record, from one of its splits on.
 --
 -- definition: numbers up to the threshold go below, as single precision; records without the category go below
 --
@@ -72,7 +72,7 @@ CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifi
     ELSE {{ below | expression }} END
 
 -- name: tree_cell
--- The cell that counts a record by the leaf of a tree and whether it has what the tree predicts.
+-- The index of the counter of a record, by its leaf and by whether the prediction is right.
 -- takes: positive
 -- parameter leaf: expression, the number of the leaf
 -- parameter target: column, what is predicted

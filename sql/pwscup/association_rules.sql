@@ -1,5 +1,5 @@
 -- association_rules
--- Which items are bought together: rules "who buys this buys that" with all their measures.
+-- Association rules between items of a basket, "who buys this buys that", with their measures.
 --
 -- definition: a basket is what one person bought on one occasion. Of baskets, support is the share with both items,
 --   confidence = support / support of the first, lift = confidence / support of the second, leverage = support -

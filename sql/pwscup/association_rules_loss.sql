@@ -1,5 +1,5 @@
 -- association_rules_loss
--- How many rules "who buys this buys that" a release loses or invents, of two items and of three.
+-- The association rules lost or invented by a release, of two items and of three.
 --
 -- source: our own; the contest of PWS Cup 2017 names the use case without a formula
 -- runs: finish
@@ -9,7 +9,7 @@
 -- parameter release: relation, the rules of the release
 
 -- name: association_rules_loss
--- How many rules "who buys this buys that" a release loses or invents, and how far their confidence is off.
+-- The association rules lost or invented by a release, and the change of their confidence.
 --
 -- definition: with the rules R of the original and R' of the release that reach the least support and confidence,
 --   loss_rules = 1 - |R and R'| / |R or R'|; loss_confidence = mean over R of |confidence - confidence'|, where what is
@@ -127,7 +127,7 @@ SELECT
 FROM counted
 
 -- name: numbered_baskets
--- Makes the table of what is in the baskets of a history, which have numbers from 1.
+-- Creates the table of the items of baskets, which are numbered from 1.
 --
 -- definition: baskets as in association_rules; an item is in a basket once
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
@@ -149,7 +149,7 @@ SELECT basket, UNNEST(items) AS item
 FROM baskets
 
 -- name: kept_rules
--- Makes the table of the rules of a history: of two items, whose "second" is empty, and of three.
+-- Creates the table of the rules of a history: of two items, with an empty "second", and of three.
 -- takes: name
 -- parameter pairs: expression, the metric association_rules of it
 -- parameter threes: expression, the metric association_rules_of_three of it
@@ -165,7 +165,7 @@ FROM (
 ) AS threes
 
 -- name: rules_loss
--- How many rules of two items, or of three, a release loses or invents, and how far their confidence is off.
+-- The rules of two items, or of three, lost or invented by a release, and the change of their confidence.
 --
 -- definition: as in association_rules_loss
 -- source: our own; the paper of PWS Cup 2017 names the use case without a formula
@@ -201,7 +201,7 @@ SELECT
 FROM counted
 
 -- name: first_rules
--- The strongest rules of an original, those of two items and those of three, and what a release makes of them.
+-- The strongest rules of an original, of two items and of three, with their confidence in a release.
 --
 -- missing: a rule that the release has not has no confidence there
 --

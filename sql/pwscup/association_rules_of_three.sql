@@ -1,5 +1,5 @@
 -- association_rules_of_three
--- Which third item goes with two that are bought together: rules "who buys this and this buys that".
+-- Association rules with two items on the left side, "who buys this and this buys that".
 --
 -- definition: as in association_rules, with two items before: support is the share of baskets with all three,
 --   confidence = support / support of the first two, lift = confidence / support of the third

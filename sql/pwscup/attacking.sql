@@ -1,5 +1,5 @@
 -- attacking
--- Attacks any history with known records of users: its periods, who can be linked, and what a guess links.
+-- Attacks any history with known records of users: its periods, the linkable users, and the links of a guess.
 --
 -- source: our own
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter guess: relation, the guess
 
 -- name: every_known
--- Makes the table of the records that any of several attackers knows.
+-- Creates the table of the records known to at least one of several attackers.
 --
 -- definition: a record that several know is there several times
 --
@@ -24,7 +24,7 @@ FROM {{ table | identifier }}
 {% endfor %}
 
 -- name: count_periods
--- How many periods known and released records span.
+-- The number of periods that known and released records span.
 -- takes: released
 -- parameter known: relation, the known records
 SELECT CAST(COALESCE(MAX(period), 0) + 1 AS INTEGER) AS periods
@@ -35,7 +35,7 @@ FROM (
 ) AS both_sides
 
 -- name: count_linkable
--- How many records are released, and under how many pseudonyms.
+-- The number of released records and of their pseudonyms.
 --
 -- definition: a pseudonym that comes back in another period counts again there
 --
@@ -48,7 +48,7 @@ FROM (
 ) AS counted
 
 -- name: attack_links
--- What a guess links, right or wrong.
+-- The numbers of right and wrong links of a guess.
 --
 -- definition: a pseudonym of a period is linked where the guess for that period names it, and so are its records
 --

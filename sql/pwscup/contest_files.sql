@@ -1,5 +1,5 @@
 -- contest_files
--- Reads the files of the contest: cuts their lines, and says what of their format is wrong.
+-- Reads the files of the contest: splits their lines, and lists violations of their format.
 --
 -- source: the check of the contest of 2017
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter source: relation, the lines
 
 -- name: begin_violations
--- Makes the table of what is wrong with a file, still empty.
+-- Creates the empty table of the violations in a file.
 -- takes: name
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} (violated VARCHAR, record BIGINT, value VARCHAR)
 
@@ -22,7 +22,7 @@ SELECT COUNT(CASE WHEN ending = 'lf' THEN 1 END) > COUNT(CASE WHEN ending = 'crl
 FROM {{ source | relation }} AS lines
 
 -- name: contest_lines
--- The lines of a file of the contest, cut at the commas.
+-- The lines of a file of the contest, split at the commas.
 --
 -- definition: lines end with LF or CR LF; a CR alone ends one too, and is told in ending; what follows the last line
 --   end is a line unless it is empty; quotation marks are told in quoted and left out. While lines are cut, CR LF and
@@ -65,7 +65,7 @@ SELECT
 FROM lines
 
 -- name: contest_header
--- Whether a file of the contest opens with names of columns, which it must not.
+-- Whether a file of the contest begins with a header, which is not allowed.
 --
 -- definition: the first line has all of these columns, and none of them holds what it should
 -- missing: a line that is too short is no header
@@ -82,7 +82,7 @@ WHERE record = 1 AND c0 <> 'DEL'
 {% endfor %}
 
 -- name: contest_cells
--- The records of a history in a file of the contest, as they are written.
+-- The records of a history in a file of the contest, as written.
 --
 -- definition: customer or pseudonym, invoice, date, time, stock code, price and quantity; a record whose first cell
 --   is DEL is deleted, and partly so where another cell is left
@@ -114,7 +114,7 @@ FROM lines
 ORDER BY record
 
 -- name: history_cells
--- The records of any history, by what its columns are for, as texts.
+-- The records of any history as texts, by the roles of its columns.
 --
 -- definition: a record is deleted where it has no user, or the user DEL, and partly so where another cell is left
 -- missing: an empty text is missing; where there is no quantity each record is of one piece
@@ -176,7 +176,7 @@ FROM told
 ORDER BY record
 
 -- name: format_violations
--- What is wrong with the format of a file of the contest, a row for each line.
+-- The violations of the format of a file of the contest, a row for each line.
 --
 -- definition: a byte order mark; a header; lines that end with a CR alone, or with CR LF where LF has to be, or in
 --   another way than most; quotation marks; lines of too few or too many fields
@@ -221,7 +221,7 @@ FROM lines
 WHERE fields <> {{ fields }} AND record > 0
 
 -- name: cell_violations
--- Which cells of a history are not written as they have to be, a row for each.
+-- The values of a history that are not written as required, a row for each.
 --
 -- definition: in files of the contest pseudonyms and invoices are of letters, digits, _ and -, dates yyyy/m/d, times
 --   h:mm, prices of 1 to 5 digits and up to 2 decimals, quantities of 1 to 6 digits; in others dates and times can be
@@ -265,7 +265,7 @@ WHERE quantity IS NOT NULL AND TRY_CAST(quantity AS DECIMAL(27, 9)) IS NULL
 {% endif %}
 
 -- name: count_violations
--- What is wrong with a file: how often, and the first rows.
+-- The violations in a file: their number and the first rows.
 --
 -- definition: rows by their number; what is about no row counts once and names none
 --
@@ -286,7 +286,7 @@ GROUP BY violated
 ORDER BY violated
 
 -- name: contest_records
--- The records of a file of the contest under the bindings of a source, to be treated and written again.
+-- The records of a file of the contest under the column names of a source, for treatment and writing.
 --
 -- definition: customer or pseudonym, invoice, date, time, stock code, price, quantity; all texts but the date
 -- missing: an empty cell and the cells of a deleted record are missing

@@ -1,5 +1,5 @@
 -- contest_losses
--- What a release of 2017 loses by the contest's own measures: days, prices, records.
+-- The losses of a release of 2017 by the contest's measures: days, prices, records.
 --
 -- source: the judge program of PWS Cup 2017
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter release: relation, the release, record by record
 
 -- name: date_loss
--- How far a release moved the days of records: E4 of the contest.
+-- The distance in days between released and original records: E4 of the contest.
 --
 -- definition: the sum of |day - day'| over the records that are left, divided by the days of the longest period for
 --   each record of the original, deleted ones among them
@@ -32,7 +32,7 @@ SELECT COALESCE(
         / NULLIF((SELECT {{ days }} * COUNT(*) FROM {{ original | relation }} AS original), 0), 0) AS loss
 
 -- name: price_loss
--- How far a release changed the prices of records: E5 of the contest.
+-- The distance between released and original prices: E5 of the contest.
 --
 -- definition: the sum of 1 - min(p, p') / max(p, p') over the records that are left, divided by the records of the
 --   original, deleted ones among them
@@ -64,7 +64,7 @@ SELECT COALESCE(
         / NULLIF((SELECT COUNT(*) FROM {{ original | relation }} AS original), 0), 0) AS loss
 
 -- name: deleted_rows
--- Which part of the records a release lacks: E6 of the contest.
+-- The share of records missing in a release: E6 of the contest.
 --
 -- definition: 1 - records that are left / records of the original, rounded to four decimals as there
 -- source: the judge program of PWS Cup 2017 (nrow), which looks for a text in the line and not in its first column

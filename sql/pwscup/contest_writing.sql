@@ -1,5 +1,5 @@
 -- contest_writing
--- Writes a release as the contest wants it: its records in their places, and the table of pseudonyms.
+-- Writes a release in the format of the contest: aligned records, and the table of pseudonyms.
 --
 -- source: the contest of 2017
 -- runs: finish
@@ -8,7 +8,7 @@
 -- parameter periods: integer, how many there are
 
 -- name: aligned_records
--- All records of the original in their places, empty where they were left out.
+-- All records of the original by index, empty where a record was removed.
 --
 -- definition: a record that is kept has the cells of the kept ones, or its own
 -- missing: all cells of a record that is not kept
@@ -31,7 +31,7 @@ LEFT JOIN {{ kept | relation }} AS kept ON kept.record = records.record + {{ fir
 ORDER BY records.record
 
 -- name: contest_text
--- Treated records as the contest writes them.
+-- Treated records in the format of the contest.
 --
 -- definition: dates are yyyy/m/d without leading zeros; a deleted record is DEL and six empty cells
 --
@@ -50,7 +50,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: period_names
--- What the periods are called, in their order.
+-- The names of the periods, in order.
 --
 -- definition: 2024-05-31, 2024-W22, 2024-05 and 2024-Q2
 --

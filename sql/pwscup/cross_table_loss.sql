@@ -1,5 +1,5 @@
 -- cross_table_loss
--- How far a cross table of a release is from that of the original, such as what people of each country bought.
+-- The distance between a cross table of a release and of the original, such as sales by country and item.
 --
 -- definition: p is the share of a cell of the cross table of both columns in the original, q in the release. The total
 --   variation is 0.5 sum |p - q|, counted as the sum of p - q where that is positive: 1 for a release without records

@@ -1,5 +1,5 @@
 -- declared_unsafe
--- Whether a guess of who has which pseudonyms is right so often that the release is unsafe: the judgement of PWS Cup 2018.
+-- Whether a guess of pseudonyms is right so often that the release counts as unsafe: the rule of PWS Cup 2018.
 --
 -- definition: of n guesses as many as r(n) have to be right: the smallest k with sum over j = k to n of C(n, j) p^j <
 --   a, for p = 1/3 and a = 0.01/20; r(0) = 1. A guess is right where the pseudonym is the customer's

@@ -1,5 +1,5 @@
 -- evidence
--- The attack with combined evidence: what all columns of all known records say together, period by period.
+-- The attack with combined evidence: all columns of all known records, period by period.
 --
 -- idea: how often a record survives so that it still agrees on a set of columns is learnt from the release itself;
 --   what the known records of a user say for a pseudonym is a sum of logarithms of odds, and pseudonyms are given one
@@ -36,7 +36,7 @@ SELECT
 FROM pseudonyms
 
 -- name: evidence_users
--- Numbers the users whom an attacker knows.
+-- Numbers the users known to the attacker.
 --
 -- definition: "number" follows the user
 --
@@ -53,7 +53,7 @@ SELECT user_id, CAST(ROW_NUMBER() OVER (ORDER BY user_id) AS INTEGER) AS number
 FROM users
 
 -- name: evidence_records
--- The cells of records as an attacker compares them: exactly, and by two grids of which one is shifted by half a step.
+-- The values of records as an attacker compares them: exactly, and on two grids, one shifted by half a step.
 --
 -- definition: a day falls into a week, a price and a quantity into a step of a quarter and of a half of their natural
 --   logarithm; a price is the number that is written, where it is one
@@ -104,7 +104,7 @@ SELECT
 FROM records
 
 -- name: evidence_columns
--- Which columns tell records of a release apart, and are known.
+-- The known columns that distinguish records of a release.
 --
 -- definition: 1 where the release has two values or more, and a known record has one
 --
@@ -118,7 +118,7 @@ SELECT
 {% endfor %}
 
 -- name: evidence_matches
--- Which pseudonyms of its period have a record that agrees with a known record, for each of several sets of columns.
+-- The pseudonyms of a period with a record that agrees with a known record, for each of several column sets.
 --
 -- definition: "share" is the share of the period's pseudonyms, and one more, that agree on the set; values that more
 --   than a few pseudonyms have tell little and are left out
@@ -170,7 +170,7 @@ FROM found
 JOIN sizes ON sizes.period = found.period
 
 -- name: evidence_shares
--- How often a record survives in a release so that it still agrees on a set of columns.
+-- The share of records that still agree on a set of columns after the release.
 --
 -- definition: of the known records of users whose pseudonym is guessed, the share that has a match by the set under it;
 --   before there is a guess, nine in ten for each set
@@ -205,7 +205,7 @@ LEFT JOIN guessed ON guessed.key = keys.key
 {% endif %}
 
 -- name: evidence_scores
--- What the known records of a user say for each pseudonym of a period: the logarithm of the odds that matches are no chance.
+-- The evidence of a user's known records for each pseudonym of a period: log odds against chance.
 --
 -- definition: a set of columns on which a true record survives with probability a, and on which a share q of the
 --   pseudonyms agrees, weighs ln(1 + a (1 - q) / q); a record gives each pseudonym the heaviest weight that it
@@ -234,7 +234,7 @@ FROM scores
 JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = scores.pseudonym_number
 
 -- name: evidence_pooled
--- Adds to what is said for a pseudonym in a period what is said for it where it is guessed in the others.
+-- Adds the evidence for a pseudonym in other periods to its evidence in a period.
 --
 -- definition: score + stability * the sum of the scores of the guesses of the same user and pseudonym in other periods,
 --   for every period that the pseudonym has
@@ -271,7 +271,7 @@ FROM totals
 JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = totals.pseudonym_number
 
 -- name: mutual_best
--- Assigns pseudonyms to users, one to one in each period: again and again the pairs that are best for both sides.
+-- Assigns pseudonyms to users one to one in each period: repeatedly the pairs that are mutually best.
 --
 -- definition: the highest score first; of equal scores the smaller user, then the smaller pseudonym
 --
@@ -312,7 +312,7 @@ FROM open
 WHERE mutual
 
 -- name: evidence_sharers
--- Gives users a pseudonym that is taken, where the evidence for it is as strong as that of others and for theirs is weak.
+-- Shares an assigned pseudonym with another user if the evidence is as strong as for others.
 --
 -- definition: the best pseudonym of a user in a period is the one that the user's known records of the period say
 --   most for; "usual" is what a record says for it on average where the user got it. A user who did not get it shares
@@ -395,7 +395,7 @@ SELECT user_number, period, pseudonym_number, score
 FROM sharers
 
 -- name: pseudonym_stability
--- How often a pseudonym that comes back in a later period is guessed to be of the same user again.
+-- The number of recurring pseudonyms guessed to belong to the same user again.
 --
 -- definition: over the guesses for a pseudonym, each beside the one for the last period before it that has a guess
 --

@@ -1,5 +1,5 @@
 -- generalization_loss
--- What a release with deleted and generalized cells loses, for each of its columns: the utility of PWS Cup 2018.
+-- The loss of a release with deleted and generalized values, by column: the utility of PWS Cup 2018.
 --
 -- definition: the loss of a cell is 0 unchanged, 1 deleted, 1 - 1/q where it is a set of q values, and
 --   ((a - x)^2 + (b - x)^2 + (b - a)) / (2 (b - a + 1) sd) where it is the interval from a to b around x: the mean

@@ -1,5 +1,5 @@
 -- generalized
--- Reads releases and guesses of 2018, whose cells may be generalized, and says what is wrong with them.
+-- Reads releases and guesses of 2018 with generalized values, and lists their violations.
 --
 -- source: the format checker and the check of guesses of PWS Cup 2018
 -- runs: finish
@@ -10,7 +10,7 @@
 -- parameter release: relation, the lines of the release
 
 -- name: count_generalized
--- How large a release of 2018 is.
+-- The number of records of a release of 2018.
 --
 -- takes: source
 SELECT
@@ -21,7 +21,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: generalized_records
--- Makes the table of who each record of a release of 2018 is of, and under which pseudonym.
+-- Creates the table of the customer and the pseudonym of each record of a release of 2018.
 --
 -- definition: a release of 2018 is aligned with its original; a record whose five cells are * is deleted
 -- source: the format checker of PWS Cup 2018
@@ -38,7 +38,7 @@ FROM {{ original | relation }} AS original
 JOIN {{ release | relation }} AS release ON release.record = original.record
 
 -- name: generalized_cells
--- Makes the table of the cells of a release of 2018, four for each record, beside those of the original.
+-- Creates the table of the values of a release of 2018, four per record, with those of the original.
 --
 -- definition: a cell is a value, * (deleted), of items a set {a;b}, of dates, prices and quantities an interval
 --   [a;b]. Dates are of 2010 and 2011, prices above 0 with up to 5 digits and 2 decimals, quantities from 1 with up
@@ -98,7 +98,7 @@ SELECT
 FROM parts
 
 -- name: generalized_violations
--- What of a release of 2018 does not go with its original, a row for each record or cell.
+-- The violations of a release of 2018 against its original, a row for each record or value.
 --
 -- definition: cells of the original that are no date, price or quantity; pseudonyms of a record with cells that are
 --   no whole numbers of up to 9 digits; a customer's record under another pseudonym than their first record; a
@@ -157,7 +157,7 @@ FROM cells
 WHERE attribute <> 'item' AND released <> '*' AND COALESCE(value NOT BETWEEN lower AND upper, TRUE)
 
 -- name: guessed_pairs
--- Makes the table of the pairs of a guess of 2018: a pseudonym and a customer in each line.
+-- Creates the table of the pairs of a guess of 2018: a pseudonym and a customer in each line.
 -- takes: name
 -- parameter source: relation, the lines
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -165,7 +165,7 @@ SELECT record, c0 AS pseudonym, c1 AS customer
 FROM {{ source | relation }} AS lines
 
 -- name: pair_violations
--- What of a guess of 2018 does not go with its release, a row for each line.
+-- The violations of a guess of 2018 against its release, a row for each line.
 --
 -- definition: pseudonyms that the release has not, customers that the original has not, a pseudonym that is named again
 -- source: the check of guesses of PWS Cup 2018 (check-f1)

@@ -1,11 +1,11 @@
 -- group_means_loss
--- How far the means of groups of people in a release are from those of the original.
+-- The distance between group means of people in a release and in the original.
 --
 -- source: our own; the contests of PWS Cup use the case without a formula
 -- runs: finish
 
 -- name: group_means_loss
--- How far the means of groups of people in a release are from those of the original: the subset loss.
+-- The distance between group means of people in a release and in the original: the subset loss.
 --
 -- definition: the mean over the groups g of the original of |mean of g before - after| / max(|before|, |after|); a
 --   group that the release has no number of counts 1
@@ -68,7 +68,7 @@ SELECT
 FROM losses
 
 -- name: purchases_of_groups
--- The purchases of a history or a release with the attributes of the person whose record it was.
+-- The purchases of a history or a release with the attributes of their person.
 --
 -- definition: a record of a release stands for the record of the original in the same place, and so for its user
 -- missing: deleted records, and those of users that the master table does not know, are left out

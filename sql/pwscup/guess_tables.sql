@@ -1,5 +1,5 @@
 -- guess_tables
--- Reads a guess: which pseudonym each user is said to have had in which period.
+-- Reads a guess: the pseudonym of each user in each period.
 --
 -- source: the check of the contest of 2017
 -- runs: finish
@@ -9,7 +9,7 @@
 -- parameter name: column, the table
 
 -- name: guess_header
--- Whether a guess opens with names of columns, which it must not.
+-- Whether a guess begins with a header, which is not allowed.
 --
 -- definition: the first line names nobody, and there is one line more than there are users
 --
@@ -21,7 +21,7 @@ SELECT
 FROM {{ source | relation }} AS lines
 
 -- name: guess_cells
--- The lines of a guess: a user and a cell for each period.
+-- The lines of a guess: a user and a value for each period.
 --
 -- definition: a line of the file is a user's; they are numbered from 1
 -- missing: an empty cell is empty
@@ -44,7 +44,7 @@ WHERE record > {{ header_lines }}
 {% endif %}
 
 -- name: guess_violations
--- What of a guess does not go with the users of the original, a row for each line or user.
+-- The violations of a guess against the users of the original, a row for each line or user.
 --
 -- definition: users without a line; lines of nobody; lines of a user who has one already; lines that are not in the
 --   order of the users: by number where all users are whole numbers, else by text
@@ -90,7 +90,7 @@ UNION ALL
 SELECT 'sorted', record, user_id FROM placed WHERE before > rank
 
 -- name: guessed_pseudonyms
--- Makes the standard table of a guess: which pseudonym each user is said to have had in which period.
+-- Creates the standard table of a guess: the pseudonym of each user in each period.
 --
 -- definition: a row for each cell that is filled
 --

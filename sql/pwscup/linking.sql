@@ -1,5 +1,5 @@
 -- linking
--- Attacks that link users to the pseudonyms of a release, by records of the original that they know.
+-- Attacks that link users to the pseudonyms of a release, by known records of the original.
 --
 -- source: the sample programs S1 to S6 of PWS Cup 2017; DARC, attack S7; votes are our own
 -- runs: finish
@@ -11,7 +11,7 @@
 -- parameter known: relation, the records that the attacker knows
 
 -- name: record_owners
--- Who the released records under each pseudonym are of, and how many.
+-- The users behind the released records of each pseudonym, and the number of these records.
 --
 -- definition: by the original, whose records have the numbers of the released ones; else by the true pseudonyms, where
 --   of several users who share one in a period the smallest counts for its records
@@ -80,7 +80,7 @@ WHERE {{ keys | each("{x.identifier} IS NOT NULL", between=" AND ") }}
 GROUP BY {{ keys | identifiers }}
 
 -- name: last_matches
--- Guesses the pseudonym of each user in each period from the last known record whose key was released.
+-- Guesses each user's pseudonym in each period by the last known record whose key was released.
 --
 -- definition: each known record whose key is in the map fills the cell of its user and period with the key's
 --   pseudonym, a later record overwriting an earlier one
@@ -111,7 +111,7 @@ JOIN {{ map | identifier }} AS map
 GROUP BY known.user_id, known.period
 
 -- name: all_guesses
--- Makes the view of several guesses, each with its number from 0.
+-- Creates the view of several guesses, each with its number from 0.
 -- parameter name: column, the view
 -- parameter guesses: columns, their tables
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
@@ -124,7 +124,7 @@ FROM {{ guess | identifier }}
 {% endfor %}
 
 -- name: vote_matches
--- Guesses the pseudonym of each user in each period as the one that most known records match.
+-- Guesses each user's pseudonym in each period by the largest number of matching known records.
 --
 -- definition: each known record gives a vote to each pseudonym of its own period that has a record with its key; the
 --   pseudonym with most votes is guessed, the smaller one of equals
@@ -181,7 +181,7 @@ FROM ranked
 WHERE place = 1
 
 -- name: overlap_matches
--- Guesses the pseudonym of each user in each period as the one whose items are most likely to be those of the user.
+-- Guesses each user's pseudonym in each period by the likelihood of its items.
 --
 -- definition: the table of fewer records is taken for a part of the other, drawn by chance, a share s of it; with a
 --   and b records of an item in the part and in the whole and m the smaller of a and b, an item that both have says

@@ -1,5 +1,5 @@
 -- reidentification_rates
--- How much of a table of true pseudonyms a guess gets right, and what the same guess would get right by chance.
+-- The share of true pseudonyms that a guess gets right, and the share expected by chance.
 --
 -- definition: a cell is a user in a period; its truth is the user's pseudonym there, or that the user has none.
 --   strict: the share of users whose cells are all right. cell: cells with the right pseudonym / (users * periods).

@@ -1,11 +1,11 @@
 -- scoring
--- The score of a submission, and the ranking of those who guess.
+-- The score of a submission, and the ranking of attackers.
 --
 -- source: the score page of PWS Cup 2017; the ranking is our own
 -- runs: finish
 
 -- name: contest_score
--- The score of a submission: its worst loss, the best attack on it, and the mean of both.
+-- The score of a submission: its worst loss, the best attack on it, and their mean.
 --
 -- definition: UTL = the largest loss; SEC of an attack = the mean of its strict rates over the shares that attackers
 --   hold; SEC of guesses = the mean over their shares of the best guess; SEC = the largest of these; AVG = (UTL +
@@ -54,7 +54,7 @@ SELECT utl, sec, sec_all, (utl + sec) / 2 AS avg, attacks, (SELECT rate FROM gue
 FROM totals
 
 -- name: guess_league
--- How well each participant's guesses name the users of each release, and of all releases on the mean.
+-- The success of each participant's guesses on each release, and the mean over all releases.
 --
 -- definition: on a release, the mean of the strict rates of a participant's guesses, one for each share of the records
 --   that it was made from; on all, the mean over the releases that were guessed at

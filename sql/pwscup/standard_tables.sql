@@ -1,5 +1,5 @@
 -- standard_tables
--- The standard tables of a contest: the history with its periods, the users, a release beside its original, a partial table.
+-- The standard tables of a contest: history with periods, users, release with its original, partial table.
 --
 -- source: the rules and the check of the contest of 2017
 -- runs: finish
@@ -37,7 +37,7 @@ WHERE NOT deleted AND person IS NOT NULL AND day IS NOT NULL AND item IS NOT NUL
 ORDER BY record
 
 -- name: first_period
--- The periods of a history: where the first begins and how many there are.
+-- The periods of a history: the beginning of the first and their number.
 --
 -- definition: all periods between the first and the last record count, also empty ones; a year of the contest is the
 --   twelve months from the December in or before the first record on
@@ -60,7 +60,7 @@ FROM (
 ) AS begun
 
 -- name: begin_periods
--- Keeps the first day of the first period; of several files that of the earliest.
+-- Stores the first day of the first period; of several files the earliest.
 --
 -- takes: name
 -- parameter periods: expression, the periods of a file as first_period gives them
@@ -79,7 +79,7 @@ FROM (
 ) AS days
 
 -- name: make_users
--- Makes the table of the users, once each.
+-- Creates the table of the distinct users.
 -- takes: name
 -- parameter source: relation, with the users
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -88,7 +88,7 @@ FROM {{ source | relation }} AS source
 WHERE user_id IS NOT NULL
 
 -- name: count_users
--- How many users there are, and whether all of them are whole numbers.
+-- The number of users, and whether all of them are integers.
 -- takes: users
 SELECT
     COUNT(*) AS users
@@ -96,7 +96,7 @@ SELECT
 FROM {{ users | relation }} AS users
 
 -- name: make_master
--- Makes the table of the users with what is known of each.
+-- Creates the table of the users with their known attributes.
 --
 -- missing: an empty text is missing
 --
@@ -116,7 +116,7 @@ WHERE record > 1
 {% endif %}
 
 -- name: master_violations
--- What of a master table is wrong, a row for each user.
+-- The violations in a master table, a row for each user.
 --
 -- definition: users that are listed again, records without a user, and users of the original that are not listed
 --
@@ -139,7 +139,7 @@ FROM (SELECT DISTINCT user_id FROM {{ original | relation }} AS original) AS use
 WHERE user_id NOT IN (SELECT user_id FROM {{ source | relation }} AS listed WHERE user_id IS NOT NULL)
 
 -- name: deleted_violations
--- Notes the deleted records of a table that must not have any.
+-- Records as violations the deleted records of a table that must not have any.
 --
 -- takes: source
 -- parameter name: column, the table of what is wrong
@@ -149,7 +149,7 @@ FROM {{ source | relation }} AS records
 WHERE deleted
 
 -- name: release_violations
--- What of a release does not go with its original, a row for each record.
+-- The violations of a release against its original, a row for each record.
 --
 -- definition: deleted records with cells left; fewer than half of the records survive; another number of records;
 --   records of another period than those of the original; items that the original has not; pseudonyms that are users
@@ -251,14 +251,14 @@ LEFT JOIN {{ source | relation }} AS released ON released.record = original.reco
 ORDER BY original.record
 
 -- name: count_surviving
--- How many records of a release were not deleted.
+-- The number of records of a release that were not deleted.
 --
 -- parameter source: relation, the release as a standard table
 SELECT COUNT(pseudonym) AS records
 FROM {{ source | relation }} AS released
 
 -- name: partial_violations
--- What of a partial table does not go with the original, a row for each record.
+-- The violations of a partial table against the original, a row for each record.
 --
 -- definition: another number of records; users that are none of the original; in files of the contest, records of
 --   another user or day than those in their place
@@ -292,7 +292,7 @@ WHERE NOT rows.deleted AND (original.user_id IS DISTINCT FROM rows.person OR ori
 {% endif %}
 
 -- name: partial_records
--- Makes the records of the original that an attacker holds.
+-- Creates the table of original records known to an attacker.
 --
 -- definition: alpha percent of the records, rounded half up: those first in the order of the MD5 sum of the seed,
 --   alpha and their number; items are cut to their first characters
@@ -328,7 +328,7 @@ WHERE ranked.rank * 100 <= CAST({{ alpha | literal }} AS DECIMAL(12, 9)) * ranke
 ORDER BY original.record
 
 -- name: surviving_records
--- Makes the records of a release that were not deleted: what attackers get.
+-- Creates the table of released records that were not deleted: the view of attackers.
 --
 -- definition: in the order of the release, with its numbers
 -- missing: deleted records miss all their cells
@@ -352,7 +352,7 @@ WHERE {{ pseudonym | identifier }} IS NOT NULL
 ORDER BY record
 
 -- name: true_pseudonyms
--- Makes the true table of pseudonyms: who used which one in which period.
+-- Creates the table of true pseudonyms by user and period.
 --
 -- definition: for each user and period with a record that survived, the pseudonym of the last one
 -- source: the table F of the contest of 2017

@@ -1,11 +1,11 @@
 -- treatment
--- Treats a history of the contest, and looks at the rules on anonymously processed information.
+-- Treats a history of the contest, and examines the rules on anonymously processed information.
 --
 -- source: the paper of PWS Cup 2017, section 1; article 34 (formerly 19) of the enforcement rules
 -- runs: finish
 
 -- name: count_released
--- How many records of a release are left, and how many of them have a user of the original as pseudonym.
+-- The number of records left in a release, and of those whose pseudonym is a user of the original.
 --
 -- missing: a record without a pseudonym is deleted
 --
@@ -17,7 +17,7 @@ FROM {{ source | relation }} AS released
 LEFT JOIN {{ users | relation }} AS users ON users.user_id = released.{{ user | identifier }}
 
 -- name: false_order
--- Puts the records of each person of a period in the places of another's: Yamaoka's anonymisation.
+-- Exchanges the records of persons within a period: Yamaoka's anonymisation.
 --
 -- definition: in each period the users with equally many records stand in a circle in a drawn order; the first, second
 --   ... record of each takes the place of the first, second ... record of the next one. A user whose number of records
@@ -72,7 +72,7 @@ LEFT JOIN moves ON moves.record = records.record
 ORDER BY COALESCE(moves.place, records.record)
 
 -- name: release_evidence
--- What of a release has to do with the rules on anonymously processed information.
+-- The figures of a release that the rules on anonymously processed information concern.
 --
 -- definition: pseudonyms, how many periods one of them is used in, and how many are of several users; items that one
 --   record alone has; records with a price beyond the limits; misplaced records, whose day, time, item, price and

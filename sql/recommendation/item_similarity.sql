@@ -1,5 +1,5 @@
 -- item_similarity
--- How alike items are by the users who have both, in the original and in a release.
+-- The similarity of items by their common users, in the original and in a release.
 --
 -- idea: the matrix of all pairs is never kept: items are taken in blocks, and each block of both matrices is compared
 --   and added up before the next one is computed.
@@ -14,7 +14,7 @@
 -- parameter exact_sums: flag, doubles hold the sums exactly; else add them up in one order
 
 -- name: item_similarity
--- How alike items are, by the users who have both: what "bought by the same people" recommendations are made of.
+-- The similarity of items by their common users, the basis of "bought by the same people" recommendations.
 --
 -- definition: V[u, i] = the records of user u with item i, or the sum of their quantity where that is above zero;
 --   similarity(i, j) = sum over u of V[u, i] V[u, j] / (norm_i norm_j), norm_i = sqrt(sum over u of V[u, i]^2): the
@@ -120,12 +120,12 @@ AND item IN (SELECT CAST(item AS VARCHAR) FROM {{ items | identifier }})
 GROUP BY item
 
 -- name: begin_vectors
--- The table that takes the vectors of all items, one row for each user who has an item.
+-- Creates the empty table of the vectors of all items, one row for each user with an item.
 -- takes: table
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (user_number INTEGER, item INTEGER, weight DOUBLE)
 
 -- name: numbered_users
--- Numbers the users of a table: from 1 up those of the original, from -1 down those of a release.
+-- Numbers the users of a table: 1, 2, ... those of the original, -1, -2, ... those of a release.
 --
 -- definition: nobody is taken for the same person in both
 --
@@ -142,7 +142,7 @@ FROM users
 WHERE user_id IS NOT NULL
 
 -- name: item_vectors
--- How much of each item each user of a history has: the vectors that items are compared by.
+-- The weight of each item for each user of a history: the vectors of items.
 --
 -- definition: V[u, i] = the records of user u with item i, or the sum of their quantity, or 1; gone where that is
 --   above at_most; then floor(V / bucket), at most cap; and only what is above zero counts. Ordered by item, so that
@@ -202,7 +202,7 @@ WHERE weight > 0
 ORDER BY item, user_number
 
 -- name: vector_sizes
--- Whether doubles hold the sums of products exactly, and how many users have more items than are to be compared.
+-- Whether doubles hold the sums of products exactly, and the number of users above the limit of items.
 --
 -- definition: exact where all weights are whole and no sum of products reaches 2^53: then no order of adding matters
 --
@@ -235,7 +235,7 @@ SELECT
 FROM large
 
 -- name: leave_out_users
--- Leaves out of the vectors the users who have more items: a user with n items costs n^2 / 2 products.
+-- Removes the users above the limit of items: a user with n items costs n^2 / 2 products.
 -- takes: vectors
 -- parameter most_items: integer, the most items of a user
 DELETE FROM {{ vectors | identifier }}
@@ -247,7 +247,7 @@ WHERE user_number IN (
 )
 
 -- name: vector_norms
--- The norm of each item's vector in the original and in the release, and how many products its pairs may take.
+-- The norm of each item's vector in the original and in the release, and the number of products of its pairs.
 --
 -- definition: norm_i = sqrt(sum over u of V[u, i]^2), 0 where no user has the item; products: for each user who has the
 --   item, their other items. Every number of an item has its row, so that a list of norms has each at its place.
@@ -273,14 +273,14 @@ LEFT JOIN users ON users.user_number = vectors.user_number
 GROUP BY items.number
 
 -- name: begin_differences
--- The table that takes what each block of items adds to the distance of two tables.
+-- Creates the empty table of the contributions of blocks of items to the distance of two tables.
 -- takes: table
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
     first INTEGER, pairs BIGINT, difference DECIMAL(38, 18), similarity DECIMAL(38, 18)
 )
 
 -- name: item_blocks
--- Cuts the items into blocks of about equal work, each small enough to be held in memory.
+-- Splits the items into blocks of about equal work, each small enough for memory.
 --
 -- definition: a block ends with the item that brings its products to the larger of `products` and a share of all, or
 --   its pairs to `pairs`; an item has no more pairs than products, and none with an item before it. Items without
@@ -316,7 +316,7 @@ GROUP BY block
 ORDER BY first
 
 -- name: add_differences
--- How alike the items of one block and those after them are in the original, and how far the release is from that.
+-- The similarities of the items of one block in the original, and their distance from those in the release.
 --
 -- definition: W[i, j] = (sum over u of V[u, i] V[u, j]) / (norm_i norm_j), the cosine, and W' in the release, 0 where
 --   no user has both; of the pairs i < j that some user of the original has: sum of |W - W'|, and sum of W. A pair is
@@ -391,7 +391,7 @@ SELECT
 FROM sums
 
 -- name: similarity_loss
--- How far the likeness of items in a release is from that in the original: 0 the same, 1 useless.
+-- The loss of item similarity in a release: 0 unchanged, 1 useless.
 --
 -- definition: D(W, W') = min(1, sum of |W[i, j] - W'[i, j]| / sum of W[i, j]) over the dense set WD: the ordered
 --   pairs of different items that some user of the original has; with the diagonal also each item with itself, where

@@ -1,11 +1,11 @@
 -- top_items
--- The items that most users have, and how many of them a release loses.
+-- The items with the most users, and the number of them that a release loses.
 --
 -- source: PWS Cup 2017, ut-topk
 -- runs: finish
 
 -- name: top_items
--- The items that most users have.
+-- The items with the most users.
 --
 -- definition: the first `most` items by the number of different users with a record of the item; of items with equally
 --   many users the larger name comes first
@@ -40,14 +40,14 @@ LIMIT {{ most | literal }}
 {% endif %}
 
 -- name: keep_top_items
--- Keeps the top items of a table, to compare others with.
+-- Stores the top items of a table, for comparison with others.
 -- parameter top: relation, the query of its top items
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT item FROM ({{ top | relation }}) AS top
 
 -- name: top_items_loss
--- How many of the original's top items are not among those of a release.
+-- The number of the original's top items that are not among those of a release.
 --
 -- definition: |U - U'| / k, with U and U' the k items that most users have
 -- source: PWS Cup 2017, ut-topk

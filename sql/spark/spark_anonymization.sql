@@ -1,5 +1,5 @@
 -- spark_anonymization
--- The steps of a treatment, as Spark SQL writes them.
+-- The steps of a treatment in Spark SQL.
 --
 -- idea: a step is a view of the step before, as in DuckDB; records have no numbers there, so what is drawn for one is
 --   drawn for its cells and its place among equal ones
@@ -12,7 +12,7 @@
 -- parameter column: expression, the value
 
 -- name: spark__number_records
--- The records, which have no numbers there: as number_records.
+-- The records, which Spark cannot number: as number_records.
 -- takes: name, source, columns
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
@@ -23,7 +23,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: spark_named_records
--- The records with a text each that no other has, and that is the same however the engine parts them.
+-- The records with a unique text each, independent of the partitions of the engine.
 --
 -- definition: a number for the cells, which tells missing ones apart, and the place among records of equal cells
 -- missing: a missing cell is equal to another one
@@ -43,7 +43,7 @@ SELECT
 FROM {{ source | relation }} AS records
 
 -- name: spark__drawn_number
--- A whole number below 2 to the power of 64 that is drawn for a record: as drawn_number, from other bits.
+-- A random integer below 2 to the power of 64 for a record: as drawn_number, from other bits.
 --
 -- definition: a hash of 64 bits of both keys and of what names the record
 --
@@ -53,7 +53,7 @@ FROM {{ source | relation }} AS records
     + 9223372036854775808)
 
 -- name: spark__pseudonyms
--- Makes the table of users and their pseudonyms, one for all time or one a period: as pseudonyms.
+-- Creates the table of users and their pseudonyms, one for all time or one per period: as pseudonyms.
 --
 -- takes: name, source
 -- parameter column: column, of the users
@@ -112,7 +112,7 @@ CONCAT(LPAD(CAST(EXTRACT(YEAR FROM CAST({{ column | expression }} AS TIMESTAMP))
 {% endif %}
 
 -- name: spark__interval_real
--- The interval of a floating-point number, as text: as interval_real, the numbers written as DuckDB writes them.
+-- The interval of a floating-point number, as text: as interval_real, with numbers in DuckDB's format.
 --
 -- missing: stays missing
 --
@@ -148,7 +148,7 @@ CASE
 END
 
 -- name: spark_release
--- The treated records under the names that people know.
+-- The treated records under the original column names.
 --
 -- takes: source, columns
 -- parameter names: columns, what people call them

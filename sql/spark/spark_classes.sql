@@ -1,5 +1,5 @@
 -- spark_classes
--- The classes of a quasi-identifier, as Spark SQL counts them: their values leave the engine as numbers.
+-- The classes of a quasi-identifier in Spark SQL: values leave the engine as numbers.
 --
 -- source: as the statements without spark__
 -- runs: wide
@@ -39,7 +39,7 @@ FROM classes
 GROUP BY class_size
 
 -- name: spark__known_classes
--- The classes of the records as a table, their values numbered in order: as known_classes, without weights or a population.
+-- The classes of the records, their values numbered in order: as known_classes, without weights or a population.
 --
 -- missing: a missing cell is a value of its own
 --
@@ -69,7 +69,7 @@ SELECT
 FROM classes
 
 -- name: spark__class_profiles
--- How many users have the same profile as each one, users and profiles by numbers: as class_profiles.
+-- The number of users with the same profile as each user, by numbers: as class_profiles.
 --
 -- definition: profiles are equal where users have as many records, and two sums of hashes of 64 bits over these are
 --   equal: two different profiles are taken for equal with a probability of 2^-128. No worker has to hold all records

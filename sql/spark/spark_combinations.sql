@@ -1,5 +1,5 @@
 -- spark_combinations
--- The combinations of the records' values, as Spark SQL writes them.
+-- The combinations of the records' values in Spark SQL.
 --
 -- idea: rows have no numbers of their own there, so what is numbered is put in order: it all goes through one worker,
 --   which is the bound on the different values and combinations
@@ -10,7 +10,7 @@
 -- parameter table: column, the table that is made
 
 -- name: spark__value_codes
--- Numbers the different values of an attribute, from 1 on: as value_codes.
+-- Numbers the distinct values of an attribute from 1: as value_codes.
 --
 -- missing: a missing value has no number
 --
@@ -28,7 +28,7 @@ FROM (
 ) AS different
 
 -- name: spark__combinations
--- The different combinations of the records' values, packed into words of 60 bits: as combinations.
+-- The distinct combinations of the records' values, packed into words of 60 bits: as combinations.
 --
 -- definition: the number of a person without a user is that of their combination, which nobody shares; it stays the
 --   same where coarser forms come in

@@ -1,5 +1,5 @@
 -- spark_disclosure
--- What the classes of a quasi-identifier tell of a sensitive attribute where a distributed engine holds the records.
+-- Attribute disclosure by the classes of a quasi-identifier, on a distributed engine.
 --
 -- idea: the engine counts which class holds which value how often, both by numbers in the order of the values, and
 --   group_disclosure makes the figures of these counts, each class being a group of its own. Tests hold the two equal.
@@ -11,7 +11,7 @@
 -- parameter column: column, the sensitive attribute
 
 -- name: told_counts
--- How many records of which class hold which value of the sensitive attribute, classes and values by numbers.
+-- The records by class and value of the sensitive attribute, both by number.
 --
 -- missing: a missing cell is a value of its own
 -- runs: wide
@@ -36,20 +36,20 @@ SELECT
 FROM different
 
 -- name: told_counted_members
--- The classes as those whose sensitive values are told of: as told_classes, from the counts.
+-- The classes as groups of members: as told_classes, from the counts.
 CREATE OR REPLACE TEMP TABLE told_members AS
 SELECT class AS member, CAST(SUM(n) AS BIGINT) AS n, class
 FROM told_counts
 GROUP BY class
 
 -- name: told_counted_values
--- How many records of which class hold which value: as told_class_values, from the counts and with missing values.
+-- The records by class and value: as told_class_values, from the counts and with missing values.
 CREATE OR REPLACE TEMP TABLE told_values AS
 SELECT class AS member, value, n
 FROM told_counts
 
 -- name: spark__told_user_values
--- The different values of the sensitive attribute that each user has, both by numbers: as told_user_values.
+-- The distinct values of the sensitive attribute of each user, both by number: as told_user_values.
 --
 -- definition: users have the numbers that class_profiles gives them
 -- missing: a missing cell is a value of its own

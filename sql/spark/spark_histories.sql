@@ -1,5 +1,5 @@
 -- spark_histories
--- What several known records tell where a distributed engine holds the records: as known_records.
+-- The risk from several known records, on a distributed engine: as known_records.
 --
 -- idea: the engine draws the attackers as known_records does, looks for the users who have all that each of them
 --   knows, and gives how many attackers were left with how many users; the figures follow from these. Tests hold the
@@ -15,7 +15,7 @@
 -- parameter seed: integer, chooses the draws
 
 -- name: drawn_users
--- The user of each attacker: a user with twice the records is drawn twice as often.
+-- The target of each attacker: a user with twice the records is drawn twice as often.
 --
 -- definition: attacker d has the record at the middle of the d-th of equal parts of all records
 -- runs: wide
@@ -66,7 +66,7 @@ WHERE draw BETWEEN 0 AND {{ draws | literal }} - 1
         BETWEEN records_before AND records_before + records - 1
 
 -- name: picked_values
--- The values that each attacker knows, in the order in which they are learned.
+-- The values known to each attacker, in the order in which they are learned.
 --
 -- runs: wide
 --
@@ -127,7 +127,7 @@ WHERE ordered.turn <= {{ known | literal }}
     AND ordered.place BETWEEN own_values.records_before AND own_values.records_before + own_values.records - 1
 
 -- name: attackers_left
--- How many attackers with so many known records are left with how many users.
+-- Counts the attackers by the number of users that fit their known records.
 --
 -- definition: a user fits who has each value that the attacker has learned so far
 -- runs: wide
@@ -191,7 +191,7 @@ GROUP BY {{ range(1, known + 1) | each("users{x}") }}
 
 
 -- name: known_records_left
--- The figures of known_records from how many attackers were left with how many users.
+-- The figures of known_records, from the attackers by number of fitting users.
 --
 -- takes: known
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others

@@ -1,5 +1,5 @@
 -- spark_probe
--- Whether an engine calculates as our statements need it: one row, a truth value a question.
+-- Whether an engine calculates as duckrisk's statements need it: one row, one truth value per question.
 --
 -- source: what engines that take the same SQL were seen to do otherwise
 -- runs: wide

@@ -1,5 +1,5 @@
 -- spark_roles
--- What tells who is who, as Spark SQL writes it.
+-- The evidence for the roles of columns, in Spark SQL.
 --
 -- source: as the statements without spark__
 -- runs: wide
@@ -8,7 +8,7 @@
 -- parameter columns: columns, at most 32 columns
 
 -- name: spark__profile
--- What each column holds, in one pass: as profile.
+-- The profile of each column, in one pass: as profile.
 --
 -- missing: NULL is missing; every other value counts.
 --
@@ -76,7 +76,7 @@ UNION ALL
 ORDER BY position
 
 -- name: spark__cell_shapes
--- How many of some cells of text columns hold digits, numbers, days, measures, names or several words: as cell_shapes.
+-- The number of sampled values of text columns with digits, numbers, days, measures or names: as cell_shapes.
 --
 -- takes: source, columns
 -- parameter most: integer, how many cells of each
@@ -108,7 +108,7 @@ UNION ALL
 ORDER BY position
 
 -- name: spark__replaced
--- The records as they are: long cells are carried whole.
+-- The records unchanged: long values are carried whole.
 --
 -- takes: source
 {{ source | relation }}

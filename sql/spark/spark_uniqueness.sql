@@ -1,5 +1,5 @@
 -- spark_uniqueness
--- Who is singled out by how many facts, as Spark SQL writes it.
+-- Uniqueness by the number of known facts, in Spark SQL.
 --
 -- source: as the statements without spark__
 -- runs: wide
@@ -10,12 +10,12 @@
 -- parameter by_record: flag, each record is a person
 
 -- name: spark__cell_number
--- The same on Spark, whose hash takes the whole of a value.
+-- The same on Spark, whose hash covers the whole value.
 -- parameter cell: expression, the value
 HASH({{ cell | expression }})
 
 -- name: spark__missing_facts
--- How many cells of each attribute are missing, in the order of the attributes, and of all: as missing_facts.
+-- The missing values of each attribute, in order, and of all attributes: as missing_facts.
 -- takes: attributes, known
 SELECT
     ARRAY({{ range(attributes) | each("COUNT(CASE WHEN h{x} = hash(NULL) THEN 1 END)") }}) AS cells,
@@ -23,7 +23,7 @@ SELECT
 FROM {{ known | relation }} AS numbers
 
 -- name: spark__facts_together
--- How many people are alike on all attributes together, by bands of their number: as facts_together.
+-- The people by size of their class on all attributes together: as facts_together.
 --
 -- takes: attributes, by_record, known
 -- parameter bounds: integers, the least size of each band
@@ -68,7 +68,7 @@ bands (least, most) AS (
 -- include: class_size_bands
 
 -- name: spark__fact_sample
--- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out: as fact_sample.
+-- Stores the unique records of a sample of people: as fact_sample.
 --
 -- takes: attributes, by_record, known
 -- parameter one_in: integer, of so many people one is drawn

@@ -1,5 +1,5 @@
 -- fact_lists
--- Who is singled out by single facts, of few records of very many attributes.
+-- Uniqueness by single facts, for few records with very many attributes.
 --
 -- idea: each record keeps its numbers as one list. A statement with an expression for each of thousands of attributes
 --   takes longer to plan than to run.
@@ -8,7 +8,7 @@
 -- makes: fact_lists
 
 -- name: fact_lists
--- Makes a table with the numbers of all attributes of each record in one list, for few records of very many attributes.
+-- Creates a table with the hashes of all attributes of each record in one list.
 --
 -- definition: the numbers are those of fact_columns. Attributes that differ in nothing but their columns have their
 --   numbers from one expression: to plan one for each takes a time that grows with the square of the columns.
@@ -35,7 +35,7 @@ WHERE {{ user | person }} IS NOT NULL
 {% endif %}
 
 -- name: listed_facts
--- The numbers of some attributes, from the lists of all of them.
+-- The hashes of some attributes, from the lists of all of them.
 --
 -- parameter places: integers, the indices of the attributes
 -- parameter elements: integers, the place of each of them in a list, from 1
@@ -46,7 +46,7 @@ WHERE {{ user | person }} IS NOT NULL
 )
 
 -- name: facts_of_lists
--- Counts missing values, and whom single attributes single out, from the lists of all attributes.
+-- Counts missing values, and the people singled out by single attributes, from the lists of all attributes.
 --
 -- definition: as in missing_facts and facts_known
 --

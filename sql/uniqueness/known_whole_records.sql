@@ -1,5 +1,5 @@
 -- known_whole_records
--- People recognized for certain by an attacker who knows a few whole records of each.
+-- People recognised with certainty by an attacker who knows a few whole records of each.
 --
 -- definition: of each person min(known, own) records are drawn without replacement, in an order that a hash of the
 --   person, the record and the seed gives. The person is unique if no other person has these records, each as often.

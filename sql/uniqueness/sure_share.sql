@@ -1,5 +1,5 @@
 -- sure_share
--- The share of people that attribute sets of one size single out at least on average, from all sets that were counted.
+-- A lower bound of the mean share singled out by attribute sets of one size, from all counted sets.
 --
 -- definition: a set that was counted singles out its people. Any other set singles out at least as many as each set
 --   that lacks one of its attributes, unless a missing value of that attribute singles nobody out; the largest of

@@ -1,5 +1,5 @@
 -- uniqueness
--- Who is singled out by how many facts: typical and worst sets of one to four attributes, and all together.
+-- Uniqueness by the number of known facts: typical and worst sets of one to four attributes, and all together.
 --
 -- idea: sets are drawn where there are many, the worst is looked for from the most telling attributes on, and of large
 --   tables a sample of people is compared with all. Each cell is a number of 64 bits.
@@ -13,7 +13,7 @@
 -- parameter weighted: flag or none, a record stands for as many people as its column "people" says
 
 -- name: uniqueness
--- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
+-- People singled out by each small attribute set: an attacker who knows these values of one record identifies them.
 --
 -- definition: a person is singled out by a set where a record of theirs has values of its attributes that no record
 --   of anybody else has together. Shares are of all people, and of all records that have a person. It examines all
@@ -114,7 +114,7 @@ CROSS JOIN totals
 ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask
 
 -- name: fact_columns
--- Returns the values of attributes as numbers of 64 bits, quick to compare.
+-- The values of attributes as hashes of 64 bits, quick to compare.
 --
 -- definition: the number is a hash; two different values have the same one with a probability of 2^-64. A missing cell
 --   has the number of NULL. Sets are compared number by number and not by a hash of them.
@@ -154,7 +154,7 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 )
 
 -- name: fact_values
--- Keeps the numbers of attributes that several sets name.
+-- Stores the hashes of attributes that several sets share.
 --
 -- runs: wide
 --
@@ -163,7 +163,7 @@ CREATE OR REPLACE TEMP TABLE fact_values AS
 SELECT * FROM {{ known | relation }} AS known
 
 -- name: missing_facts
--- How many cells of each attribute are missing, in the order of the attributes, and of all of them.
+-- The missing values of each attribute, in order, and of all attributes.
 --
 -- runs: wide
 --
@@ -177,7 +177,7 @@ FROM (
 ) AS missing
 
 -- name: missing_forms
--- In how many ways the missing cells of columns are written, in the order of the columns.
+-- The number of spellings of a missing value in each column, in the order of the columns.
 --
 -- runs: wide
 --
@@ -199,7 +199,7 @@ FROM (
 ORDER BY number
 
 -- name: facts_together
--- How many people are alike on all attributes together, by bands of their number.
+-- The people by size of their class on all attributes together.
 --
 -- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a
 --   value; somebody with several records is in several classes, and counts in the smallest of them. The chance of
@@ -254,7 +254,7 @@ bands AS (
 -- include: class_size_bands
 
 -- name: person_records
--- Makes a row for each record: the person, and a number for its values.
+-- Creates a row for each record: the person, and a hash of its values.
 --
 -- definition: records of different values have the same number with a probability of 2^-64
 -- runs: wide
@@ -266,7 +266,7 @@ SELECT person,
 FROM {{ known | relation }} AS numbers
 
 -- name: relinked_people
--- Lists the people whose records can be linked again without a user column, by the number of each person.
+-- Lists the people whose records are linkable again without a user column, by number of the person.
 --
 -- definition: records that agree on all columns that are constant for each person form a linked history. A person is
 --   relinked where all records of the linked history are theirs. A missing value is a value like another.
@@ -293,7 +293,7 @@ GROUP BY history
 HAVING MIN(person) = MAX(person)
 
 -- name: fact_sample
--- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out.
+-- Stores the records by which all attributes together single out a person, for a sample of people.
 --
 -- definition: nobody else is singled out by fewer attributes. The sample is drawn by hashes: of the person, and where
 --   each record is one of its values.
@@ -321,7 +321,7 @@ HAVING {% if by_record %}{% if weighted %}SUM(people){% else %}COUNT(*){% endif 
     = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
 
 -- name: sampled_people
--- How many people are in the sample, and the records by which all attributes together single them out.
+-- The number of people in the sample, and of the records by which all attributes together single them out.
 --
 -- runs: wide
 --
@@ -331,7 +331,7 @@ SELECT {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS 
 FROM fact_sample
 
 -- name: facts_known
--- Whom sets of attributes of one size single out.
+-- People singled out by attribute sets of one size.
 --
 -- definition: as in uniqueness; of a sample of people those alone are looked at who are like somebody in it. Each
 --   value of the sample stands once: an engine may go through all that are alike.
@@ -376,7 +376,7 @@ FROM (
 ORDER BY number
 
 -- name: typical_share
--- The mean share that attribute sets of one size single out, from those that were drawn, and that of the worst.
+-- The mean share singled out by drawn attribute sets of one size, and the share of the worst set.
 --
 -- definition: the sets are cut into strata h by how many values their attributes have, N_h sets each, of which n_h
 --   are drawn at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h /
@@ -487,7 +487,7 @@ SELECT
 FROM student
 
 -- name: facts_of_histories
--- How many people several known records of one attribute fit alone: the mean over the attributes, and the worst one.
+-- The people that several known records of one attribute identify: the mean over attributes, and the worst one.
 --
 -- definition: unicity as in known_records; of equal attributes the first is the worst
 --

@@ -1,5 +1,5 @@
 -- whole_histories
--- People whose whole history nobody else has, and the people in the smallest class of equal histories.
+-- People with a unique history, and the people in the smallest class of equal histories.
 --
 -- definition: the history of a person is the multiset of their records: each combination of values with the number of
 --   times it occurs. A class is the people with equal histories. unique_people counts the classes of one person.
