@@ -338,8 +338,10 @@ def test_mean_losses_by_hand() -> None:
     assert list(found.values()) == pytest.approx([0.2, None, 0.75, 0.2])
 
 
-@pytest.mark.parametrize(("numeric", "penalty"), [(1, 2 * 20 / 40 + 4 * 20 / 40), (0, 2 * 3 / 5 + 4 * 2 / 5)])
-def test_what_cells_lose_by_hand(numeric: int, penalty: float) -> None:
+@pytest.mark.parametrize(
+    ("numeric", "penalty"), [(True, 2 * 20 / 40 + 4 * 20 / 40), (False, 2 * 3 / 5 + 4 * 2 / 5)]
+)
+def test_what_cells_lose_by_hand(numeric: bool, penalty: float) -> None:
     """Of five values from 10 to 50 the interval covers three, of which 10 to 30 counts, and the set two."""
     columns = {"records": "INTEGER", "name": "VARCHAR", "layer": "VARCHAR"}
     columns |= dict.fromkeys(("size", "first", "last", "low", "high"), "INTEGER")

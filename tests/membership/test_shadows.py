@@ -27,7 +27,7 @@ FITS = {
 }
 
 
-def scored(online: int, nearest: list[tuple[int, float]], fits: list[tuple[float, ...]]) -> dict[int, float]:
+def scored(online: bool, nearest: list[tuple[int, float]], fits: list[tuple[float, ...]]) -> dict[int, float]:
     """The scores of candidates by their squared distances, the largest first."""
     engine = connect()
     make(engine, {"record": "BIGINT", "squared_distance": "DOUBLE"}, nearest, "nearest")
@@ -42,10 +42,10 @@ def test_the_example() -> None:
     shift = 5.0  # statistics of tables are not above 0
     squared = (math.exp(shift - statistic) - 1) ** 2
     fit = (0, 2 - shift, 1.0, 1 - shift, 1.0)
-    online = scored(1, [(0, squared)], [fit])[0]
+    online = scored(True, [(0, squared)], [fit])[0]
     assert online == pytest.approx(0.6972, abs=5e-5)
     assert math.exp(online) == pytest.approx(2.008, abs=5e-4)
-    offline = scored(0, [(0, squared)], [fit])[0]
+    offline = scored(False, [(0, squared)], [fit])[0]
     assert offline == pytest.approx(statistic - 1)
     assert statistics.NormalDist().cdf(offline) == pytest.approx(0.884, abs=5e-4)
 
@@ -55,7 +55,7 @@ def test_offline_scores_differ_where_probabilities_round_to_the_same() -> None:
     steps = [step / 4 for step in range(-140, 1401)]
     assert len({statistics.NormalDist().cdf(z) for z in steps}) < 200
     fits = [(place, 0.0, 1.0, -z, 1.0) for place, z in enumerate(steps)]
-    found = scored(0, [(place, 0.0) for place in range(len(steps))], fits)
+    found = scored(False, [(place, 0.0) for place in range(len(steps))], fits)
     assert [found[place] for place in range(len(steps))] == pytest.approx(steps)
     assert list(found) == list(range(len(steps)))[::-1]
 
