@@ -50,7 +50,7 @@ def records_moved(session: Session) -> int:
     """How many records of a source whose first column counts from 0 have another number."""
     numbered = f"SELECT c0, ROW_NUMBER() OVER () AS record FROM {ASSESSED}"
     moved = f"SELECT COUNT(*) FROM ({numbered}) WHERE c0 + 1 <> record"
-    rows = session.call(lambda: session._connection.execute(moved).fetchall(), "moved")
+    rows = session.run_in_worker(lambda: session._connection.execute(moved).fetchall(), "moved")
     return int(rows[0][0])
 
 

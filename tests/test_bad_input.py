@@ -139,7 +139,7 @@ def test_parquet_changed_while_it_is_read(
     """Two tables must not mix in one report, not even where both can be read."""
     shutil.copy(history, "whole.parquet")
     shutil.copy(history, "s.parquet")
-    statements, real = itertools.count(), Session.call
+    statements, real = itertools.count(), Session.run_in_worker
 
     def call(*given: Any) -> Any:
         if next(statements) == 8:
@@ -153,7 +153,7 @@ def test_parquet_changed_while_it_is_read(
                 Path("s.parquet").write_bytes(Path("s.parquet").read_bytes())
         return real(*given)
 
-    monkeypatch.setattr(Session, "call", call)
+    monkeypatch.setattr(Session, "run_in_worker", call)
     result = command(*reading(arguments, "s.parquet"))
     assert (result.code, result.out) == (3, ""), result.err
     assert "changed, replaced or removed while it was read" in result.err

@@ -81,7 +81,7 @@ def test_commands_of_the_readme(
 def rows_made() -> Iterator[list[tuple[int, str]]]:
     """How many rows the operators of each statement make, with the name of its template."""
     made: list[tuple[int, str]] = []
-    begin, call = Session.__init__, Session.call
+    begin, call = Session.__init__, Session.run_in_worker
 
     def begun(session: Session, *given: Any, **named: Any) -> None:
         begin(session, *given, **named)
@@ -96,7 +96,7 @@ def rows_made() -> Iterator[list[tuple[int, str]]]:
         made.append((rows, name))
         return found
 
-    with mock.patch.object(Session, "__init__", begun), mock.patch.object(Session, "call", called):
+    with mock.patch.object(Session, "__init__", begun), mock.patch.object(Session, "run_in_worker", called):
         yield made
 
 

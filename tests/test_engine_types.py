@@ -34,8 +34,8 @@ def test_types_are_what_they_hold(kind: str, of: str) -> None:
     written, plain = found[1], not of
     assert engine_types.is_number(written) == (plain and kind in NUMBERS)
     assert engine_types.is_timestamp(written) == (plain and kind in STAMPS)
-    assert engine_types.is_moment(written) == (plain and kind in {*STAMPS, "DATE"})
-    assert engine_types.is_clock(written) == (plain and kind in CLOCKS)
+    assert engine_types.has_date(written) == (plain and kind in {*STAMPS, "DATE"})
+    assert engine_types.is_time(written) == (plain and kind in CLOCKS)
     assert engine_types.is_text(written) == (plain and kind in TEXTS)
 
 

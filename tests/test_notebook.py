@@ -36,7 +36,7 @@ seen = []
 with Session(progress=lambda name, share: seen.append(share)) as session:
     with contextlib.suppress(duckdb.InvalidInputException):  # of bars it knows nothing without the package
         session._connection.execute("SET progress_bar_time = 0")
-    session.call(lambda: session._connection.execute(
+    session.run_in_worker(lambda: session._connection.execute(
         "SELECT count(DISTINCT hash(n)) FROM range(3000000) AS r(n)").fetchall(), "long")
 print(len(seen) > 0)
 """

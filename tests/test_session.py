@@ -150,7 +150,7 @@ def test_a_locked_engine_cannot_be_left(locked: tuple[Session, Path], escape: st
     secret_frame = pandas.DataFrame({"x": [1]})  # what a replacement scan would find
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(duckdb.Error):
-        session.call(lambda: session._connection.execute(escape.format(folder)).fetchall(), "escape")
+        session.run_in_worker(lambda: session._connection.execute(escape.format(folder)).fetchall(), "escape")
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     assert len(secret_frame) == 1
     # What is allowed still works.
@@ -325,7 +325,7 @@ def test_an_interrupt_while_waiting_for_the_engine(temp: Path, times: int) -> No
             try:
                 with Session() as session:
                     session.run("describe", source=Sql("range(1)"))
-                    session.call(lambda: endless(session), "")
+                    session.run_in_worker(lambda: endless(session), "")
             except KeyboardInterrupt:
                 pressed += 1
                 assert not session._worker.is_alive()
@@ -353,7 +353,7 @@ def test_an_interrupt_before_the_statement_began(temp: Path) -> None:
     thread = threading.Thread(target=press)
     thread.start()
     with pytest.raises(KeyboardInterrupt), Session() as session:
-        session.call(lambda: late(session), "late")
+        session.run_in_worker(lambda: late(session), "late")
     thread.join()
     assert not session._worker.is_alive()
     assert list(temp.iterdir()) == []
@@ -396,7 +396,7 @@ def test_a_watcher_that_fails_stops_the_engine(temp: Path) -> None:
 
     started = time.monotonic()
     with pytest.raises(ValueError, match="forever"), Session(progress=watch) as session:
-        session.call(
+        session.run_in_worker(
             lambda: session._connection.execute(f"SELECT sum(n) FROM ({ENDLESS})").fetchall(), "forever"
         )
     assert time.monotonic() - started < 5
@@ -497,7 +497,7 @@ def test_an_ignored_signal_stays_ignored(here: Path) -> None:
 def test_threads_have_memory(temp: Path, memory: str, asked: int | None, used: int) -> None:
     """With 70MB for 16 threads all attribute sets of 1,000 records had not ended after a minute."""
     with Session(Resources(memory, asked)) as session:
-        assert session.row("engine_limits")["threads"] == used
+        assert session.fetch_row("engine_limits")["threads"] == used
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ from duckrisk.base.shapes import keys_of, shapes_of
 from duckrisk.cli.output import OUTPUTS
 from duckrisk.engine.meanings import statements_of
 from duckrisk.engine.session import Session
-from duckrisk.engine.sql_log import shell_safe
+from duckrisk.engine.sql_log import escape_for_shell
 from duckrisk.report import forms
 from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing
 from duckrisk.report.registry import report_kinds
@@ -471,7 +471,7 @@ def ran(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
         with (
             contextlib.chdir(folder),
             mock.patch.object(forms, "data", side_effect=forms.data) as data,
-            mock.patch.object(Session, "_logged", noting(given)),
+            mock.patch.object(Session, "_run_logged", noting(given)),
         ):
             logged(tables, folder, COMMANDS[name])
         return Ran(data.call_args.args[0], folder, given)
@@ -481,7 +481,7 @@ def ran(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
 
 def noting(given: dict[str, list[float]]) -> Callable[..., Any]:
     """What runs a statement and keeps the numbers that it gave."""
-    run = Session._logged
+    run = Session._run_logged
 
     def noted(session: Session, name: str, *arguments: Any) -> Any:
         rows = run(session, name, *arguments)
@@ -929,9 +929,9 @@ def test_what_a_shell_reads_is_what_the_engine_reads(write: Callable[[str], str]
     typed = f"SELECT {write(text)} AS found"
     with duckdb.connect() as connection:
         found = connection.execute(typed).fetchall()
-        safe = shell_safe(typed)
+        safe = escape_for_shell(typed)
         assert connection.execute(safe).fetchall() == found
-    assert shell_safe(safe) == safe
+    assert escape_for_shell(safe) == safe
     assert all(line == line.strip("\r") for line in safe.split("\n"))
     assert safe.count("\n") <= 1
     assert not set("'$\\") & set(without_quotes(safe))

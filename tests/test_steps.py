@@ -59,8 +59,8 @@ def test_by_hand() -> None:
     assert watcher.last == ("Step 2 of 3: finding out the roles of columns", pytest.approx(1 / 7))
     steps.begin("attribute")
     shares = []
-    for _ in steps.each("abcd", to=0.5):
-        for _ in steps.each("xy"):
+    for _ in steps.track("abcd", to=0.5):
+        for _ in steps.track("xy"):
             steps("attribute_risk", 1.0)
             shares.append(watcher.last[1])
             steps("attribute_risk", 0.0)
@@ -80,7 +80,7 @@ def test_a_job_that_is_a_part_of_another_is_one_step_of_it() -> None:
     inside = Steps(around)
     inside.plan("source", "roles")
     inside.begin("roles")
-    for _ in inside.each("ab"):
+    for _ in inside.track("ab"):
         inside("profile", 1.0)
     assert watcher.last == (
         "Step 1 of 2: looking for the best changes",
@@ -112,7 +112,7 @@ def test_the_share_never_goes_back_and_stays_within_the_whole(events: list[Any])
         if isinstance(event, str):
             steps.begin(event)
         elif isinstance(event, int):
-            loops.append(steps.each(range(event), to=0.5))
+            loops.append(steps.track(range(event), to=0.5))
             next(loops[-1], None)
         else:
             steps("statement", event)

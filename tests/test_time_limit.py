@@ -36,7 +36,7 @@ ENDLESS = "SELECT a.range AS n FROM range(100000000) a, range(100000000) b"
 
 
 def execute(session: Session, sql: str) -> Any:
-    return session.call(lambda: session._connection.execute(sql).fetchall(), "")
+    return session.run_in_worker(lambda: session._connection.execute(sql).fetchall(), "")
 
 
 @pytest.mark.parametrize(
@@ -51,32 +51,32 @@ def execute(session: Session, sql: str) -> Any:
 def test_a_statement_is_stopped_and_undone(statement: str) -> None:
     with Session() as session:
         execute(session, "CREATE TEMP TABLE t AS SELECT 7 AS n")
-        with session.until(time.monotonic() + 0.2) as block:
+        with session.limit_time(time.monotonic() + 0.2) as block:
             execute(session, statement)
-        assert block.over
+        assert block.is_over
         assert execute(session, "FROM t") == [(7,)]
 
 
 def test_the_first_moment_ends_nested_blocks() -> None:
     with Session() as session:
-        with session.until(time.monotonic() + 3600) as outer:
-            with session.until(time.monotonic()) as inner:
+        with session.limit_time(time.monotonic() + 3600) as outer:
+            with session.limit_time(time.monotonic()) as inner:
                 execute(session, "SELECT 1")
-            assert inner.over
+            assert inner.is_over
             assert execute(session, "SELECT 1") == [(1,)]
-        assert not outer.over
-        with session.until(time.monotonic() + 0.2) as outer:
-            with session.until(time.monotonic() + 3600) as inner:
+        assert not outer.is_over
+        with session.limit_time(time.monotonic() + 0.2) as outer:
+            with session.limit_time(time.monotonic() + 3600) as inner:
                 execute(session, ENDLESS)
             raise AssertionError("the outer one ended")
-        assert (outer.over, inner.over) == (True, False)
-        with session.until(None) as block:
+        assert (outer.is_over, inner.is_over) == (True, False)
+        with session.limit_time(None) as block:
             assert execute(session, "SELECT 1") == [(1,)]
-        assert not block.over
+        assert not block.is_over
 
 
 def test_other_faults_are_no_end_of_time() -> None:
-    with Session() as session, pytest.raises(SourceError), session.until(time.monotonic() + 3600):
+    with Session() as session, pytest.raises(SourceError), session.limit_time(time.monotonic() + 3600):
         session.run("describe", source=Sql("nosuch"))
 
 
@@ -86,14 +86,14 @@ def test_other_faults_are_no_end_of_time() -> None:
 @contextlib.contextmanager
 def time_up_before(name: str, number: int) -> Iterator[None]:
     """Let time be up when a statement is to be run for the so-manieth time."""
-    now, begun, real = mock.Mock(return_value=0.0), itertools.count(1), Session.call
+    now, begun, real = mock.Mock(return_value=0.0), itertools.count(1), Session.run_in_worker
 
     def call(session: Session, function: Any, called: str) -> Any:
         if called == name and next(begun) == number:
             now.return_value = 1e9
         return real(session, function, called)
 
-    with mock.patch("time.monotonic", now), mock.patch.object(Session, "call", call):
+    with mock.patch("time.monotonic", now), mock.patch.object(Session, "run_in_worker", call):
         yield
         assert now() == 1e9, f"{name} was not run so often"
 

@@ -9,7 +9,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.base.results import in_english
 from duckrisk.engine import templates
-from duckrisk.engine.session import BATCH, Resources, Session
+from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Resources, Session
 from duckrisk.engine.types import is_number
 from duckrisk.measures import identifiability
 from duckrisk.measures.attribute import Options
@@ -106,7 +106,7 @@ def _setup(notes: list[str], tables: Sequence[Source]) -> list[str]:
 def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Options) -> dict[str, Any]:
     """What stands for the parameters of metrics on this source, by their names."""
     user = _readable(source, roles.user.binding) if roles.user is not None else None
-    columns = [c for c in source.columns if c is not roles.user][:BATCH]
+    columns = [c for c in source.columns if c is not roles.user][:COLUMNS_PER_STATEMENT]
     return {
         "source": source.readable,
         "user": user,

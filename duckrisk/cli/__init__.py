@@ -157,7 +157,7 @@ def _stopped(code: int) -> NoReturn:
     how = "interrupted" if code == 130 else "terminated"
     print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
     if "duckrisk.base.folders" in sys.modules:
-        sys.modules["duckrisk.base.folders"].remove_folders()
+        sys.modules["duckrisk.base.folders"].remove_all_folders()
     os._exit(code)  # whatever the engine's threads are still doing
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong in the engine, as sentences of our own: its messages can quote values."""
+"""Translates errors of the engine into sentences of duckrisk; its own messages can quote values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from duckrisk.base.errors import (
 )
 from duckrisk.base.files import find_write_error
 from duckrisk.base.options.source import Resources
-from duckrisk.engine.spark.protocol import Stopped
+from duckrisk.engine.spark.protocol import StatementStoppedError
 
-#: Anchored: a value that is quoted in a message must not be taken for the engine's own words.
+#: Anchored, so that a value quoted in a message cannot pass for the engine's own words.
 _LINE = re.compile(r"(?:Invalid Input|Conversion) Error: CSV Error on Line: (\d+)\n")
 _JSON = re.compile(r"Invalid Input Error: Malformed JSON in file ")
 _PARQUET = re.compile(
@@ -33,23 +33,31 @@ _DAMAGED = re.compile(
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Return whether an error says that an interrupt ended a statement."""
+    """Return whether an interrupt ended the statement that raised an error."""
     import duckdb
 
-    return isinstance(error, (duckdb.InterruptException, Stopped))
+    return isinstance(error, (duckdb.InterruptException, StatementStoppedError))
 
 
 def translate_error(error: BaseException, resources: Resources) -> DuckriskError:
-    """Turn an error of the engine into a sentence that holds nothing of the data."""
+    """Translate an error of the engine into one whose sentence holds no value of the data.
+
+    Args:
+        error: What the engine or the file system raised.
+        resources: Limits of the session, named in the sentence.
+
+    Returns:
+        The error to raise.
+    """
     import duckdb
 
     text = str(error)
-    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, Stopped)):
+    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, StatementStoppedError)):
         return Interrupted("session.run_was_interrupted")
     if (unwritten := find_write_error(error)) is not None:
         return unwritten
-    full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
-    if full and ("No space left on device" in text or "max_temp_directory_size" in text):
+    can_be_full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
+    if can_be_full and ("No space left on device" in text or "max_temp_directory_size" in text):
         return EngineError("session.disk_folder_temporary_files_full")
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         limit = f" of {resources.memory}" if resources.memory else ""
@@ -64,8 +72,8 @@ def translate_error(error: BaseException, resources: Resources) -> DuckriskError
             return SourceError("session.parquet_file_damaged_cut_short", name=name)
         if _DAMAGED.match(text):
             return SourceError("session.file_damaged_or_cut_short")
-    unfit = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
-    if isinstance(error, unfit):
+    conversions = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
+    if isinstance(error, conversions):
         return SourceError("session.value_source_does_not_fit")
     if isinstance(error, duckdb.PermissionException):
         return UsageError("session.only_assessed_source_can_read")
@@ -77,7 +85,7 @@ def translate_error(error: BaseException, resources: Resources) -> DuckriskError
         return SourceError("session.source_cannot_read_damaged_incomplete")
     if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
         return SourceError("session.engine_cannot_use_source_was")
-    if type(error) is duckdb.Error:  # what the engine's readers of formats say, as TProtocolException
+    if type(error) is duckdb.Error:  # raised by readers of file formats, as TProtocolException
         return SourceError("session.file_damaged_or_cut_short")
     if isinstance(error, duckdb.Error):
         kind = type(error).__name__.removesuffix("Exception")
@@ -90,7 +98,12 @@ def translate_error(error: BaseException, resources: Resources) -> DuckriskError
 
 
 def describe_refused_setting(error: BaseException, resources: Resources) -> str:
-    """Return the sentence that says which setting the engine refused."""
+    """Describe in a sentence which setting the engine refused.
+
+    Args:
+        error: What the engine raised when it was started.
+        resources: The limits it was started with.
+    """
     import duckdb
 
     if isinstance(error, duckdb.OutOfMemoryException):

@@ -1,9 +1,8 @@
-"""The one place that executes SQL: settings, lock, spill folder, cancellation, progress, log.
+"""Executes SQL: settings, lock, spill folder, cancellation, progress and log. No other module does.
 
-A session is an in-memory DuckDB whose settings are applied and then locked: only the assessed paths
-can be read, nothing is loaded or fetched behind the user's back. Statements run in a worker thread,
-so that an interrupt reaches them at once. What the engine says never reaches a person: its messages
-can quote cells, so :mod:`duckrisk.engine.errors` turns each kind of failure into a sentence of our own.
+A session is an in-memory DuckDB. Once its settings are locked it reads only the assessed paths and neither
+loads nor downloads anything. Statements run in a worker thread, so an interrupt reaches them at once. The
+engine's messages can quote values and are never shown: :mod:`duckrisk.engine.errors` translates them.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from duckrisk.base.folders import create_private_folder, hold_signals, remove_fo
 from duckrisk.base.options.source import Resources as Resources
 from duckrisk.engine import templates
 from duckrisk.engine.errors import describe_refused_setting, is_interrupt, translate_error
-from duckrisk.engine.memory import divide, read_size
-from duckrisk.engine.spark.dialects import making, names
+from duckrisk.engine.memory import divide_memory, read_size
+from duckrisk.engine.spark.dialects import extract_names, parse_table_statement
 from duckrisk.engine.spark.protocol import Engine
-from duckrisk.engine.sql_log import Hidden, Statement, attribute_names, check_script, script
-from duckrisk.engine.steps import Steps, Told
+from duckrisk.engine.sql_log import HiddenPaths, Statement, attribute_names, check_script_path, render_script
+from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.engine.timezones import name_timezone
 from duckrisk.engine.views import ASSESSED as ASSESSED
 from duckrisk.engine.views import Views
@@ -38,73 +37,86 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-#: Columns that one statement counts: many distinct counts are slow, thousands crash the engine.
-BATCH = 32
+#: Columns whose distinct values one statement counts (a choice: many such counts are slow, thousands crash
+#: the engine).
+COLUMNS_PER_STATEMENT = 32
 
-#: Freed memory of this size goes back to the system at once; else each thread keeps what it read.
-_FLUSHED = "64MB"
-#: The name of rows of a distributed engine while they are copied.
-_TAKEN = "taken_rows"
-#: Time for a stopped engine to notice.
-_PATIENCE_SECONDS = 10
+#: Freed memory of this size is returned to the system at once; otherwise each thread keeps what it read
+#: (tests/test_memory.py, test_threads_that_read_in_turn_do_not_each_keep_what_they_read).
+_FLUSH_THRESHOLD = "64MB"
+#: The name under which DuckDB reads rows of a distributed engine while it copies them.
+_FETCHED = "taken_rows"
+#: Seconds that close() waits for a running statement to stop (a choice: after that its thread is abandoned).
+_CLOSE_SECONDS = 10
 
 
 @dataclass
-class Time:
-    """Whether the time of a block was ``over`` before its end."""
+class TimeLimit:
+    """Whether the time of a block ended before the block did."""
 
-    over: bool = False
+    is_over: bool = False
 
 
 class Session:
     """One locked engine for one run. Use it as a context manager.
 
-    ``progress`` is called every tenth of a second with the step of the job that runs and the share of the job
-    that is done; where nobody planned :attr:`steps`, with the running statement and the share of it (0 to 1,
-    or None where the engine cannot tell).
+    Args:
+        resources: Limits of memory, threads and files; the engine's own limits if None.
+        progress: Called every tenth of a second with the running step of the job and the share of the job
+            that is done. If nothing is planned in :attr:`steps` it gets the running statement and the share
+            of that: 0 to 1, None if unknown.
+
+    Attributes:
+        log: Every statement that ran, in order.
+        steps: The steps of the job, for progress.
+        folder: The private folder of the run.
+        table: A private path to which a metric may write a table of all records.
+        renamed_files: Private files that have got other paths.
+        hidden_paths: Paths that the script of the run must not hold.
+        views: The views of the assessed records.
+        memory: Bytes that the engine may take; None if it does not say.
+        group_bytes: Bytes of a Parquet row group; None leaves them to the engine.
+        timezone: The time zone of dates and hours.
+        engine: The distributed engine, if one holds the records.
+        fetched_rows: Number of rows that came from there.
     """
 
     def __init__(
         self,
         resources: Resources | None = None,
-        progress: Told | None = None,
+        progress: ProgressCallback | None = None,
     ) -> None:
         import duckdb
 
         self.resources = resources or Resources()
         self.resources.check()
         if self.resources.sql_log is not None:
-            check_script(Path(self.resources.sql_log))
+            check_script_path(Path(self.resources.sql_log))
         self.log: list[Statement] = []
         self.steps = Steps(progress)
         #: When statements are stopped, by ``time.monotonic()``.
-        self._until: float | None = None
+        self._deadline: float | None = None
         self.folder = create_private_folder(self.resources.temp)
-        #: A private file that a metric may write a table of all records into.
         self.table = self.folder / "table.parquet"
-        #: The files of the sources as they were found, and those that were copied.
-        self._files: dict[Path, tuple[int, int] | None] = {}
+        #: The state of each file of the sources when it was first seen, and the files that were copied since.
+        self._watched: dict[Path, tuple[int, int] | None] = {}
         self._copied: set[Path] = set()
-        #: Private files that get other names, and paths that a script does not hold.
-        self.named: dict[Path, Path] = {}
-        self.hidden = Hidden()
+        self.renamed_files: dict[Path, Path] = {}
+        self.hidden_paths = HiddenPaths()
         self.views = Views(self.run)
-        #: Bytes that the engine may take; None if it does not say.
         self.memory: float | None = None
-        #: Bytes of a Parquet row group; None leaves them to the engine.
         self.group_bytes: int | None = None
-        #: Whether a table of this Python is read.
-        self._registered = False
-        #: The distributed engine, and its tables that were copied here.
+        #: Whether a DataFrame or Arrow table of this process is read.
+        self._has_registered = False
         self.engine: Engine | None = None
+        #: Tables of the distributed engine that were copied to DuckDB.
         self._fetched: set[str] = set()
-        #: Rows that came from there.
         self.fetched_rows = 0
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             self.timezone = name_timezone(self.resources.timezone, self._timezones)
             self._set("TimeZone", self.timezone)
-            # To read the footer of 2,000 columns takes 4 ms, in each statement several times.
+            # Reading the footer of 2,000 columns takes 4 ms, several times a statement.
             self._set("parquet_metadata_cache", True)
             self._limit_threads()
             self._show_no_progress()
@@ -125,11 +137,11 @@ class Session:
             "autoinstall_known_extensions": False,
             "allow_persistent_secrets": False,
             "preserve_insertion_order": False,
-            # The system keeps what was read.
+            # The system's own cache is enough.
             "enable_external_file_cache": False,
-            # An ASOF join that expects few rows compares each with all others, and often there are more.
+            # An ASOF join that expects few rows compares all pairs, and expects too few too often.
             "asof_loop_join_threshold": 0,
-            "allocator_bulk_deallocation_flush_threshold": _FLUSHED,
+            "allocator_bulk_deallocation_flush_threshold": _FLUSH_THRESHOLD,
         }
         if self.resources.memory is not None:
             config["memory_limit"] = self.resources.memory
@@ -144,18 +156,18 @@ class Session:
         return self._connection.execute(templates.render("timezones")).fetchall()
 
     def _limit_threads(self) -> None:
-        """Limit threads, and row groups of Parquet files, to what the memory holds."""
+        """Limit threads and row groups of Parquet files to what fits into memory."""
         limits = self._connection.execute(templates.render("engine_limits")).fetchone()
         assert limits is not None
         self.memory = read_size(limits[1])
-        threads, group_bytes = divide(limits[1], limits[0])
-        if self.engine_version >= "2":  # older ones take no size in bytes where records keep their order
+        threads, group_bytes = divide_memory(limits[1], limits[0])
+        if self.engine_version >= "2":  # older versions take no size in bytes if records keep their order
             self.group_bytes = group_bytes
         if threads < limits[0]:
             self._set("threads", threads)
 
     def _show_no_progress(self) -> None:
-        """Let query_progress() answer, and draw nothing; some notebooks refuse both settings."""
+        """Make query_progress() answer without a drawn bar; some notebooks refuse both settings."""
         import duckdb
 
         with contextlib.suppress(duckdb.InvalidInputException):
@@ -165,18 +177,22 @@ class Session:
     # --- opening ---------------------------------------------------------------------------
 
     def register(self, name: str, table: Any) -> None:
-        """Make a DataFrame or Arrow table readable by a name."""
-        self._registered = True
-        self.call(lambda: self._connection.register(name, table), "register")
+        """Make a DataFrame or Arrow table readable under a name."""
+        self._has_registered = True
+        self.run_in_worker(lambda: self._connection.register(name, table), "register")
 
-    def use(self, engine: Engine) -> None:
-        """Let wide statements run on an engine, which ends with the session."""
+    def use_engine(self, engine: Engine) -> None:
+        """Run wide statements on a distributed engine; the session closes it."""
         self.engine = engine
 
     def lock(self, paths: Sequence[str]) -> None:
         """Allow these files to be read, and nothing else.
 
-        Raises UsageError where a script of the run is asked for that could not read them again.
+        Args:
+            paths: Every file that later statements may read or write.
+
+        Raises:
+            UsageError: A script of the run is wanted that could not read the source again.
         """
         self._check_log(paths)
         self.run("set_option", option="allow_community_extensions", setting=False)
@@ -187,205 +203,269 @@ class Session:
     def _check_log(self, paths: Sequence[str]) -> None:
         if self.resources.sql_log is None:
             return
-        path = Path(self.resources.sql_log)
-        if path.exists() and any(Path(one).exists() and path.samefile(one) for one in paths):
-            raise UsageError("source.output_part_source_another_file", target=path)
-        if any(self.folder in Path(one).parents and Path(one).exists() for one in paths) or self._registered:
+        script, sources = Path(self.resources.sql_log), [Path(path) for path in paths if Path(path).exists()]
+        if script.exists() and any(script.samefile(source) for source in sources):
+            raise UsageError("source.output_part_source_another_file", target=script)
+        if self._has_registered or any(self.folder in source.parents for source in sources):
             raise UsageError("session.sql_log_cannot_read_again")
 
     def watch_files(self, files: Sequence[Path]) -> None:
-        """Require that these files stay as they are: each statement reads them."""
-        self._files |= {file: _state(file) for file in files}
+        """Require that files stay unchanged while statements read them."""
+        self._watched |= {file: _file_state(file) for file in files}
 
-    def leave_files(self, files: Sequence[Path]) -> None:
-        """These files are copied, and may change."""
+    def mark_copied(self, files: Sequence[Path]) -> None:
+        """Allow watched files to change from now on; they have been copied."""
         self._copied |= set(files)
 
     def check_files(self, *, copied: bool = True) -> None:
-        """Raise SourceError where a watched file changed, one that is ``copied`` already too or not."""
-        watched = self._files.keys() if copied else self._files.keys() - self._copied
-        if any(_state(file) != self._files[file] for file in watched):
+        """Check that no watched file has changed.
+
+        Args:
+            copied: Whether to check files that have been copied, too.
+
+        Raises:
+            SourceError: A file was changed, replaced or removed.
+        """
+        watched = self._watched.keys() if copied else self._watched.keys() - self._copied
+        if any(_file_state(file) != self._watched[file] for file in watched):
             raise SourceError("session.file_source_was_changed_replaced")
 
     # --- running ---------------------------------------------------------------------------
 
     def run(self, name: str, /, **arguments: Any) -> list[dict[str, Any]]:
-        """Render a template, execute it, and return its rows as dictionaries (a small result)."""
+        """Render a template, execute it and fetch all rows of its result.
+
+        Args:
+            name: The template.
+            arguments: The values of its parameters.
+
+        Returns:
+            A dictionary a row; meant for small results.
+
+        Raises:
+            UsageError: An argument is no valid text, or a distributed engine cannot run the statement.
+            TimeLimitError: The time of :meth:`limit_time` is over.
+            DuckriskError: The engine failed (:func:`duckrisk.engine.errors.translate_error`).
+        """
         sql = templates.render(name, **arguments)
         try:
             sql.encode("utf-8")
         except UnicodeEncodeError:
             raise UsageError("session.not_text_holds_bytes_not") from None
-        about = attribute_names(arguments)
+        attribute = attribute_names(arguments)
         if self.engine is not None and self._is_wide(self.engine, name, sql):
-            return self._run_wide(self.engine, name, arguments, about)
-        return self._run_here(name, sql, about)
+            return self._run_wide(self.engine, name, arguments, attribute)
+        return self._run_local(name, sql, attribute)
 
-    def _run_here(self, name: str, sql: str, about: str | None = None) -> list[dict[str, Any]]:
-        """The rows that DuckDB gives."""
+    def _run_local(self, name: str, sql: str, attribute: str | None = None) -> list[dict[str, Any]]:
+        """Run a statement in DuckDB."""
 
         def fetch() -> list[dict[str, Any]]:
             cursor = self._connection.execute(sql)
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
-        rows: list[dict[str, Any]] = self._logged(name, sql, fetch, about)
+        rows: list[dict[str, Any]] = self._run_logged(name, sql, fetch, attribute)
         return rows
 
     def _is_wide(self, engine: Engine, name: str, sql: str) -> bool:
-        """Whether a statement runs on the engine; what one that does not reads of it is fetched first."""
-        read = names(sql) & engine.tables
+        """Return whether a statement runs on the engine; fetch what a local one reads from there."""
+        read = extract_names(sql) & engine.tables
         wide = templates.template_of(name).facts.get("runs") == "wide"
         if engine.records & read and not wide:
             raise UsageError("engines.not_offered", name=name)
         if wide and (read - self._fetched or templates.topic_of(name) == engine.dialect.name):
             return True
         for table in sorted(read - self._fetched):
-            self._take(table, lambda table=table: engine.fetch(table))  # type: ignore[misc]
-            self._copy_taken("kept_table", name=table)
+            self._fetch(table, lambda table=table: engine.fetch_table(table))  # type: ignore[misc]
+            self._copy_fetched("kept_table", name=table)
             self._fetched.add(table)
-        if (made := making(sql)) is not None and not made.adds and made.table in engine.tables:
-            self.call(lambda: engine.drop(made.table), "drop_table")
-            self._fetched.discard(made.table)
+        target = parse_table_statement(sql)
+        if target is not None and not target.is_insert and target.table in engine.tables:
+            self.run_in_worker(lambda: engine.drop_table(target.table), "drop_table")
+            self._fetched.discard(target.table)
         return False
 
     def _run_wide(
-        self, engine: Engine, name: str, arguments: dict[str, Any], about: str | None
+        self, engine: Engine, name: str, arguments: dict[str, Any], attribute: str | None
     ) -> list[dict[str, Any]]:
-        """Run a statement on the engine, in its dialect: the table that it makes stays there, and rows that
-        it adds to one of ours come here."""
+        """Run a statement on the engine, in its dialect.
+
+        A table that it creates stays there; rows that it inserts into a local table are fetched.
+        """
         sql = engine.dialect.render(name, arguments)
-        made = making(sql)
+        target = parse_table_statement(sql)
 
         def run() -> list[dict[str, Any]]:
-            if made is None:
+            if target is None:
                 return engine.query(sql)
-            make = engine.materialize if made.lasts else engine.view
-            make(made.table, made.query)
-            self._fetched.discard(made.table)
+            create = engine.materialize if target.is_table else engine.create_view
+            create(target.table, target.query)
+            self._fetched.discard(target.table)
             return []
 
-        if made is not None and made.adds:
-            self._take(name, lambda: engine.rows(made.query))
-            return self._copy_taken("added_rows", table=made.table)
-        rows: list[dict[str, Any]] = self._logged(name, sql, run, about, engine.name)
+        if target is not None and target.is_insert:
+            self._fetch(name, lambda: engine.fetch_rows(target.query))
+            return self._copy_fetched("added_rows", table=target.table)
+        rows: list[dict[str, Any]] = self._run_logged(name, sql, run, attribute, engine.name)
         return rows
 
-    def _take(self, name: str, rows: Callable[[], Any]) -> None:
-        """Let rows of the engine be read here, under one name for all that are taken in turn."""
+    def _fetch(self, name: str, rows: Callable[[], Any]) -> None:
+        """Fetch rows of the engine and make them readable as ``_FETCHED``, in place of earlier ones."""
 
-        def take() -> None:
+        def fetch() -> None:
             table = rows()
             self.fetched_rows += table.num_rows
-            self._connection.register(_TAKEN, table)
+            self._connection.register(_FETCHED, table)
 
-        self.call(take, name)
+        self.run_in_worker(fetch, name)
 
-    def _copy_taken(self, statement: str, **table: str) -> list[dict[str, Any]]:
-        """Copy the rows that were taken last into a table of DuckDB."""
-        return self._run_here(
-            statement, templates.render(statement, source=templates.identifier(_TAKEN), **table)
-        )
+    def _copy_fetched(self, statement: str, **table: str) -> list[dict[str, Any]]:
+        """Copy the rows that were fetched last into a table of DuckDB."""
+        sql = templates.render(statement, source=templates.identifier(_FETCHED), **table)
+        return self._run_local(statement, sql)
 
-    def write_there(self, name: str, folder: Path, /, **arguments: Any) -> int:
-        """Let the engine write what a statement gives as Parquet files into a new folder, which it sees; how
-        many rows these hold."""
+    def write_on_engine(self, name: str, folder: Path, /, **arguments: Any) -> int:
+        """Let the distributed engine write a result as Parquet files.
+
+        Args:
+            name: The template.
+            folder: A new folder that the engine and this machine see.
+            arguments: The values of the template's parameters.
+
+        Returns:
+            The number of rows in the files.
+        """
         engine = self.engine
         assert engine is not None
         sql = engine.dialect.render(name, arguments)
-        rows: int = self._logged(name, sql, lambda: engine.write(sql, str(folder)), None, engine.name)
+        rows: int = self._run_logged(
+            name, sql, lambda: engine.write_parquet(sql, str(folder)), None, engine.name
+        )
         return rows
 
-    def relog(self, name: str, /, **arguments: Any) -> None:
-        """Let the log hold the last statement with other arguments: those that ran were secret."""
-        wrote = self.engine.dialect if self.engine is not None and self.log[-1].engine else templates.DUCKDB
-        self.log[-1] = replace(self.log[-1], sql=wrote.render(name, arguments))
+    def redact_last_statement(self, name: str, /, **arguments: Any) -> None:
+        """Replace the last statement of the log by one without its secret arguments."""
+        on_engine = self.engine is not None and self.log[-1].engine
+        dialect = self.engine.dialect if self.engine is not None and on_engine else templates.DUCKDB
+        self.log[-1] = replace(self.log[-1], sql=dialect.render(name, arguments))
 
-    def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
-        """A template's result as one NumPy array a column, for what learns from records."""
+    def fetch_arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
+        """Render a template, execute it in DuckDB and fetch its result as NumPy arrays.
+
+        Args:
+            name: The template.
+            arguments: The values of its parameters.
+
+        Returns:
+            An array a column, by the column's name.
+        """
         sql = templates.render(name, **arguments)
-        columns: dict[str, Array] = self._logged(
+        columns: dict[str, Array] = self._run_logged(
             name, sql, lambda: self._connection.execute(sql).fetchnumpy()
         )
         return columns
 
-    def _logged(
+    def _run_logged(
         self,
         name: str,
         sql: str,
         fetch: Callable[[], Any],
-        about: str | None = None,
+        attribute: str | None = None,
         engine: str | None = None,
     ) -> Any:
-        """What a statement gives; the log has it, refused or not."""
+        """Run a statement by ``fetch`` and log it, whether it succeeds or fails."""
         started, failed = time.perf_counter(), True
         try:
-            result = self.call(fetch, name)
+            result = self.run_in_worker(fetch, name)
             failed = False
         finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started, about, failed, engine))
+            seconds = time.perf_counter() - started
+            self.log.append(Statement(name, sql, seconds, attribute, failed, engine))
         return result
 
-    def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """Return the only row of a result."""
-        (only,) = self.run(name, **arguments)
-        return only
+    def fetch_row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """Run a template whose result has exactly one row, and return that row (:meth:`run`)."""
+        (row,) = self.run(name, **arguments)
+        return row
 
     def describe(self, relation: templates.Sql) -> list[tuple[str, str]]:
-        """Names and types of a relation's columns."""
-        if self.engine is not None and (there := names(relation) & self.engine.tables):
-            (name,), engine = there, self.engine
-            described: list[tuple[str, str]] = self.call(lambda: engine.columns(name), "columns")
-            return described
+        """Return the names and types of a relation's columns."""
+        if self.engine is not None and (tables := extract_names(relation) & self.engine.tables):
+            (name,), engine = tables, self.engine
+            columns: list[tuple[str, str]] = self.run_in_worker(lambda: engine.describe(name), "columns")
+            return columns
         return [(row["column_name"], row["column_type"]) for row in self.run("describe", source=relation)]
 
     @contextlib.contextmanager
-    def until(self, moment: float | None) -> Iterator[Time]:
-        """Leave the block at a moment of ``time.monotonic()``, even from within a statement.
+    def limit_time(self, deadline: float | None) -> Iterator[TimeLimit]:
+        """Leave the block at a deadline, even from within a statement.
 
-        What a statement did that is stopped the engine undoes; all before it stays. Where blocks are nested
-        the first moment ends those that it is over for.
+        The engine undoes a statement that is stopped; earlier ones stay. Nested blocks end at the earliest
+        deadline, each block only at its own or an earlier one.
+
+        Args:
+            deadline: A moment of ``time.monotonic()``; None for no limit.
+
+        Yields:
+            Whether the block was left at its deadline, to read after the block.
         """
-        block, around = Time(), self._until
-        if moment is not None:
-            self._until = moment if around is None else min(moment, around)
+        block, outer = TimeLimit(), self._deadline
+        if deadline is not None:
+            self._deadline = deadline if outer is None else min(deadline, outer)
         try:
             yield block
         except TimeLimitError:
-            if moment is None or time.monotonic() < moment:
+            if deadline is None or time.monotonic() < deadline:
                 raise
-            block.over = True
+            block.is_over = True
         finally:
-            self._until = around
+            self._deadline = outer
 
     def check_time(self) -> None:
-        """Leave the block whose time is over: for what takes long without a statement."""
-        if self._until is not None and time.monotonic() >= self._until:
+        """Check the deadline, for work that takes long without a statement.
+
+        Raises:
+            TimeLimitError: It has passed; :meth:`limit_time` catches this.
+        """
+        if self._deadline is not None and time.monotonic() >= self._deadline:
             raise TimeLimitError
 
     @property
     def engine_version(self) -> str:
+        """The version of DuckDB."""
         import duckdb
 
         return duckdb.__version__
 
-    def call(self, function: Callable[[], Any], name: str) -> Any:
-        """Run a function that uses the connection in the worker thread; ``name`` is what those who watch
-        are told."""
+    def run_in_worker(self, function: Callable[[], Any], name: str) -> Any:
+        """Run a function that uses the connection in the worker thread.
+
+        Args:
+            function: What to run.
+            name: What progress shows meanwhile.
+
+        Returns:
+            What the function returns.
+
+        Raises:
+            TimeLimitError: The time of :meth:`limit_time` is over.
+            DuckriskError: The engine failed (:func:`duckrisk.engine.errors.translate_error`).
+        """
         self.check_time()
-        task, late = _Task(function), False
+        task, is_late = _Task(function), False
         self._tasks.put(task)
         try:
-            while not task.running.acquire(timeout=self._patience()):
-                if self._until is not None and time.monotonic() >= self._until:
-                    late = True
-                    self._interrupt()  # again and again: a statement may only just begin
+            while not task.running.acquire(timeout=self._poll_seconds()):
+                if self._deadline is not None and time.monotonic() >= self._deadline:
+                    is_late = True
+                    self._interrupt()  # repeatedly: the statement may have only just started
                 self.steps(name, self._share_done())
         except BaseException:
             self._interrupt()  # close() waits until the engine has noticed
             raise
         if task.error is not None:
-            if late and is_interrupt(task.error):
+            if is_late and is_interrupt(task.error):
                 if self.engine is not None:
                     self.engine.resume()
                 raise TimeLimitError
@@ -402,10 +482,10 @@ class Session:
         if self.engine is not None:
             self.engine.interrupt()
 
-    def _patience(self) -> float:
-        """Seconds until a look at the running statement."""
-        left = math.inf if self._until is None else self._until - time.monotonic()
-        return min(0.1, max(0.01, left))
+    def _poll_seconds(self) -> float:
+        """Return the seconds until the next look at the running statement."""
+        remaining = math.inf if self._deadline is None else self._deadline - time.monotonic()
+        return min(0.1, max(0.01, remaining))
 
     def _share_done(self) -> float | None:
         percent = self._connection.query_progress()
@@ -415,18 +495,21 @@ class Session:
         while (task := self._tasks.get()) is not None:
             try:
                 task.result = task.function()
-            except BaseException as error:  # handed to the caller's thread
+            except BaseException as error:  # raised in the caller's thread
                 task.error = error
             task.running.release()
 
     def close(self) -> None:
-        """End the engine, whatever it is doing, and remove the private folder; signals wait for that."""
+        """Stop the engine, whatever it is doing, and remove the private folder.
+
+        Signals wait until this is done.
+        """
         with hold_signals():
             self._tasks.put(None)
             self._worker.join(0.05)
-            until = time.monotonic() + _PATIENCE_SECONDS
-            while self._worker.is_alive() and time.monotonic() < until:
-                self._interrupt()  # again and again: a statement may only just begin
+            deadline = time.monotonic() + _CLOSE_SECONDS
+            while self._worker.is_alive() and time.monotonic() < deadline:
+                self._interrupt()  # repeatedly: the statement may have only just started
                 self._worker.join(0.05)
             if self.engine is not None:
                 self.engine.close()
@@ -446,7 +529,9 @@ class Session:
                 self._write_log(Path(self.resources.sql_log))
 
     def _write_log(self, path: Path) -> None:
-        text = script(self.log, self.folder, self.named, path, self.hidden, self.timezone)
+        text = render_script(
+            self.log, self.folder, self.renamed_files, path, self.hidden_paths, self.timezone
+        )
         with atomic_write(path, private=True) as unfinished:
             unfinished.write_bytes(text.encode())
 
@@ -454,15 +539,15 @@ class Session:
 class _Task:
     def __init__(self, function: Callable[[], Any]) -> None:
         self.function = function
-        # A plain lock: an Event's wait() is Python code that a second interrupt can break in the middle.
+        # A plain lock: a second interrupt can break an Event's wait(), which is Python code.
         self.running = threading.Lock()
         self.running.acquire()
         self.result: Any = None
         self.error: BaseException | None = None
 
 
-def _state(file: Path) -> tuple[int, int] | None:
-    """What changes with the content of a file; None where there is none."""
+def _file_state(file: Path) -> tuple[int, int] | None:
+    """Return the time of modification and the size of a file; None if it does not exist."""
     try:
         details = file.stat()
     except OSError:

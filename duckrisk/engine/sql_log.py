@@ -1,4 +1,4 @@
-"""The script of a run: every statement as it ran, for a DuckDB shell, with what each gave as a table."""
+"""Renders the log of a run as a script for the DuckDB shell: every statement, each result as a table."""
 
 from __future__ import annotations
 
@@ -26,23 +26,28 @@ _HEAD = """\
 -- limits, labels of hierarchies, and names of columns and files. A pattern such as region=* stands for
 -- folders whose names hold values.
 """
-#: What stands below that where such a pattern finds files that the run did not read.
-_MORE = """\
--- The patterns find {more} more files than the run read: remove these first.
+#: Follows the head where a pattern matches files that the run did not read.
+_EXTRA_FILES_NOTE = """\
+-- The patterns find {count} more files than the run read: remove these first.
 """
-#: What stands below that where a distributed engine held the records.
-_ELSEWHERE = """\
+#: Follows where a distributed engine held the records.
+_ENGINE_NOTE = """\
 -- It does not repeat by itself: a distributed engine held the records. What that ran stands here as comments,
 -- in its own SQL, and the rows that it gave, taken_rows, are not kept.
 """
-#: What a statement that gives rows begins with, after its comments.
+#: The beginning of a statement that returns rows, after its comments.
 _SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECASE)
-#: The engine is locked to the source while duckrisk works; a shell is its user's own.
+#: The statement that locks the engine to the source; a script in the user's own shell does without.
 _LOCKING = "set_option"
 
 
-def check_script(path: Path) -> None:
-    """Raise UsageError or OutputError where no script can be written: it replaces an earlier one alone."""
+def check_script_path(path: Path) -> None:
+    """Check that a script can be written to a path. It replaces an earlier script and no other file.
+
+    Raises:
+        OutputError: The folder is missing or cannot be written to, or the path is no plain file.
+        UsageError: Another output is written there, or the file is no earlier script.
+    """
     check_target(path)
     refuse_second_output(path)
     if path.exists():
@@ -54,9 +59,16 @@ def check_script(path: Path) -> None:
 
 @dataclass(frozen=True)
 class Statement:
-    """One executed statement: the template's name, its rendered text, its wall time in seconds, the names of
-    the attributes it was about, if any, whether the engine refused it, and the distributed engine that ran
-    it, in whose dialect it is then."""
+    """One executed statement.
+
+    Attributes:
+        name: The template's name.
+        sql: The rendered text, in the dialect of the engine that ran it.
+        seconds: Wall time.
+        attribute: The names of the attributes that it is about, if any.
+        failed: Whether the engine refused it.
+        engine: The distributed engine that ran it; None for DuckDB.
+    """
 
     name: str
     sql: str
@@ -67,40 +79,45 @@ class Statement:
 
 
 def attribute_names(arguments: Mapping[str, Any]) -> str | None:
-    """The names of the attributes that a statement with these arguments is about, if any."""
-    several = arguments.get("attributes")
-    learnt = [arguments.get("attribute"), *(several if isinstance(several, list) else [])]
-    return ", ".join(one.name for one in learnt if isinstance(one, Attribute)) or None
+    """Return the names of the attributes among a statement's arguments, joined by commas; None without."""
+    listed = arguments.get("attributes")
+    attributes = [arguments.get("attribute"), *(listed if isinstance(listed, list) else [])]
+    return ", ".join(item.name for item in attributes if isinstance(item, Attribute)) or None
 
 
 @dataclass
-class Hidden:
-    """Paths of files whose folders are named after values, as in ``region=Tokyo``.
+class HiddenPaths:
+    """Paths of files in folders that are named after values, as in ``region=Tokyo``.
 
     Attributes:
-        paths: every such path.
-        patterns: the list of the paths of a source, as a literal, and the list of patterns in its place.
-        more: files that the patterns find and the run did not read.
+        paths: Every such path, as a literal.
+        patterns: The patterns that replace the paths of a source: list literals by list literals.
+        extra_files: Number of files that the patterns match and the run did not read.
     """
 
     paths: set[str] = field(default_factory=set)
     patterns: dict[str, str] = field(default_factory=dict)
-    more: int = 0
+    extra_files: int = 0
 
-    def replaced(self, sql: str) -> str | None:
-        """Return a statement with patterns for paths; None where it reads a part of the files alone."""
+    def replace_paths(self, sql: str) -> str | None:
+        """Replace paths in a statement by patterns.
+
+        Returns:
+            The statement; None if it still names a hidden path, as one that reads only some of the files.
+        """
         for paths, patterns in self.patterns.items():
             sql = sql.replace(paths, patterns)
-        held = any(token[0] == "'" and token in self.paths for token in _quotes(sql)) if self.paths else False
-        return None if held else sql
+        if self.paths and any(token[0] == "'" and token in self.paths for token in _quoted_parts(sql)):
+            return None
+        return sql
 
 
-def _quotes(sql: str) -> Iterable[str]:
-    """Yield the quoted texts of a statement."""
+def _quoted_parts(sql: str) -> Iterable[str]:
+    """Yield the comments, texts and quoted names of a statement."""
     return (match[0] for match in _QUOTED.finditer(sql))
 
 
-#: What a shell could take for the end of a statement: comments, texts and names.
+#: Parts of a statement in which a shell could see its end: comments, texts and quoted names.
 _QUOTED = re.compile(
     r"""--[^\n]*|/\*|(?<!\w)[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|"""
     r"(?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$",
@@ -111,12 +128,18 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
-def shell_safe(sql: str) -> str:
-    """Return a statement that a shell reads as the engine does, with its texts on one line each.
+def escape_for_shell(sql: str) -> str:
+    """Rewrite a statement so that a shell splits it as the engine does, each text on one line.
 
-    A shell knows neither escapes nor dollar quotes: what it takes for the end of a statement may stand inside
-    a text, and a line after it that begins with a dot is a command. So texts are quoted in one way, line
-    breaks and other control characters in them are escapes, and block comments are blanks.
+    A shell knows neither escapes nor dollar quotes. It can see the end of a statement inside a text, and runs
+    a following line that begins with a dot as a command. So every text gets plain quotes, control characters
+    in it become escapes, and a block comment becomes a blank.
+
+    Args:
+        sql: One statement of DuckDB.
+
+    Returns:
+        A statement with the same meaning.
     """
     safe: list[str] = []
     at = 0
@@ -142,7 +165,7 @@ def shell_safe(sql: str) -> str:
 
 
 def _shell_escape(match: re.Match[str]) -> str:
-    """Return an escape of a text without a quote that a shell would take for its end."""
+    """Rewrite one escape so that it holds no quote in which a shell would see the end of the text."""
     character = match[1]
     return "''" if character == "'" else character if _CONTROL.match(character) else match[0]
 
@@ -152,7 +175,7 @@ def _hexadecimal(match: re.Match[str]) -> str:
 
 
 def _end_of_comment(sql: str, start: int) -> int:
-    """Return the end of a block comment, which can hold others."""
+    """Find the end of a block comment; block comments nest."""
     depth = 0
     for mark in _COMMENT_MARK.finditer(sql, start):
         depth += 1 if mark[0] == "/*" else -1
@@ -161,28 +184,41 @@ def _end_of_comment(sql: str, start: int) -> int:
     return len(sql)
 
 
-def script(
+def render_script(
     statements: Iterable[Statement],
     private: Path,
-    named: Mapping[Path, Path],
+    renamed: Mapping[Path, Path],
     path: Path,
-    hidden: Hidden | None = None,
+    hidden: HiddenPaths | None = None,
     timezone: str = UTC,
 ) -> str:
-    """The script that ``path`` is to hold. Private files, in the folder of the run or beside an output, are
-    made anew beside it, under its name and theirs, but for those that are ``named`` otherwise by now. Paths
-    that hold values are ``hidden``. Days are those of a ``timezone``."""
-    moved, hidden = _Moved(private, named, path), hidden or Hidden()
+    """Render the script of a run.
+
+    A shell can write files but create no folders, so private files get names next to the script: its name,
+    then theirs.
+
+    Args:
+        statements: What ran, in order.
+        private: The private folder of the run.
+        renamed: Private files that have got other paths since.
+        path: Where the script will stand.
+        hidden: Paths that hold values and must not appear.
+        timezone: The time zone of the session.
+
+    Returns:
+        The text of the script.
+    """
+    rewrite, hidden = _PathRewriter(private, renamed, path), hidden or HiddenPaths()
     statements = list(statements)
-    parts = [_HEAD.format(name=_comment(path.name))]
-    if hidden.more:
-        parts.append(_MORE.format(more=hidden.more))
+    parts = [_HEAD.format(name=_escape_comment(path.name))]
+    if hidden.extra_files:
+        parts.append(_EXTRA_FILES_NOTE.format(count=hidden.extra_files))
     if any(statement.engine is not None for statement in statements):
-        parts.append(_ELSEWHERE)
-    # What decides figures and their order in a session.
+        parts.append(_ENGINE_NOTE)
+    # The settings on which figures and their order depend.
     settings = {"TimeZone": timezone, "preserve_insertion_order": False}
     parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in settings.items()]
-    kept: list[tuple[str, str, str]] = []
+    results: list[tuple[str, str, str]] = []
     for number, statement in enumerate(statements, 1):
         if statement.failed or statement.name == _LOCKING:
             continue
@@ -190,49 +226,49 @@ def script(
             lines = "".join(f"--   {line}\n" for line in statement.sql.splitlines() if line.strip())
             parts.append(f"-- {number} {statement.name}, which {statement.engine} ran:\n{lines}")
             continue
-        about, shown = statement.attribute or "", hidden.replaced(statement.sql)
+        attribute, shown = statement.attribute or "", hidden.replace_paths(statement.sql)
         if shown is None:
             parts.append(f"-- {number} {statement.name}: left out, it names a folder that holds a value\n")
             continue
-        sql = Sql(shell_safe(moved(shown)))
+        sql = Sql(escape_for_shell(rewrite(shown)))
         if _SELECT.match(sql):
             table = f"{statement.name}_{number}"
-            kept.append((table, statement.name, about))
+            results.append((table, statement.name, attribute))
             sql = render("kept_result", name=table, statement=sql)
-        of = f": {_comment(about)}" if about else ""
-        parts.append(f"-- {number} {statement.name}{of}\n{sql.rstrip()}\n;\n")
-    tables, names, attributes = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
+        about = f": {_escape_comment(attribute)}" if attribute else ""
+        parts.append(f"-- {number} {statement.name}{about}\n{sql.rstrip()}\n;\n")
+    tables, names, attributes = map(list, zip(*results, strict=True)) if results else ([], [], [])
     parts.append(f"{render('kept_results', tables=tables, statements=names, attributes=attributes)};\n")
     return "\n".join(parts)
 
 
-class _Moved:
-    """Statements with private files beside the script: a shell can write files, but make no folders."""
+class _PathRewriter:
+    """Rewrites the paths of private files in statements to paths next to the script."""
 
-    def __init__(self, private: Path, named: Mapping[Path, Path], path: Path) -> None:
-        self.beside = _quoted(path.with_suffix(""))
-        self.private = re.compile(re.escape(_quoted(private)) + r"[/\\]([^']*)")
-        self.named = {_quoted(file): _quoted(name) for file, name in named.items()}
+    def __init__(self, private: Path, renamed: Mapping[Path, Path], path: Path) -> None:
+        self.prefix = _escape_path(path.with_suffix(""))
+        self.private = re.compile(re.escape(_escape_path(private)) + r"[/\\]([^']*)")
+        self.renamed = {_escape_path(file): _escape_path(name) for file, name in renamed.items()}
         self.folders: dict[str, int] = {}
 
     def __call__(self, sql: str) -> str:
-        for file, name in self.named.items():
+        for file, name in self.renamed.items():
             sql = sql.replace(file, name)
         sql = self.private.sub(lambda match: self._file(match[1]), sql)
         return STAGED_FILE.sub(lambda match: self._file(f"{self._number(match[1])}-{match[2]}"), sql)
 
     def _file(self, name: str) -> str:
-        return self.beside + "-" + re.sub(r"[/\\]", "-", name)
+        return self.prefix + "-" + re.sub(r"[/\\]", "-", name)
 
     def _number(self, folder: str) -> int:
         return self.folders.setdefault(folder, len(self.folders) + 1)
 
 
-def _quoted(path: Path) -> str:
-    """A path as it stands in a literal."""
+def _escape_path(path: Path) -> str:
+    """Double the quotes of a path, for a literal."""
     return str(path).replace("'", "''")
 
 
-def _comment(text: str) -> str:
-    """Text that ends no comment."""
+def _escape_comment(text: str) -> str:
+    """Escape characters that would end a comment."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

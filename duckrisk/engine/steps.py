@@ -1,4 +1,4 @@
-"""The parts of a job in their order, and how far it is."""
+"""Progress of a job: its steps in order, and the share of the work that is done."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TypeVar
 
 from duckrisk.base.sentences import Sentence, Text
 
-#: Who watches a job: is told what is done, as the name of a statement or as a sentence, and the share of it
-#: that is done, from 0 to 1 or None where nobody can tell.
-Told = Callable[[Text, float | None], None]
+#: Receives what runs, a statement's name or a sentence, and the share done: 0 to 1, None if unknown.
+ProgressCallback = Callable[[Text, float | None], None]
 _Item = TypeVar("_Item")
-#: How long parts take beside each other, roughly, as was measured on tables of people and of purchases.
+#: Relative duration of steps, rounded, as measured on tables of people and of purchases.
 _WEIGHTS = {
     "source": 1,
     "roles": 2,
@@ -23,45 +22,62 @@ _WEIGHTS = {
     "judged": 2,
     "risk": 16,
 }
-_USUAL = 8
-#: So much of an item its running statement can be, as others may follow.
-_STATEMENT = 0.9
+#: Relative duration of any other step (a choice: between the measured ones in ``_WEIGHTS``).
+_DEFAULT_WEIGHT = 8
+#: Share of an item that its running statement can reach (a choice: below 1, as other statements may follow).
+_STATEMENT_SHARE = 0.9
 
 
 class Steps:
-    """Tells whoever watches which part of a job runs, and the share of the whole job that is done, which
-    never goes back; without a plan, what it is told itself.
+    """Reports the running step of a job and the share of the whole job that is done.
 
-    A session tells it of the running statement as it would tell whoever watches. So a job can be a part of
-    another: the steps of that one watch those of this one.
+    The share never falls. Without a plan every call is passed on unchanged.
+
+    A job can be nested in another: pass the outer job's ``Steps`` as the callback of the inner one.
+
+    Args:
+        report: Receives the progress; None reports nothing.
     """
 
-    def __init__(self, told: Told | None = None) -> None:
-        self._told = told
+    def __init__(self, report: ProgressCallback | None = None) -> None:
+        self._report = report
         self._names: tuple[str, ...] = ()
         self._weights: tuple[int, ...] = ()
-        self._number = 0
+        self._index = 0
+        #: The range of the current step that the current item covers.
         self._low, self._high = 0.0, 1.0
         self._in_item = False
         self._share = 0.0
 
     def plan(self, *names: str) -> None:
-        """The parts of the job, which are words of the catalogue under ``progress``; the first one begins."""
+        """Set the steps of the job and start the first one.
+
+        Args:
+            names: The steps in order, as keys of the catalogue's table ``progress``.
+        """
         self._names = names
-        self._weights = tuple(_WEIGHTS.get(name, _USUAL) for name in names)
+        self._weights = tuple(_WEIGHTS.get(name, _DEFAULT_WEIGHT) for name in names)
 
     def begin(self, name: str) -> None:
-        """A part begins; of a job that is a part of another, nothing is said here."""
+        """Start a step. Ignored for steps of a nested job.
+
+        Args:
+            name: One of the planned steps.
+        """
         if name in self._names:
-            self._number = self._names.index(name)
+            self._index = self._names.index(name)
             self._low, self._high, self._in_item = 0.0, 1.0, False
 
-    def each(
+    def track(
         self, items: Sequence[_Item], to: float = 1.0, weights: Sequence[float] | None = None
     ) -> Iterator[_Item]:
-        """Items that are taken one after the other: after the last one the part, or the item that they are
-        about, is done, or so much of what was left of it. ``weights`` are how long each takes beside the
-        others, where that is not the same."""
+        """Yield items and advance the current step, or the item around this loop, after each.
+
+        Args:
+            items: What the caller processes one by one.
+            to: Share of the remaining step that is done after the last item, 0 to 1.
+            weights: Relative duration of each item; None if they take equally long.
+        """
         low, high, in_item = self._low, self._high, self._in_item
         width = (high - low) * to
         ends = list(itertools.accumulate(weights or [1.0] * len(items)))
@@ -72,16 +88,16 @@ class Steps:
         self._low, self._high, self._in_item = low + width, high, in_item
 
     def __call__(self, text: Text, share: float | None) -> None:
-        if self._told is None:
+        if self._report is None:
             return
         if not self._names:
-            self._told(text, share)
+            self._report(text, share)
             return
-        if isinstance(text, str):  # a statement; how many others a part runs is known of its items alone
-            share = _STATEMENT * (share or 0.0) if self._in_item else 0.0
+        if isinstance(text, str):  # a statement; outside of items the number of statements is unknown
+            share = _STATEMENT_SHARE * (share or 0.0) if self._in_item else 0.0
         within = self._low + (self._high - self._low) * (share or 0.0)
-        before, own = sum(self._weights[: self._number]), self._weights[self._number]
-        self._share = max(self._share, (before + own * within) / sum(self._weights))
-        what = Sentence(f"progress.{self._names[self._number]}")
-        step = Sentence("progress.step", number=f"{self._number + 1}", count=f"{len(self._names)}", what=what)
-        self._told(step, self._share)
+        done, weight = sum(self._weights[: self._index]), self._weights[self._index]
+        self._share = max(self._share, (done + weight * within) / sum(self._weights))
+        name = Sentence(f"progress.{self._names[self._index]}")
+        step = Sentence("progress.step", number=f"{self._index + 1}", count=f"{len(self._names)}", what=name)
+        self._report(step, self._share)

@@ -1,4 +1,4 @@
-"""The time zone of a session: days and hours of moments are those of this zone."""
+"""Finds the time zone of a session, in which moments are split into days and hours."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Callable, Sequence
 from duckrisk.base.errors import UsageError, find_similar_names
 from duckrisk.base.options.source import UTC
 
-#: A name for those who wrote none that is like one.
+#: The zone that an error suggests where no similar one exists.
 _EXAMPLE = "Asia/Tokyo"
 
 
 def name_timezone(wanted: str | None, list_rows: Callable[[], Sequence[tuple[str]]]) -> str:
-    """Return the name of a time zone as the engine writes it, whatever that of the machine is.
+    """Return the engine's spelling of a time zone; the machine's own zone plays no part.
 
     Args:
         wanted: The name of a zone, in any case; None for UTC.
         list_rows: Lists the zones that the engine knows.
+
+    Returns:
+        The name that the setting TimeZone takes.
 
     Raises:
         UsageError: The engine knows no such zone.
@@ -24,10 +27,10 @@ def name_timezone(wanted: str | None, list_rows: Callable[[], Sequence[tuple[str
     if wanted is None:
         return UTC
     names = [name for (name,) in list_rows()]
-    found = next((name for name in names if name.casefold() == wanted.casefold()), None)
-    if found is not None:
-        return found
+    match = next((name for name in names if name.casefold() == wanted.casefold()), None)
+    if match is not None:
+        return match
     cities = {name.rpartition("/")[2]: name for name in names}
-    likely = find_similar_names(wanted.rpartition("/")[2], list(cities), most=1)
-    example = cities[likely[0]] if likely else _EXAMPLE
+    similar = find_similar_names(wanted.rpartition("/")[2], list(cities), most=1)
+    example = cities[similar[0]] if similar else _EXAMPLE
     raise UsageError("session.unknown_timezone", name=wanted, example=example)

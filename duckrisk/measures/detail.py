@@ -114,7 +114,7 @@ def find_cells(
 def measure_losses(session: Session, attribute: Attribute, cells: str) -> dict[str, Any]:
     """Measure what the cells that were found lose: the row of ``release_cell_losses``."""
     numeric = attribute.place == "number"
-    return session.row("release_cell_losses", leaves=attribute.leaves, cells=cells, numeric=numeric)
+    return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, numeric=numeric)
 
 
 def total_penalty(
@@ -132,7 +132,7 @@ def total_penalty(
         The row of ``total_penalty``: ``ncp``, ``gcp`` and ``detail_left``.
     """
     shown = [repr(float(penalty)) for penalty in penalties]
-    return session.row("total_penalty", penalties=shown, records=records, before=before)
+    return session.fetch_row("total_penalty", penalties=shown, records=records, before=before)
 
 
 def summarize_detail(detail: Detail, records: int, records_before: int) -> Sentence:

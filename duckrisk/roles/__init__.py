@@ -15,8 +15,8 @@ from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier, render
-from duckrisk.engine.types import is_moment, is_plain
-from duckrisk.engine.views import WIDE
+from duckrisk.engine.types import has_date, is_scalar
+from duckrisk.engine.views import BLOCK_COLUMNS
 from duckrisk.roles import content, evidence, hipaa, holdings, keys, persons, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
@@ -213,7 +213,7 @@ def _doubts(
         return
     relation = compared(session, [decisions[user.position]])
     folded = render("folded_key", written=identifier(user.binding))
-    row = session.row("key_writings", source=relation, column=user.binding, folded=folded)
+    row = session.fetch_row("key_writings", source=relation, column=user.binding, folded=folded)
     if row["folded"] < row["written"]:
         written, name = f"{row['written']:,}", Sentence("roles.quoted", name=Data(user.name))
         yield Sentence("policy.unsettled.writings", keys=written, option=name, folded=f"{row['folded']:,}")
@@ -235,7 +235,7 @@ def _profiled(session: Session, source: Source) -> list[Evidence]:
     for batch in batches(source.columns):
         columns = [column.binding for column in batch]
         rows = session.run(
-            "profile", source=session.views.reading(*columns), columns=columns, **holding(batch)
+            "profile", source=session.views.select_columns(*columns), columns=columns, **holding(batch)
         )
         for column, row in zip(batch, rows, strict=True):
             profiles.append(_evidence(column, row))
@@ -273,7 +273,7 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     groups += [(batch, _CELLS_OF_NAMES) for batch in batches(perhaps[:_MOST_PERHAPS_NAMES])]
     for batch, most in groups:
         columns = [cells.column.binding for cells in batch]
-        relation = session.views.reading(*columns)
+        relation = session.views.select_columns(*columns)
         rows = session.run("cell_shapes", source=relation, columns=columns, most=most)
         seen |= {cells.column.position: row for cells, row in zip(batch, rows, strict=True) if row["cells"]}
     looked = []
@@ -300,11 +300,11 @@ def _hold(session: Session, profiles: list[Evidence], records: int) -> bool:
     """Keep a wide and small source in memory, and say whether that was done: to bind hundreds of columns of a
     file takes longer than most statements on one of them."""
     small = len(profiles) * records <= HELD_CELLS and not any(
-        cells.long or not is_plain(cells.column.type) for cells in profiles
+        cells.long or not is_scalar(cells.column.type) for cells in profiles
     )
-    wide = len(profiles) > WIDE and small
+    wide = len(profiles) > BLOCK_COLUMNS and small
     if wide:
-        session.views.hold("held")
+        session.views.materialize("held")
     return wide
 
 
@@ -439,9 +439,9 @@ def _by_user(
     session: Session, decisions: list[Decision], user: Column, records: int, tokens: Sequence[str]
 ) -> _Counted:
     kept = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
-    marks = list(tokens) if is_plain(user.type) else None
+    marks = list(tokens) if is_scalar(user.type) else None
     person = decisions[user.position]
-    if len(kept) > WIDE and session.engine is None:
+    if len(kept) > BLOCK_COLUMNS and session.engine is None:
         kept = leave_out_changing(session, person, kept)
     if records > (most := FIRST_RECORDS[-1]):
         # The first records show most columns that change, and what their cells are is not kept for each user.
@@ -503,7 +503,7 @@ def _direct_identifiers(
         distinct = cells.distinct
         if per_user and not cells.differs(_COUNTED):
             relation = compared(session, [decision])
-            row = session.row("distinct_values", source=relation, column=decision.column.binding)
+            row = session.fetch_row("distinct_values", source=relation, column=decision.column.binding)
             distinct = row["distinct_values"]
         if distinct == cells.present:
             # Where people have several records, a code of each record is not a person's.
@@ -529,7 +529,7 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
             decision.decide("user", Sentence("roles.given"), given=True, kind=NEW)
             continue
         role = "direct_identifier" if role == "identifier" else role
-        if role == "date_time" and not (decision.moment or is_moment(decision.column.type)):
+        if role == "date_time" and not (decision.moment or has_date(decision.column.type)):
             if source.recipe is not None:  # it was made coarser
                 continue
             raise UsageError(

@@ -9,7 +9,15 @@ from typing import Any, Literal
 
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.engine.templates import Attribute, Part, knowledges
-from duckrisk.engine.types import has_zone, is_clock, is_fine, is_moment, is_number, is_real, is_timestamp
+from duckrisk.engine.types import (
+    has_date,
+    is_float,
+    is_nanosecond_timestamp,
+    is_number,
+    is_time,
+    is_time_with_zone,
+    is_timestamp,
+)
 from duckrisk.roles.model import Decision, Roles
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
 from duckrisk.source import Column, Source
@@ -65,13 +73,13 @@ def whole_attribute(decision: Decision) -> Attribute:
 
 def published_attribute(decision: Decision) -> Attribute:
     """A column as a table shows it: a time of day with its seconds, which nobody may know of others."""
-    knowledge = "exact" if is_clock(decision.column.type) else None
+    knowledge = "exact" if is_time(decision.column.type) else None
     return Attribute(decision.column.name, (_part(decision, knowledge),))
 
 
 def order_of(decision: Decision) -> Literal["number", "moment", "text"]:
     """Return what the values of a column are ordered by."""
-    if decision.moment or is_moment(decision.column.type):
+    if decision.moment or has_date(decision.column.type):
         return "moment"
     return "number" if is_number(decision.column.type) else "text"
 
@@ -96,15 +104,15 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
     type_name = decision.column.type
     if knowledge is None:
         knowledge = "exact"
-        if is_real(type_name):
+        if is_float(type_name):
             knowledge = "number"
-        elif is_clock(type_name):
-            knowledge = "zoned_time" if has_zone(type_name) else "time"
+        elif is_time(type_name):
+            knowledge = "zoned_time" if is_time_with_zone(type_name) else "time"
         elif type_name == "JSON":
             knowledge = "as_text"
     text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
     long = decision.long and knowledge == "exact" and not text_moment
-    fine = is_fine(type_name) and knowledge in _MOMENTS
+    fine = is_nanosecond_timestamp(type_name) and knowledge in _MOMENTS
     return Part(decision.column.binding, knowledge, argument, text_moment, long=long, fine=fine)
 
 
@@ -154,8 +162,8 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
 
 def _check_type(text: str, knowledge: str, decision: Decision) -> None:
     type_name = decision.column.type
-    moment = is_moment(type_name) or decision.moment
-    clock = is_timestamp(type_name) or is_clock(type_name) or decision.moment
+    moment = has_date(type_name) or decision.moment
+    clock = is_timestamp(type_name) or is_time(type_name) or decision.moment
     number = is_number(type_name)
     fits = {
         "date": moment,
@@ -164,7 +172,7 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "year": moment,
         "time": clock,
         "hour": clock,
-        "zoned_time": has_zone(type_name),
+        "zoned_time": is_time_with_zone(type_name),
         "band": number,
         "number": number,
     }

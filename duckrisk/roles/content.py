@@ -9,7 +9,7 @@ from typing import Any
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
-from duckrisk.engine.types import is_clock, is_moment, is_text
+from duckrisk.engine.types import has_date, is_text, is_time
 from duckrisk.roles import headings
 from duckrisk.roles.model import Evidence
 from duckrisk.roles.results import ColumnNotExamined, Content, IdentifierFound, is_shared
@@ -80,11 +80,11 @@ def unexamined(columns: Sequence[Evidence]) -> Content:
 
 
 def _is_looked_at(type_name: str) -> bool:
-    return is_text(type_name) or is_moment(type_name) or _LOOKED_AT.fullmatch(type_name) is not None
+    return is_text(type_name) or has_date(type_name) or _LOOKED_AT.fullmatch(type_name) is not None
 
 
 def _is_too_short(type_name: str) -> bool:
-    return is_clock(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
+    return is_time(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
 
 
 def _has_few_digits(cells: Evidence) -> bool:
@@ -120,7 +120,7 @@ def _batches(session: Session, columns: Sequence[Evidence]) -> Iterator[tuple[Sq
 
 def _one_in(cells: Evidence) -> int:
     """Of how many values of a column about one is looked at; of moments the days are, which are few."""
-    if is_moment(cells.column.type) or _has_few_digits(cells):
+    if has_date(cells.column.type) or _has_few_digits(cells):
         return 1
     return max(1, -(-cells.distinct // MOST_VALUES))
 
@@ -131,9 +131,9 @@ def _read(session: Session, columns: Sequence[Evidence]) -> Sql:
     attributes = [
         Attribute(column, (Part(column, "prefix", _LONGEST) if cells.long else Part(column, "date"),))
         for cells, column in ((cells, cells.column.binding) for cells in columns)
-        if cells.long or is_moment(cells.column.type)
+        if cells.long or has_date(cells.column.type)
     ]
-    source = session.views.reading(*(cells.column.binding for cells in columns))
+    source = session.views.select_columns(*(cells.column.binding for cells in columns))
     return render("replaced", source=source, attributes=attributes) if attributes else source
 
 

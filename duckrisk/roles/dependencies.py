@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from duckrisk.base.sentences import Data, Sentence
-from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, render
 from duckrisk.roles.model import ASSESSED_ROLES, LONG, Decision, Evidence, also
 
@@ -29,7 +29,7 @@ NEARLY_ALL = 0.95
 
 def compared(session: Session, columns: Sequence[Decision] | Sequence[Evidence]) -> Sql:
     """Return the records, for a statement that only compares values of these columns."""
-    source = session.views.reading(*(one.column.binding for one in columns))
+    source = session.views.select_columns(*(one.column.binding for one in columns))
     long = [
         Attribute(binding, (Part(binding, long=True),))
         for binding in (one.column.binding for one in columns if one.long)
@@ -37,7 +37,7 @@ def compared(session: Session, columns: Sequence[Decision] | Sequence[Evidence])
     return render("replaced", source=source, attributes=long) if long else source
 
 
-def batches(items: Sequence[_T], most: int = BATCH) -> list[list[_T]]:
+def batches(items: Sequence[_T], most: int = COLUMNS_PER_STATEMENT) -> list[list[_T]]:
     """Columns by so many as one statement takes."""
     return [list(items[i : i + most]) for i in range(0, len(items), most)]
 
@@ -58,7 +58,7 @@ def count_distinct(session: Session, profiles: list[Evidence], share: float) -> 
         for cells in profiles
         if cells.countable and not cells.constant and cells.mean_length < LONG and cells.differs(share)
     ]
-    together = BATCH if profiles[0].records <= _COUNTED_TOGETHER else 1
+    together = COLUMNS_PER_STATEMENT if profiles[0].records <= _COUNTED_TOGETHER else 1
     distinct: dict[int, int] = {}
     for batch in batches(near, together):
         columns = [cells.column.binding for cells in batch]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from duckrisk.engine.types import is_moment
+from duckrisk.engine.types import has_date
 from duckrisk.roles import headings, words
 from duckrisk.roles.model import NEW, PSEUDONYM, ROW, Decision, Evidence
 from duckrisk.roles.results import TOGETHER, IdentifierFound
@@ -81,7 +81,7 @@ def listed_items(decision: Decision, cells: Evidence, found: Iterable[Identifier
     items |= {item for item, said in _OF_ALL.items() if _says(tokens, said)}
     if headings.is_area(name) and _is_longer(cells, _ZIP_DIGITS):
         items.add(AREAS)
-    if decision.role == "date_time" or is_moment(decision.column.type) or cells.days >= 0.5:
+    if decision.role == "date_time" or has_date(decision.column.type) or cells.days >= 0.5:
         items.add(DATES)
     if tokens & _AGES and cells.highest is not None and cells.highest > _AGE:
         items.add(DATES)

@@ -11,7 +11,7 @@ from typing import NoReturn
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql, render
-from duckrisk.engine.types import is_number, is_real, is_whole
+from duckrisk.engine.types import is_float, is_integer, is_number
 from duckrisk.roles import tables
 from duckrisk.roles.model import Evidence, Holdings, LikeCounts, Roles, Totals
 from duckrisk.roles.overrides import RoleOverrides
@@ -84,14 +84,14 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
         "texts": [c.binding for c in source.columns if c.type == "VARCHAR" and c is not column],
         "keys": [c.binding for c in source.columns if c is not column],
     }
-    row = session.row("count_rows", **asked, marks=tables.MARKS)
+    row = session.fetch_row("count_rows", **asked, marks=tables.MARKS)
     if row["unreadable_cells"]:
         raise SourceError("roles.counts_not_whole", column=column.name, count=row["unreadable_cells"])
     if not row["cells"]:
         raise SourceError("roles.counts_nobody", column=column.name)
     names = [c.binding for c in source.columns]
     session.run("counted_records", **asked, names=names)
-    session.views.replace(_TABLE)
+    session.views.replace_with(_TABLE)
     source.held, source.carry = True, None
     source.columns[column.position] = replace(column, type="BIGINT")
     kept = ("cells", "empty_cells", "hidden_cells", "total_rows")
@@ -106,7 +106,7 @@ def _as_number(column: Column) -> Sql:
 def with_counts(session: Session, roles: Roles, counted: Counted, column: Column) -> Roles:
     """Return roles whose records are the people that rows stand for."""
     others = [d for d in roles.decisions if d.column.position != column.position]
-    row = session.row(
+    row = session.fetch_row(
         "counted_missing",
         source=ASSESSED,
         column=column.binding,
@@ -170,9 +170,9 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
         filled = len(others) > 1 and records >= max(_FILLED_ROWS, _FILLED * combinations)
         if not named and (not filled or tables.measures(one.column.name) or one.distinct < 4):
             return None
-        row = session.row(
+        row = session.fetch_row(
             "unique_cells",
-            source=session.views.reading(one.column.binding, *(o.column.binding for o in others)),
+            source=session.views.select_columns(one.column.binding, *(o.column.binding for o in others)),
             column=one.column.binding,
             columns=[other.column.binding for other in others],
             small=SMALL,
@@ -189,7 +189,7 @@ def _can_count(cells: Evidence) -> bool:
     """Return whether a column can hold counts: whole numbers of 0 or more, or texts that may hide some."""
     if cells.text:
         return cells.mean_length <= _LONGEST_COUNT and tables.counts_people(cells.column.name)
-    whole = is_whole(cells.column.type) or (is_real(cells.column.type) and not cells.fractions)
+    whole = is_integer(cells.column.type) or (is_float(cells.column.type) and not cells.fractions)
     return whole and cells.lowest is not None and cells.lowest >= 0 and (cells.highest or 0) > 1
 
 
@@ -207,9 +207,9 @@ def _totals(session: Session, source: Source, roles: Roles, like: LikeCounts | N
     if not texts or (not lacking and like is None):
         return None
     columns = [] if like is not None else [d.column.binding for d in lacking]
-    row = session.row(
+    row = session.fetch_row(
         "total_rows",
-        source=session.views.reading(*(d.column.binding for d in texts), *columns),
+        source=session.views.select_columns(*(d.column.binding for d in texts), *columns),
         texts=[d.column.binding for d in texts],
         columns=columns,
         totals=tables.TOTALS,

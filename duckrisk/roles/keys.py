@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import render
-from duckrisk.engine.types import is_plain
+from duckrisk.engine.types import is_scalar
 from duckrisk.roles import words
 from duckrisk.roles.dependencies import DEPENDENCY_COLUMNS, compared
 from duckrisk.roles.model import FEW, Decision, Evidence
@@ -20,7 +20,7 @@ _SCREENED, _FIRST, _MORE, _RUNS = 2_000, 10_000, 200_000, 3_000
 #: Values; a key with fewer repeated ones proves nothing.
 _REPEATED = 10
 #: Columns; the likeliest keys are looked at, and those that depend on one.
-_KEYS, _DEPENDENTS = 5, BATCH
+_KEYS, _DEPENDENTS = 5, COLUMNS_PER_STATEMENT
 #: Values; a key of persons has more, in a table of many records.
 FEWEST = 20
 #: Columns that are called something else than a person, or have few values: they need stronger evidence.
@@ -160,7 +160,7 @@ def dependents_among(decisions: Sequence[Decision], profiles: Sequence[Evidence]
         and decision.distinct > 1
         and not cells.fractions
         and not decision.long
-        and is_plain(decision.column.type)
+        and is_scalar(decision.column.type)
     ]
     ranked = sorted(plain, key=_by_trait)
     return ranked[:_DEPENDENTS]
@@ -334,7 +334,7 @@ def copies(session: Session, decisions: Sequence[Decision], profiles: Sequence[E
     Returns:
         2 or more where all groups of equal records, at least ``COPIED_GROUPS``, have a divisor in common.
     """
-    every = [d for d in decisions if d.distinct > 1 and is_plain(d.column.type) and not d.long]
+    every = [d for d in decisions if d.distinct > 1 and is_scalar(d.column.type) and not d.long]
     if not every or any(cells.differs(0.6) for cells in profiles if cells.present):
         return 1
     finest = max(every, key=lambda d: d.distinct)

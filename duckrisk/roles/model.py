@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
-from duckrisk.engine.types import is_countable, is_real
+from duckrisk.engine.types import can_be_code, is_float
 from duckrisk.roles.results import Content, Counted
 from duckrisk.source.long_cells import LARGE
 from duckrisk.source.model import Column
@@ -156,8 +156,8 @@ class Evidence:
     def countable(self) -> bool:
         """Whether the cells can be numbers or names that somebody was given: whole numbers in a column of
         real ones, as missing cells make them, can."""
-        real = is_real(self.column.type) and self.highest is not None
-        return is_countable(self.column.type) or (real and self.fractions <= 0.01 * self.present)
+        real = is_float(self.column.type) and self.highest is not None
+        return can_be_code(self.column.type) or (real and self.fractions <= 0.01 * self.present)
 
     @property
     def wordy(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from duckrisk.engine.types import is_real
+from duckrisk.engine.types import is_float
 from duckrisk.roles import tables, words
 from duckrisk.roles.keys import MOST, Key
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
@@ -77,7 +77,7 @@ def _named(cells: Evidence, score: int) -> Confidence | None:
     repeated = not cells.differs(0.9)
     if not cells.countable or cells.wordy or cells.longest > _LONGEST:
         return None
-    if score < 3 and is_real(cells.column.type):
+    if score < 3 and is_float(cells.column.type):
         return None
     if score < 3 and words.counts_persons(name) and not (cells.text and repeated and cells.distinct >= FEW):
         return None

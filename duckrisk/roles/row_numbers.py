@@ -26,7 +26,7 @@ def _may_number_rows(cells: Evidence) -> bool:
 
 def _with_ends(session: Session, cells: Evidence) -> Evidence:
     column = cells.column.binding
-    row = session.row("written_numbers", source=session.views.reading(column), column=column)
+    row = session.fetch_row("written_numbers", source=session.views.select_columns(column), column=column)
     if row["lowest"] is None:
         return cells
     return replace(cells, lowest=float(row["lowest"]), highest=float(row["highest"]))

@@ -20,7 +20,7 @@ from duckrisk.base.folders import sweep_staging_folders
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.engine.types import is_narrow, is_number, is_real, is_zoned
+from duckrisk.engine.types import is_float, is_float32, is_number, is_timestamp_with_zone
 from duckrisk.source import (
     databases,
     digest,
@@ -171,7 +171,7 @@ def _opened(
     for column in (column for source in sources for column in source.columns):
         types.setdefault(column.name.casefold(), set()).add(column.type)
     for source, ((view, request), place, opened, where) in zip(sources, each, strict=True):
-        real = [column.name for column in source.columns if is_real(column.type)]
+        real = [column.name for column in source.columns if is_float(column.type)]
         opened.widened = frozenset(name for name in real if {"FLOAT"} < types[name.casefold()])
         if opened.widened:
             if several:
@@ -262,7 +262,7 @@ def _identified(session: Session, opened: Opened, with_digest: bool) -> digest.D
         identity = None  # a file has gone
     session.check_files()
     if opened.copied:
-        session.leave_files(opened.files)
+        session.mark_copied(opened.files)
     return identity
 
 
@@ -271,7 +271,7 @@ def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
     nested = all(column.type.startswith("STRUCT") for column in source.columns)
     if source.kind != "json" or len(source.columns) < 2 or not nested:
         return
-    if session.row("count_records", source=view)["records"] == 1:
+    if session.fetch_row("count_records", source=view)["records"] == 1:
         raise SourceError("source.object_whose_entries_objects_so", source=source.name)
 
 
@@ -315,7 +315,7 @@ def _bound(
             text_files.refuse_endless(session, opened, relation, bindings, read)
     relation = objects.as_written(relation, bindings, types, otherwise=widened if copied else otherwise)
     session.views.define(view, relation, bindings)
-    narrow = [place for place in widened if is_narrow(types[place])]
+    narrow = [place for place in widened if is_float32(types[place])]
     types = ["DOUBLE" if place in narrow else kind for place, kind in enumerate(types)]
     columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
     source = Source(
@@ -358,14 +358,14 @@ def _key(source: Source, names: Sequence[str]) -> Attribute:
 
 def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:
     """Return what sets the time zone of a plain DuckDB, where days depend on it."""
-    zoned = any(map(is_zoned, types))
+    zoned = any(map(is_timestamp_with_zone, types))
     return [render("set_option", option="TimeZone", setting=session.timezone)] if zoned else []
 
 
 def _count_unrestricted(session: Session, opened: Opened) -> int | None:
     """Count the records that a condition or a query chose from, once; None without either."""
     if opened.unrestricted is not None and opened.total is None:
-        opened.total = session.row("count_unrestricted", source=opened.unrestricted)["records"]
+        opened.total = session.fetch_row("count_unrestricted", source=opened.unrestricted)["records"]
     return opened.total
 
 
@@ -377,7 +377,7 @@ def _collated(
     if opened.kind != "database" or opened.extension is not None or "VARCHAR" not in types:
         return []
     session.run("like_source", name=_LIKE, source=relation, names=bindings)
-    statement = session.row("made_again", table=_LIKE)["sql"]
+    statement = session.fetch_row("made_again", table=_LIKE)["sql"]
     found = {int(position) for position in _COLLATED.findall(statement)}
     return [position for position, kind in enumerate(types) if kind == "VARCHAR" and position in found]
 

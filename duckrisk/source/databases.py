@@ -311,7 +311,7 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, prin
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
-            session.relog("attach", address=printed, name=place.database, kind=kind)
+            session.redact_last_statement("attach", address=printed, name=place.database, kind=kind)
 
 
 def _unopened(kind: str, label: str) -> SourceError:
@@ -322,7 +322,7 @@ def _unopened(kind: str, label: str) -> SourceError:
 
 
 def _missing(session: Session, kind: str) -> str:
-    if session.row("is_installed", name=kind)["installed"]:
+    if session.fetch_row("is_installed", name=kind)["installed"]:
         return format_message("source.extension_does_not_load", kind=kind, version=session.engine_version)
     perhaps = "" if kind in _KNOWN else "if there is one of that name, "
     return format_message(

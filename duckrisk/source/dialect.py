@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from duckrisk.base.errors import SourceError
-from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_timestamp
 from duckrisk.source.encoding import LineCounter, chunks, is_gzip, open_bytes
@@ -141,7 +141,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     if bad_line is not None:
         raise _ragged(*bad_line, width)
     ordered = _relation(path, replace(dialect, header=False), ordered=True)
-    names = [name or "" for name in session.row("first_record", source=ordered).values()]
+    names = [name or "" for name in session.fetch_row("first_record", source=ordered).values()]
     if header is None and not dialect.header and _may_name_all_but_an_index(names, dialect.columns):
         return sniff_dialect(session, path, header=True)
     if dialect.header:
@@ -255,7 +255,7 @@ def _sniff(session: Session, path: Path, options: CsvOptions) -> _Sniffed:
         "comment": "",
         "compression": "gzip" if is_gzip(path) else "none",
     }
-    row = session.row("sniff_csv", path=engine_path(path), arguments=options)
+    row = session.fetch_row("sniff_csv", path=engine_path(path), arguments=options)
     return _Sniffed(
         delimiter=row["delimiter"],
         quote="" if row["quote"] == "(empty)" else row["quote"],
@@ -296,7 +296,7 @@ def _settle_quote(session: Session, path: Path, dialect: Dialect, quote_seen: bo
 
 def _count(session: Session, path: Path, dialect: Dialect, most: int | None) -> int:
     """Read the first ``most`` records (all when None) as text and count them."""
-    counted: int = session.row("count_records", source=_relation(path, dialect), most=most)["records"]
+    counted: int = session.fetch_row("count_records", source=_relation(path, dialect), most=most)["records"]
     return counted
 
 
@@ -313,10 +313,10 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     suspects = [
         column for column, t in types.items() if t == "DOUBLE" or t.startswith("TIME") or column in formatted
     ]
-    for start in range(0, len(suspects), BATCH):
-        group = suspects[start : start + BATCH]
+    for start in range(0, len(suspects), COLUMNS_PER_STATEMENT):
+        group = suspects[start : start + COLUMNS_PER_STATEMENT]
         try:
-            row = session.row(
+            row = session.fetch_row(
                 "blurred_columns",
                 source=_relation(path, dialect),
                 numbers=[column for column in group if types[column] == "DOUBLE"],

@@ -187,7 +187,7 @@ def hide_paths(session: Session, name: str, files: Sequence[File]) -> None:
     """Keep paths that hold values which nobody typed out of a script of the run."""
     for file, pattern in zip(files, _patterns(name, files), strict=True):
         if pattern != engine_path(file.shown):
-            session.hidden.paths |= {literal(str(file.path)), literal(engine_path(file.path))}
+            session.hidden_paths.paths |= {literal(str(file.path)), literal(engine_path(file.path))}
 
 
 def _hide(
@@ -205,10 +205,10 @@ def _hide(
     if found([pattern]) == shown:
         each = [pattern]
     else:
-        session.hidden.more += len(found(each)) - len(files)
+        session.hidden_paths.extra_files += len(found(each)) - len(files)
     here = engine_path(Path.cwd())
     paths, everywhere = [engine_path(file.path) for file in files], [os.path.join(here, one) for one in each]
-    session.hidden.patterns[literal(paths)] = literal(everywhere)
+    session.hidden_paths.patterns[literal(paths)] = literal(everywhere)
 
 
 def _pattern(folder: str, files: Sequence[File]) -> str:

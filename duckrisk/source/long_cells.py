@@ -13,7 +13,7 @@ from pathlib import Path
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, identifier, render
-from duckrisk.engine.types import is_nested, is_number, is_written
+from duckrisk.engine.types import is_compared_as_text, is_nested, is_number
 from duckrisk.source.model import Column, Source
 from duckrisk.source.objects import NOT_IN_PARQUET, RESTORED, as_parquet, from_parquet
 
@@ -71,7 +71,7 @@ def carry(
     cells as they are where there are none. False where that cannot be: the view then is as it was."""
     names = [column.binding for column in columns]
     # What is told apart as it is written is a text already.
-    kinds = ["VARCHAR" if c.position in long or is_written(c.type) else c.type for c in columns]
+    kinds = ["VARCHAR" if c.position in long or is_compared_as_text(c.type) else c.type for c in columns]
     if long and any(_CHANGED.search(kind) and not RESTORED.fullmatch(kind) for kind in kinds):
         return False
     session.views.define(view, source, names)
@@ -114,7 +114,7 @@ def carry_alike(session: Session, original: Source, others: Sequence[tuple[str, 
         mixed = any((c.type == "BLOB") != (there.type == "BLOB") for c, there in same)
         # What a set holds is compared with whole texts.
         sets = any(
-            session.row("long_sets", source=view, column=c.binding, most=KEPT)["cells"]
+            session.fetch_row("long_sets", source=view, column=c.binding, most=KEPT)["cells"]
             for c in long
             if c.type == "VARCHAR"
         )
@@ -142,7 +142,7 @@ def carry_heavy(session: Session, tables: Sequence[tuple[str, Source]], names: S
     if session.memory is None or any(column.type != "VARCHAR" for _, column in found):
         return
     sizes = [
-        session.row("text_sizes", source=view, column=column.binding, most=BEGINNINGS[0])
+        session.fetch_row("text_sizes", source=view, column=column.binding, most=BEGINNINGS[0])
         for view, column in found
     ]
     heavy = sum(row["bytes"] for row in sizes) > HEAVY * session.memory
@@ -164,7 +164,7 @@ def carry_heavy(session: Session, tables: Sequence[tuple[str, Source]], names: S
 
 def _characters(session: Session, found: Sequence[tuple[str, Column]]) -> float:
     """Return how many first characters distinguish texts of some columns; infinity if none of BEGINNINGS."""
-    row = session.row(
+    row = session.fetch_row(
         "text_beginnings",
         tables=[identifier(view) for view, _ in found],
         columns=[column.binding for _, column in found],

@@ -12,7 +12,7 @@ from duckrisk.base.options.source import UTC
 from duckrisk.base.options.source import Request as Request
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.engine.templates import Sql
-from duckrisk.engine.types import is_zoned
+from duckrisk.engine.types import is_timestamp_with_zone
 from duckrisk.source.digest import Digest
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Source:
     @property
     def zoned(self) -> list[Sentence]:
         """A note on the time zone of the days of moments, where a column holds these."""
-        zoned = [column.name for column in self.columns if is_zoned(column.type)]
+        zoned = [column.name for column in self.columns if is_timestamp_with_zone(column.type)]
         first, more = zoned[:_NAMED], len(zoned) - _NAMED
         names: Text = join_texts(Sentence("roles.quoted", name=Data(name)) for name in first)
         names = Sentence("list", names=names, more=str(more)) if more > 0 else names

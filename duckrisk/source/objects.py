@@ -10,7 +10,7 @@ from typing import Any
 from duckrisk.base.errors import EngineError, SourceError, UsageError, format_message
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.engine.types import is_narrow, is_nested, is_real, is_written
+from duckrisk.engine.types import is_compared_as_text, is_float, is_float32, is_nested
 from duckrisk.source import frames, query
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Opened, Place, Request
@@ -69,7 +69,7 @@ def as_written(
     written = [
         Attribute(name, (_written_as(name, kind),))
         for place, (name, kind) in enumerate(zip(names, types, strict=True))
-        if is_written(kind) or (copied and _is_document(kind)) or place in otherwise
+        if is_compared_as_text(kind) or (copied and _is_document(kind)) or place in otherwise
     ]
     if not written:
         return relation
@@ -82,8 +82,8 @@ def _written_as(name: str, kind: str) -> Part:
         return Part(render("by_characters", column=name))
     if kind == "VARIANT":
         return Part(render("variant_as_json", column=name), "as_text")
-    if is_real(kind):
-        return Part(identifier(name), "as_double" if is_narrow(kind) else "as_narrow")
+    if is_float(kind):
+        return Part(identifier(name), "as_double" if is_float32(kind) else "as_narrow")
     return Part(identifier(name), "as_text" if kind == "INTERVAL" else "as_json")
 
 
@@ -195,7 +195,7 @@ def _call(session: Session, function: Callable[[], Any], name: str = "relation")
                 raise EngineError("source.connection_has_unfinished_result") from None
             raise
 
-    return session.call(tried, name)
+    return session.run_in_worker(tried, name)
 
 
 def _written(session: Session, place: Place, relation: Any, name: str) -> Opened:

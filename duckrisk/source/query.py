@@ -25,7 +25,7 @@ _CHANGING = {"random", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval",
 def check_query(session: Session, query: str) -> dict[str, Any]:
     """The parse tree of a query; raises UsageError unless it is one SELECT."""
     try:
-        tree: dict[str, Any] = json.loads(session.row("parse_query", query=text_of(query))["tree"])
+        tree: dict[str, Any] = json.loads(session.fetch_row("parse_query", query=text_of(query))["tree"])
     except DuckriskError:
         tree = {"error": True}
     except RecursionError:
@@ -43,7 +43,7 @@ def as_printed(session: Session, typed: str) -> str:
     """
     tree = check_query(session, typed)
     try:
-        printed: str = session.row("condition_in_full", query=typed)["text"]
+        printed: str = session.fetch_row("condition_in_full", query=typed)["text"]
         same = _plain(check_query(session, printed)) == _plain(tree)
     except DuckriskError:
         return typed

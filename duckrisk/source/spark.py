@@ -12,7 +12,7 @@ from duckrisk.base.options.source import UTC, Distributed
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.spark import open_engine
-from duckrisk.engine.spark.dialects import ASSESSED, type_of
+from duckrisk.engine.spark.dialects import ASSESSED, duckdb_type
 from duckrisk.engine.spark.spark import SparkEngine
 from duckrisk.engine.templates import identifier
 from duckrisk.source import names
@@ -48,7 +48,7 @@ def open_source(
     if is_frame(thing):
         if engine.engine is not None:
             raise UsageError("engines.frame_has_its_own")
-        opened = SparkEngine(thing.sparkSession, engine.scratch, own=False)
+        opened = SparkEngine(thing.sparkSession, engine.scratch, owns_session=False)
     elif engine.engine is None:
         raise UsageError("engines.scratch_alone")
     elif thing is not None and not isinstance(thing, (str, os.PathLike)):
@@ -57,18 +57,20 @@ def open_source(
         if (thing is None) == (request.table is None):
             raise UsageError("engines.table_or_files")
         opened = open_engine(engine.engine, engine.scratch, str(session.folder))  # type: ignore[assignment]
-    session.use(opened)
+    session.use_engine(opened)
     session.lock([str(session.table), *map(str, outputs)])
     wrong = [
-        name.replace("_", " ") for name, right in session.row("spark_probe").items() if right is not True
+        name.replace("_", " ")
+        for name, right in session.fetch_row("spark_probe").items()
+        if right is not True
     ]
     if wrong:
         raise UsageError("engines.not_fit", probes=", ".join(wrong))
     session.steps.begin("source")
     name, kind, frame = _frame(session, opened, request)
-    fields = session.call(lambda: opened.fields(frame), "columns")
+    fields = session.run_in_worker(lambda: opened.describe_frame(frame), "columns")
     source, view = _bound(name, kind, frame, fields)
-    session.call(lambda: opened.register(ASSESSED, view), "view")
+    session.run_in_worker(lambda: opened.register_frame(ASSESSED, view), "view")
     return source
 
 
@@ -77,11 +79,19 @@ def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str
     if is_frame(request.source):
         return "DataFrame", "frame", request.source
     if request.table is not None:
-        return request.table, "table", session.call(lambda: engine.table(str(request.table)), "table")
+        return (
+            request.table,
+            "table",
+            session.run_in_worker(lambda: engine.read_table(str(request.table)), "table"),
+        )
     path = os.fspath(request.source)
     if not path.rstrip("/").endswith(("parquet", "*", "pq")) and not os.path.isdir(path):
         raise UsageError("engines.only_parquet", name=os.path.basename(path))
-    return os.path.basename(path.rstrip("/")), "parquet", session.call(lambda: engine.files([path]), "files")
+    return (
+        os.path.basename(path.rstrip("/")),
+        "parquet",
+        session.run_in_worker(lambda: engine.read_files([path]), "files"),
+    )
 
 
 def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> tuple[Source, Any]:
@@ -91,7 +101,7 @@ def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> t
     displayed = names.displayed([field for field, _ in fields], notes)
     if not displayed:
         raise SourceError("source.no_columns", opened=name)
-    kinds = [type_of(written) for _, written in fields]
+    kinds = [duckdb_type(written) for _, written in fields]
     columns = [
         Column(i, shown, kind or "VARCHAR")
         for i, (shown, kind) in enumerate(zip(displayed, kinds, strict=True))

@@ -277,11 +277,13 @@ def refuse_endless(
     }
     if opened.written is None or not moments:
         return
-    found = session.row("days_of_formats", source=records, columns=[column for _, column in moments.values()])
+    found = session.fetch_row(
+        "days_of_formats", source=records, columns=[column for _, column in moments.values()]
+    )
     if not any(found.values()):
         return
     texts = render("renamed", source=opened.written[0], names=[f"c{place}" for place in range(len(columns))])
-    cells = session.row("endless_days", source=texts, columns=list(moments))
+    cells = session.fetch_row("endless_days", source=texts, columns=list(moments))
     for binding, (name, _) in moments.items():
         if cells[binding]:
             if opened.kind == "json":  # the types of a text file are found anew, in all of its records

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from duckrisk.base.options.reading import COUNTED, DMY, MDY
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.engine.views import WIDE
+from duckrisk.engine.views import BLOCK_COLUMNS
 from duckrisk.source.day_forms import MONTHS, DayForm
 from duckrisk.source.number_forms import NumberForm
 
@@ -81,7 +81,7 @@ def apply(relation: Sql, called: Sequence[str], readings: Sequence[Reading]) -> 
     )
     for step in filter(None, steps):
         cells = dict(step)
-        if len(cells) > WIDE:
+        if len(cells) > BLOCK_COLUMNS:
             every = [Attribute(name, (Part(cells.get(name, name)),)) for name in called]
             relation = render("computed", source=relation, attributes=every)
         else:

@@ -13,9 +13,9 @@ from typing import Any
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.reading import COMPACT, COUNTED, DMY, MDY, TEXT, Asked
 from duckrisk.base.sentences import Data, Sentence
-from duckrisk.engine.session import BATCH, Session
+from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Sql
-from duckrisk.engine.types import is_moment, is_small
+from duckrisk.engine.types import has_date, is_small_integer
 from duckrisk.source.day_forms import FORMS, ISO, DayForm, says_birth, says_day
 from duckrisk.source.number_forms import DECIMAL_COMMA, PLAIN, THOUSANDS, NumberForm, possible_forms
 from duckrisk.source.written import (
@@ -120,7 +120,7 @@ class _Finder:
         texts = [
             position
             for position, (_, kind) in enumerate(self.columns)
-            if (kind == "VARCHAR" or kind == "BIGINT" or is_small(kind))
+            if (kind == "VARCHAR" or kind == "BIGINT" or is_small_integer(kind))
             and position not in skipped
             and self.asked.form(self.names[position]) != TEXT
         ]
@@ -224,11 +224,11 @@ class _Finder:
 
     def _number_counts(self, candidates: Sequence[_Candidate]) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
-        for start in range(0, len(candidates), BATCH):
-            group = candidates[start : start + BATCH]
+        for start in range(0, len(candidates), COLUMNS_PER_STATEMENT):
+            group = candidates[start : start + COLUMNS_PER_STATEMENT]
             called = self._called([candidate.position for candidate in group])
             forms = [c.form for c in group if isinstance(c.form, NumberForm)]
-            row = self.session.row(
+            row = self.session.fetch_row(
                 "number_counts",
                 source=self.relation,
                 texts=[cell_text(column) for column in called],
@@ -304,8 +304,8 @@ class _Finder:
 
     def _day_counts(self, candidates: Sequence[_Candidate]) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
-        for start in range(0, len(candidates), BATCH):
-            group = candidates[start : start + BATCH]
+        for start in range(0, len(candidates), COLUMNS_PER_STATEMENT):
+            group = candidates[start : start + COLUMNS_PER_STATEMENT]
             called = self._called([candidate.position for candidate in group])
             forms = [_day(candidate) for candidate in group]
             texts = [Sql(f"v{place}") for place in range(len(group))]
@@ -313,7 +313,7 @@ class _Finder:
                 read_text(text, Sql(f"p{place}"), form, _kind(form), _ANY_PIVOT)
                 for place, (text, form) in enumerate(zip(texts, forms, strict=True))
             ]
-            row = self.session.row(
+            row = self.session.fetch_row(
                 "day_counts",
                 source=self.relation,
                 texts=[cell_text(column) for column in called],
@@ -413,9 +413,9 @@ class _Finder:
     def _last_year(self, rows: Sequence[Mapping[str, Any]]) -> int | None:
         """Return the latest year of four digits in the source."""
         years = [int(row["last"]) for row in rows if row["last"] is not None and row["last"] < 2100]
-        moments = [called for called, kind in self.columns if is_moment(kind)]
+        moments = [called for called, kind in self.columns if has_date(kind)]
         if moments:
-            row = self.session.row("last_years", source=self.relation, columns=moments)
+            row = self.session.fetch_row("last_years", source=self.relation, columns=moments)
             years += [int(year) for year in row.values() if year is not None]
         return max(years, default=None)
 

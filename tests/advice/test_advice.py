@@ -82,7 +82,7 @@ def information(
         )
         encoded.stand(treatment)
         encoded.step(treatment)
-        return session.row(
+        return session.fetch_row(
             "treated_information",
             words=encoded.layout.count,
             masks=encoded.masks,

@@ -512,7 +512,7 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
     assert target is not None
     points = iter([mock.MagicMock(line=line) for line in lines])
     source = mock.MagicMock()
-    source.session.until = Session.until.__get__(mock.MagicMock(_until=None))
+    source.session.limit_time = Session.limit_time.__get__(mock.MagicMock(_deadline=None))
     found = frontier.Frontier(source, None, mock.MagicMock())
     with (
         mock.patch.object(found, "_point", side_effect=lambda _: next(points)),

@@ -11,7 +11,7 @@ import pytest
 
 import duckrisk
 from duckrisk.base.errors import format_message
-from duckrisk.engine.memory import divide
+from duckrisk.engine.memory import divide_memory
 from duckrisk.engine.templates import catalogue, template_of
 from tests.cases import Cases
 from tests.command import command, table
@@ -45,9 +45,9 @@ def test_long_texts_are_written_within_the_memory(
 
 def test_memory_is_divided_by_hand() -> None:
     """512 MiB of two threads: an eighth of each one's half. A thread has 32 MB or more; one is as two."""
-    assert divide("512.0 MiB", 2) == (2, 32 * 2**20)
-    assert divide("61.0 MiB", 4) == (1, 61 * 2**20 // 16)
-    assert divide("unlimited", 4) == (4, None)
+    assert divide_memory("512.0 MiB", 2) == (2, 32 * 2**20)
+    assert divide_memory("61.0 MiB", 4) == (1, 61 * 2**20 // 16)
+    assert divide_memory("unlimited", 4) == (4, None)
 
 
 #: Writers of files without texts of the records: numbers of a record, and scores.

@@ -106,7 +106,8 @@ def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memo
         found.find_dependencies(False, ends)
         walk = found.walk(ignore_missing=False, limits=ends)
         settled, left = (
-            session.row("row_counts", tables=[table])["records"] for table in ("settled", "left_persons")
+            session.fetch_row("row_counts", tables=[table])["records"]
+            for table in ("settled", "left_persons")
         )
         return {"sets": walk.examined, "of": found.sets_possible, "settled": settled, "unknown": left}
 

@@ -34,7 +34,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         if arguments.only == "group_by":
             columns = [source.column(name).binding for name in arguments.columns]
             sizes = Sql(f"({render('class_sizes', source=VIEW, columns=columns)})")
-            row = session.row("reidentification_risk", sizes=sizes)
+            row = session.fetch_row("reidentification_risk", sizes=sizes)
         else:
             options = Options(quasi_identifiers=tuple(arguments.columns), fraction=0.1)
             section, _ = class_sizes(session, source, found, options)

@@ -50,14 +50,14 @@ def main() -> None:
         user = found.user.binding if found.user else None
         for attribute in found.attributes:
             of = {"source": ASSESSED, "user": user}
-            exact = session.row("attribute_risk", **of, attributes=[attribute], k=5)
+            exact = session.fetch_row("attribute_risk", **of, attributes=[attribute], k=5)
             shared = of | {"attribute": attribute}
             values = session.run("attribute_values", **shared)
             alphas = [row["records_per_user"] for row in values]
             for samples in (10, 50):
                 held, width, read = 0, 0.0, 0
                 for seed in range(given.draws):
-                    row = session.row(
+                    row = session.fetch_row(
                         "attribute_sample",
                         **shared,
                         samples=samples,

@@ -67,7 +67,7 @@ def prepare(session: Session, path: str) -> None:
 
 
 def execute(session: Session, sql: str) -> Any:
-    return session.call(lambda: session._connection.execute(sql).fetchall(), "benchmark")
+    return session.run_in_worker(lambda: session._connection.execute(sql).fetchall(), "benchmark")
 
 
 def quasi_identifiers(count: int) -> list[QuasiIdentifier]:
@@ -92,7 +92,7 @@ def treat(session: Session, source: str, count: int, k: int, algorithm: str) -> 
 
 def checked(session: Session, count: int) -> str:
     """The k that pyCANON finds in the result."""
-    frame = session.call(lambda: session._connection.execute("SELECT * FROM made").df(), "benchmark")
+    frame = session.run_in_worker(lambda: session._connection.execute("SELECT * FROM made").df(), "benchmark")
     return known(frame, [f"c{place}" for place in range(count)])
 
 
@@ -111,7 +111,9 @@ def other(session: Session, count: int, k: int) -> None:
     except ImportError:
         return
     columns = [f"c{place}" for place in range(count)]
-    frame = session.call(lambda: session._connection.execute("SELECT * FROM adult").df(), "benchmark")
+    frame = session.run_in_worker(
+        lambda: session._connection.execute("SELECT * FROM adult").df(), "benchmark"
+    )
     hierarchies, shares = {}, {}
     for place, name in enumerate(NAMES[:count]):
         values = frame[f"c{place}"].astype(str)

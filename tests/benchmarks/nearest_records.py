@@ -81,7 +81,7 @@ def ours(folder: Path, kind: str) -> dict[str, Any]:
         else:
             fields = coded_tables(session, {"d": "d", "b": "b"}, shape)
             query = (pairs if kind == "pairs" else arrays)(shape, fields)
-        total = session.call(lambda: session._connection.execute(query).fetchone(), kind)[0]
+        total = session.run_in_worker(lambda: session._connection.execute(query).fetchone(), kind)[0]
         factor = 10 if kind == "arrays" else 1
         return {
             "cpu": factor * (seconds() - started),

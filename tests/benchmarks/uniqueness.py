@@ -58,7 +58,7 @@ class Counted:
 
     def interval(self, size: int, whom: dict[Places, int], chance: random.Random) -> tuple[float, float]:
         drawn = draw(self.search.values[: self.width], size, uniqueness.DRAWN, self.search.records, chance)
-        row = self.session.row(
+        row = self.session.fetch_row(
             "typical_share",
             strata=list(drawn.strata),
             sizes=list(drawn.sizes),

@@ -47,7 +47,7 @@ def measured(
         requests = [Request(original), Request(release)]
         first, second = open_sources(session, list(zip(views, requests, strict=True)))
         relations = [Sql(f"temp.main.{view}") for view in views]
-        records = [session.row("count_records", source=view)["records"] for view in relations]
+        records = [session.fetch_row("count_records", source=view)["records"] for view in relations]
         attributes = [
             Attribute(number, name, first.column(name).binding, place)
             for number, (name, place) in enumerate(columns)

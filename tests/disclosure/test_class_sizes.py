@@ -172,7 +172,7 @@ def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> Non
             told.append(session.run("class_bands", sizes=relation, bounds=[1, 2, 3, 4]))
             if keep:
                 relation = render("class_pairs", missing="value", size="people")
-                pairs.append(session.row("journalist_risk", sizes=relation))
+                pairs.append(session.fetch_row("journalist_risk", sizes=relation))
             else:
                 incomplete = sum(None in map(cell, cells[1:]) for cells in drawn.rows)
                 assert classes.cells["incomplete"] == incomplete

@@ -38,7 +38,7 @@ class Statements:
     def run(self, name: str, **given: Any) -> list[dict[str, Any]]:
         return run(self.connection, name, **given)
 
-    def row(self, name: str, **given: Any) -> dict[str, Any]:
+    def fetch_row(self, name: str, **given: Any) -> dict[str, Any]:
         return row(self.connection, name, **given)
 
 

@@ -178,25 +178,25 @@ class DuckDBAsEngine:
         self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {sql}")
         self.tables.add(table)
 
-    def view(self, name: str, sql: str) -> None:
+    def create_view(self, name: str, sql: str) -> None:
         self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
         self.tables.add(name)
         self.records.add(name)
 
-    def columns(self, name: str) -> list[tuple[str, str]]:
+    def describe(self, name: str) -> list[tuple[str, str]]:
         return [(row["column_name"], row["column_type"]) for row in self.query(f"DESCRIBE {name}")]
 
-    def write(self, sql: str, folder: str) -> int:
+    def write_parquet(self, sql: str, folder: str) -> int:
         self.connection.execute(f"COPY ({sql}) TO '{folder}' (FORMAT parquet, PER_THREAD_OUTPUT)")
         return int(self.query(f"SELECT COUNT(*) AS records FROM '{folder}/*.parquet'")[0]["records"])
 
-    def fetch(self, table: str) -> Any:
-        return self.rows(f"FROM {table}")
+    def fetch_table(self, table: str) -> Any:
+        return self.fetch_rows(f"FROM {table}")
 
-    def rows(self, sql: str) -> Any:
+    def fetch_rows(self, sql: str) -> Any:
         return self.connection.execute(sql).to_arrow_table()
 
-    def drop(self, table: str) -> None:
+    def drop_table(self, table: str) -> None:
         self.connection.execute(f"DROP TABLE IF EXISTS {table}")
         self.tables.discard(table)
 

@@ -11,9 +11,9 @@ from duckrisk.base.errors import EngineError, SourceError, UsageError
 from duckrisk.engine import templates
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.spark import open_engine
-from duckrisk.engine.spark.dialects import SPARK, making, names, qualified
-from duckrisk.engine.spark.protocol import Stopped
-from duckrisk.engine.spark.spark import translate
+from duckrisk.engine.spark.dialects import SPARK, extract_names, parse_table_statement, qualify_tables
+from duckrisk.engine.spark.protocol import StatementStoppedError
+from duckrisk.engine.spark.spark import translate_client_error
 from duckrisk.engine.templates import Attribute, Part, Sql
 from duckrisk.source.spark import _bound
 from tests.command import command
@@ -32,15 +32,15 @@ def engine() -> DuckDBAsEngine:
 def test_wide_statements_run_there_and_others_on_what_they_gave(engine: DuckDBAsEngine) -> None:
     value = Attribute("a", (Part("c1"),))
     with Session() as session:
-        session.use(engine)
+        session.use_engine(engine)
         session.lock([])
-        assert session.row("count_records", source=ASSESSED)["records"] == 24
+        assert session.fetch_row("count_records", source=ASSESSED)["records"] == 24
         session.run("value_codes", source=ASSESSED, attribute=value, table="codes")
         assert session.run("row_counts", tables=["codes"]) == [{"position": 0, "records": 3}]
         assert session.fetched_rows == 0
-        assert session.row("table_size", source="codes") == {"found": 3}
+        assert session.fetch_row("table_size", source="codes") == {"found": 3}
         assert session.fetched_rows == 3
-        assert session.row("table_size", source="codes") == {"found": 3}
+        assert session.fetch_row("table_size", source="codes") == {"found": 3}
         assert session.fetched_rows == 3  # once
         ran = [(statement.name, statement.engine) for statement in session.log[1:]]
     where = {name: place for name, place in ran if name != "set_option"}
@@ -56,7 +56,7 @@ def test_wide_statements_run_there_and_others_on_what_they_gave(engine: DuckDBAs
 
 def test_a_statement_that_only_duckdb_runs_is_refused_the_records(engine: DuckDBAsEngine) -> None:
     with Session() as session:
-        session.use(engine)
+        session.use_engine(engine)
         with pytest.raises(UsageError, match="not offered with --engine"):
             session.run("select_all", source=ASSESSED)
         assert session.fetched_rows == 0
@@ -64,7 +64,7 @@ def test_a_statement_that_only_duckdb_runs_is_refused_the_records(engine: DuckDB
 
 def test_views_of_the_records_stay_there(engine: DuckDBAsEngine) -> None:
     with Session() as session:
-        session.use(engine)
+        session.use_engine(engine)
         session.lock([])
         session.run("number_records", name="numbered", source=ASSESSED, columns=["c0"])
         assert session.describe(templates.identifier("numbered"))[-1] == ("c0", "BIGINT")
@@ -75,7 +75,7 @@ def test_views_of_the_records_stay_there(engine: DuckDBAsEngine) -> None:
 
 def test_a_table_that_is_made_here_anew_is_read_here(engine: DuckDBAsEngine) -> None:
     with Session() as session:
-        session.use(engine)
+        session.use_engine(engine)
         session.run("value_codes", source=ASSESSED, attribute=Attribute("a", (Part("c1"),)), table="codes")
         session.run("kept_table", name="codes", source=templates.render("numbered_range", records=2))
         assert session.run("row_counts", tables=["codes"]) == [{"position": 0, "records": 2}]
@@ -140,21 +140,21 @@ def test_tables_get_the_names_of_their_run() -> None:
         "SELECT persons.x, 'FROM persons' FROM `persons` JOIN codes AS c ON 1"
         " -- FROM persons\nJOIN other ON 1"
     )
-    assert qualified(sql, {"persons", "codes"}, "run_") == (
+    assert qualify_tables(sql, {"persons", "codes"}, "run_") == (
         "SELECT persons.x, 'FROM persons' FROM `run_persons` AS persons JOIN `run_codes` AS c ON 1"
         " -- FROM persons\nJOIN other ON 1"
     )
 
 
 def test_what_a_statement_makes() -> None:
-    made = making("CREATE OR REPLACE TEMP TABLE `a` AS\nSELECT 1")
+    made = parse_table_statement("CREATE OR REPLACE TEMP TABLE `a` AS\nSELECT 1")
     assert made is not None
-    assert (made.table, made.adds, made.query) == ("a", False, "SELECT 1")
-    added = making("INSERT INTO a\nWITH b AS (SELECT 1) SELECT * FROM b")
+    assert (made.table, made.is_insert, made.query) == ("a", False, "SELECT 1")
+    added = parse_table_statement("INSERT INTO a\nWITH b AS (SELECT 1) SELECT * FROM b")
     assert added is not None
-    assert (added.table, added.adds) == ("a", True)
-    assert making("SELECT 1 FROM a") is None
-    assert names('SELECT "a""b", \'c\' FROM d -- e') == {"SELECT", 'a""b', "FROM", "d"}
+    assert (added.table, added.is_insert) == ("a", True)
+    assert parse_table_statement("SELECT 1 FROM a") is None
+    assert extract_names('SELECT "a""b", \'c\' FROM d -- e') == {"SELECT", 'a""b', "FROM", "d"}
 
 
 # --- errors --------------------------------------------------------------------------------------
@@ -179,13 +179,16 @@ class _Raised(Exception):
     ],
 )
 def test_errors_of_the_client_are_told_without_their_text(text: str, words: str) -> None:
-    error = translate(_Raised(text))
+    error = translate_client_error(_Raised(text))
     assert isinstance(error, (EngineError, SourceError))
     assert (words in str(error), "Meier" in str(error), error.exit_code) == (True, False, 3)
 
 
 def test_a_stopped_statement_is_no_error_of_its_own() -> None:
-    assert isinstance(translate(_Raised("[OPERATION_CANCELED] Operation has been canceled")), Stopped)
+    assert isinstance(
+        translate_client_error(_Raised("[OPERATION_CANCELED] Operation has been canceled")),
+        StatementStoppedError,
+    )
 
 
 # --- what is refused -----------------------------------------------------------------------------

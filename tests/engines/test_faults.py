@@ -199,8 +199,10 @@ def withheld(code: int, words: str, folder: Path, source: str, address: str, *mo
 
 def writing(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
     """Let something happen when the engine is about to write the release, or has written it."""
-    real = SparkEngine.write
-    monkeypatch.setattr(SparkEngine, "write", lambda self, sql, folder: act(lambda: real(self, sql, folder)))
+    real = SparkEngine.write_parquet
+    monkeypatch.setattr(
+        SparkEngine, "write_parquet", lambda self, sql, folder: act(lambda: real(self, sql, folder))
+    )
 
 
 def test_the_engine_goes_away_before_it_writes(

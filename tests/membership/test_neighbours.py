@@ -37,12 +37,12 @@ def put(session: Session, name: str, numbers: int, categories: int, rows: Sequen
         if cells:
             connection.executemany(f"INSERT INTO {name} VALUES ({places})", cells)
 
-    session.call(make, "put")
+    session.run_in_worker(make, "put")
 
 
 def found(session: Session) -> list[tuple[int, int, float]]:
     """What nearest_records made."""
-    return session.call(
+    return session.run_in_worker(
         lambda: session._connection.execute("FROM nearest ORDER BY record").fetchall(), "found"
     )
 
@@ -142,7 +142,7 @@ def test_pairs_are_not_stored(tmp_path: Path) -> None:
                     "FROM range(6000) AS r(i)"
                 )
 
-        session.call(fill, "fill")
+        session.run_in_worker(fill, "fill")
         nearest_records(session, "asked", "candidates", Shape(("n1", "n2"), ("c1",)), "nearest")
         assert len(found(session)) == 6000
 

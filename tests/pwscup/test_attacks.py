@@ -54,13 +54,13 @@ _LOADED: dict[tuple[Session, str], tuple[Any, list[Row]]] = {}
 
 def load(session: Session, name: str, columns: dict[str, str], rows: Sequence[Row]) -> str:
     if _LOADED.get((session, name)) != (columns, list(rows)):
-        session.call(lambda: make(session._connection, columns, rows, name), "test")
+        session.run_in_worker(lambda: make(session._connection, columns, rows, name), "test")
         _LOADED[session, name] = columns, list(rows)
     return name
 
 
 def query(session: Session, sql: str) -> list[Any]:
-    found: list[Any] = session.call(lambda: session._connection.execute(sql).fetchall(), "test")
+    found: list[Any] = session.run_in_worker(lambda: session._connection.execute(sql).fetchall(), "test")
     return found
 
 

@@ -74,7 +74,9 @@ def test_facts_of_the_real_files() -> None:
     with Session(Resources(threads=2)) as session:
 
         def rows(sql: str) -> list[Any]:
-            found: list[Any] = session.call(lambda: session._connection.execute(sql).fetchall(), "test")
+            found: list[Any] = session.run_in_worker(
+                lambda: session._connection.execute(sql).fetchall(), "test"
+            )
             return found
 
         opened = Files(

@@ -144,9 +144,9 @@ def test_texts_are_told_apart_whatever_the_rule_of_their_column(here, table, whe
         counts = "COUNT(DISTINCT {0}), COUNT(DISTINCT {1})"
         for relation, columns in ((ASSESSED, ("c1", "c2")), (found.readable, ("a", '"""b"'))):
             counted = f"SELECT {counts.format(*columns)} FROM {relation}"
-            assert session.call(lambda sql=counted: session._connection.execute(sql).fetchall(), "n") == [
-                (2, 2)
-            ]
+            assert session.run_in_worker(
+                lambda sql=counted: session._connection.execute(sql).fetchall(), "n"
+            ) == [(2, 2)]
 
 
 def test_database_is_read_only(warehouse):

@@ -280,7 +280,7 @@ def test_typed_sources(tmp_path: Path) -> None:
     with Session() as session:
         source = open_source(session, Request(path, where="age > 40"))
         assert [column.type for column in source.columns] == ["VARCHAR", "BIGINT", "DATE"]
-        assert session.row("count_records", source=VIEW)["records"] == 1
+        assert session.fetch_row("count_records", source=VIEW)["records"] == 1
 
 
 @pytest.mark.parametrize(

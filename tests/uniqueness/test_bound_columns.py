@@ -116,7 +116,7 @@ def test_a_wide_source_is_read_by_blocks(tmp_path: Path) -> None:
     made = []
     for block in (64, 4):
         with (
-            mock.patch("duckrisk.engine.views.WIDE", block),
+            mock.patch("duckrisk.engine.views.BLOCK_COLUMNS", block),
             mock.patch("duckrisk.measures.attribute._CELLS", 0),
         ):
             made.append(duckrisk.assess(path, user="", only=["attribute_risk", "uniqueness"]))

@@ -312,7 +312,7 @@ def _encode(
 ) -> Records:
     columns = [attribute.column for attribute in attributes]
     numeric = [attribute.column for attribute in attributes if attribute.numeric]
-    counted = session.row(
+    counted = session.fetch_row(
         "count_missing",
         source=identifier(view),
         columns=list(bindings),
@@ -348,7 +348,7 @@ def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attri
         outside = render(
             "is_outside", column=attribute.column, numeric=int(attribute.numeric), values=[*map(str, domain)]
         )
-        _, met = session.row("count_where", source=identifier(table.table), met=outside).values()
+        _, met = session.fetch_row("count_where", source=identifier(table.table), met=outside).values()
         if met:
             what = f"from {domain[0]} to {domain[1]}" if attribute.numeric else "of the contest's list"
             raise SourceError(

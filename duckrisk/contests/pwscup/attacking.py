@@ -26,7 +26,7 @@ from duckrisk.contests.pwscup.results import (
     Period,
 )
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier, render
 from duckrisk.release.anonymization.output import Target
 from duckrisk.source import Request
@@ -86,7 +86,7 @@ def run(
     inputs: AttackInputs,
     options: Options,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Attacks:
     """Run the attacks. Raises the errors of :mod:`duckrisk.base.errors`."""
     inputs.check(options)
@@ -217,7 +217,7 @@ class _Run:
         )
         self._unaligned(original)
         history = identifier(tables.ORIGINAL)
-        counted = session.row("count_periods", known=history, released=identifier(_RELEASED))["periods"]
+        counted = session.fetch_row("count_periods", known=history, released=identifier(_RELEASED))["periods"]
         if options.layout is None:
             counted = tables.periods_of_a_year(self.files["release_0"], counted)
         original = self._counted(dataclasses.replace(original, periods=counted))
@@ -231,7 +231,7 @@ class _Run:
         return original
 
     def _counted(self, original: tables.Original) -> tables.Original:
-        counted = self.session.row("count_users", users=identifier(tables.USERS))
+        counted = self.session.fetch_row("count_users", users=identifier(tables.USERS))
         order = render("user_order", numeric=counted["numeric"])
         return dataclasses.replace(original, users=counted["users"], order=order)
 
@@ -247,7 +247,7 @@ class _Run:
             assert inputs.guess is not None
             path = inputs.guess.path
             writing.write_cells(session, self.original, _GUESS, path, self.guess_file, options.layout)
-        released = session.row("count_linkable", released=identifier(_RELEASED))
+        released = session.fetch_row("count_linkable", released=identifier(_RELEASED))
         return Attacks(
             release=AttackedRelease(name=self.files["release_0"].name, **released),
             original=self.files["original"].name if inputs.original is not None else None,
@@ -283,7 +283,7 @@ class _Run:
             session, name, _RELEASED, self.knowledge[alpha], prefix=self.options.item_prefix, table=_GUESS
         )
         guess, released = identifier(_GUESS), identifier(_RELEASED)
-        counts = session.row("attack_links", guess=guess, released=released)
+        counts = session.fetch_row("attack_links", guess=guess, released=released)
         rates = None
         if inputs.truth is not None or inputs.original is not None:
             (rates,) = attacks.rates(

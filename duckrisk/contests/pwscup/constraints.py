@@ -22,7 +22,7 @@ from duckrisk.contests.pwscup.results import (
 )
 from duckrisk.contests.pwscup.violations import Constraint, Violations
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier, render
 from duckrisk.source import Request
 
@@ -39,7 +39,7 @@ def run(
     master: Request | None,
     options: Options,
     resources: Resources,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Check:
     """Check releases and guesses. Raises the errors of :mod:`duckrisk.base.errors`; what breaks a constraint
     is counted."""
@@ -73,8 +73,10 @@ def _release(session: Session, files: Files, number: int, original: tables.Origi
     tables.examine_release(session, files, number, original)
     broken = violations.counted(session)
     release = tables.standard_release(session, file.name, original, _RELEASE)
-    limits = session.row("outlier_limits", source=identifier(_RELEASE), column="price", deviations=DEVIATIONS)
-    evidence = session.row(
+    limits = session.fetch_row(
+        "outlier_limits", source=identifier(_RELEASE), column="price", deviations=DEVIATIONS
+    )
+    evidence = session.fetch_row(
         "release_evidence",
         original=identifier(original.table),
         release=identifier(_RELEASE),

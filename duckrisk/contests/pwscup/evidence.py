@@ -37,7 +37,7 @@ def combined(session: Session, released: str, partial: str, *, prefix: int | Non
     keys = gather(session, released, partial, prefix)
     weigh(session, keys, learned=False)
     weigh(session, keys, learned=True)
-    stability = session.row("pseudonym_stability", guess=_GUESS, pseudonyms=_PSEUDONYMS)["stability"]
+    stability = session.fetch_row("pseudonym_stability", guess=_GUESS, pseudonyms=_PSEUDONYMS)["stability"]
     if stability >= STABLE:
         session.run(
             "evidence_pooled",
@@ -67,7 +67,7 @@ def gather(session: Session, released: str, partial: str, prefix: int | None) ->
             by_pseudonym=numbers == _PSEUDONYMS,
             prefix=prefix,
         )
-    usable = session.row("evidence_columns", known=_KNOWN, released=_RELEASED)
+    usable = session.fetch_row("evidence_columns", known=_KNOWN, released=_RELEASED)
     keys = keys_of([column for column in _COLUMNS if usable[column]])
     session.run(
         "evidence_matches",

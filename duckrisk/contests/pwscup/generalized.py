@@ -26,7 +26,7 @@ from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Options
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.sql_log import Statement
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
 from duckrisk.source import Request
 
@@ -106,7 +106,7 @@ def run(
     release: Request,
     guesses: Sequence[Request] = (),
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Score2018:
     """Score a release. Raises the errors of :mod:`duckrisk.base.errors`, also for what breaks a
     constraint."""
@@ -126,7 +126,7 @@ def run(
         return Score2018(
             original=files["original"].name,
             release=files["release_0"].name,
-            **session.row("count_generalized", source=identifier(_RECORDS)),
+            **session.fetch_row("count_generalized", source=identifier(_RECORDS)),
             loss=losses[0],
             columns=tuple(GeneralizedColumn(**row) for row in rows),
             guesses=judged,
@@ -175,7 +175,7 @@ def _judged(session: Session, files: Files, role: str) -> JudgedGuess:
         "pair_violations", name=violations.TABLE, source=identifier(_PAIRS), records=identifier(_RECORDS)
     )
     violations.refuse(session, files[role].name, violations.GUESS_2018)
-    judgement: dict[str, Any] = session.row(
+    judgement: dict[str, Any] = session.fetch_row(
         "declared_unsafe",
         truth=identifier(_RECORDS),
         guess=identifier(_PAIRS),

@@ -37,7 +37,7 @@ from duckrisk.contests.pwscup.results import (
     Submission,
 )
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.source import Request
 
 #: Which attacks are run: those of the committee, or the stronger ones too.
@@ -108,7 +108,7 @@ def score(
     options: Options,
     attacks: str = ATTACKS[0],
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Score:
     """Score releases. Raises the errors of :mod:`duckrisk.base.errors`."""
     if attacks not in ATTACKS:
@@ -120,7 +120,7 @@ def utility(
     inputs: ScoreInputs,
     options: Options,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Score:
     """What releases still serve for. Raises the errors of :mod:`duckrisk.base.errors`."""
     return _run(inputs, options, None, resources, progress)
@@ -131,7 +131,7 @@ def _run(
     options: Options,
     attacks: str | None,
     resources: Resources | None,
-    progress: Told | None,
+    progress: ProgressCallback | None,
 ) -> Score:
     inputs.check()
     options.check()
@@ -139,7 +139,7 @@ def _run(
         session.steps.plan("source", "pwscup")
         run = _Run(session, inputs, options, attacks)
         session.steps.begin("pwscup")
-        numbers = session.steps.each(range(len(inputs.releases)))
+        numbers = session.steps.track(range(len(inputs.releases)))
         submissions = [run.submission(number) for number in numbers]
         ranked = tuple(sorted(submissions, key=lambda submission: submission.total))
         return Score(
@@ -320,7 +320,7 @@ class _Run:
             for guess in guesses
             for alpha in (self.shares if guess.alpha is None else [guess.alpha])
         ]
-        return self.session.row(
+        return self.session.fetch_row(
             "contest_score",
             losses=[repr(loss) for loss in losses.measured().values()],
             attacks=[names.index(rate.attack) for rate in rates],

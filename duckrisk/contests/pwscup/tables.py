@@ -15,7 +15,7 @@ from duckrisk.contests.pwscup.files import Files, Opened, Text
 from duckrisk.contests.pwscup.options import Layout, Options
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
-from duckrisk.engine.types import is_moment, is_number, is_timestamp
+from duckrisk.engine.types import has_date, is_number, is_timestamp
 from duckrisk.source import VIEW, Column, Source
 
 ORIGINAL, USERS, MASTER = "pws_original", "pws_users", "pws_master"
@@ -69,7 +69,7 @@ def load_history(session: Session, files: Files) -> Original:
     violations.begin(session)
     read_cells(session, files, "original", options, needed=True)
     if contest:
-        files.plain = session.row("ends_with_lf", source=identifier(_LINES))["found"]
+        files.plain = session.fetch_row("ends_with_lf", source=identifier(_LINES))["found"]
         session.run("deleted_violations", name=violations.TABLE, source=identifier(CELLS))
     refuse_cells(session, file)
     begun = first_period(session, options)
@@ -89,7 +89,7 @@ def load_history(session: Session, files: Files) -> Original:
     if "master" in files:
         load_master(session, files)
     session.run("make_users", name=USERS, source=identifier(MASTER if "master" in files else ORIGINAL))
-    counted = session.row("count_users", users=identifier(USERS))
+    counted = session.fetch_row("count_users", users=identifier(USERS))
     return Original(
         name=file.name,
         records=records,
@@ -200,12 +200,12 @@ def standard_release(session: Session, name: str, original: Original, table: str
 
 def size(session: Session, table: str) -> int:
     """How many rows a table has."""
-    rows: int = session.row("table_size", source=identifier(table))["found"]
+    rows: int = session.fetch_row("table_size", source=identifier(table))["found"]
     return rows
 
 
 def _surviving(session: Session, table: str) -> int:
-    count: int = session.row("count_surviving", source=identifier(table))["records"]
+    count: int = session.fetch_row("count_surviving", source=identifier(table))["records"]
     return count
 
 
@@ -290,7 +290,7 @@ def examine_guess(session: Session, files: Files, number: int, original: Origina
     if files.options.layout is None:
         session.run("contest_lines", name=_LINES, path=file.text.path, columns=len(columns))
         source, number_of, users = identifier(_LINES), "record", identifier(original.users_table)
-        skipped = int(session.row("guess_header", source=source, users=users)["found"])
+        skipped = int(session.fetch_row("guess_header", source=source, users=users)["found"])
         _note_format(session, files, file.text, len(columns), skipped)
     else:
         source, number_of, skipped = _headed(session, file, columns), None, 0
@@ -355,7 +355,7 @@ def read_lines(
     file = files[role]
     assert file.text is not None
     session.run("contest_lines", name=table, path=file.text.path, columns=fields)
-    header = session.row(
+    header = session.fetch_row(
         "contest_header", source=identifier(table), columns=list(told_by), patterns=list(told_by.values())
     )
     _note_format(session, files, file.text, fields, int(header["found"]), table)
@@ -394,7 +394,7 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
     columns = {role: source.column(name) for role, name in names.items()}
     date, price = columns["date"], columns.get("price")
     has_clock = is_timestamp(date.type)
-    if not is_moment(date.type) and date.type != "VARCHAR":
+    if not has_date(date.type) and date.type != "VARCHAR":
         raise UsageError("pwscup.column_holds_no_dates_dates", date=date.name, source=source.name)
     number = price is not None and is_number(price.type)
     return {
@@ -429,7 +429,7 @@ def to_treat(session: Session, files: Files, role: str) -> Source:
 
 def first_period(session: Session, options: Options) -> dict[str, Any]:
     """Return the first day of the file that was read last (None without one), and how many periods it has."""
-    return session.row("first_period", **_dated(options))
+    return session.fetch_row("first_period", **_dated(options))
 
 
 def keep_start(session: Session, options: Options, *, adds: bool = False) -> None:

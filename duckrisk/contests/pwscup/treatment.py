@@ -21,7 +21,7 @@ from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Options, ReleaseOptions, check_seed
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.sql_log import Statement
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier, render
 from duckrisk.release.anonymization import Step, StepDone, applied, recipe
 from duckrisk.release.anonymization.chain import Chain
@@ -80,7 +80,7 @@ def run(
     seed: int | None,
     options: Options,
     resources: Resources,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Anonymized:
     """Write a release that is aligned with the original. Raises the errors of :mod:`duckrisk.base.errors`."""
     if seed is not None:
@@ -106,7 +106,7 @@ def run(
         writing.align(session, chain, every, chain.relation, first=0, treated=True)
         if settings.false_order:
             _false_order(session, chain, history)
-        counted = session.row(
+        counted = session.fetch_row(
             "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
         )
         if counted["customers"]:

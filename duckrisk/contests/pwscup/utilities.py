@@ -70,9 +70,9 @@ def losses(
     losses = Losses(
         **{name: similarity.loss for name, similarity in similar.items()},
         topk_list=top.loss,
-        date=session.row("date_loss", **both, days=DAYS[options.period])["loss"],
-        price=session.row("price_loss", **both)["loss"] if priced else None,
-        deleted_rows=session.row("deleted_rows", **both)["loss"],
+        date=session.fetch_row("date_loss", **both, days=DAYS[options.period])["loss"],
+        price=session.fetch_row("price_loss", **both)["loss"] if priced else None,
+        deleted_rows=session.fetch_row("deleted_rows", **both)["loss"],
     )
     if options.most_items is None:
         return losses, ()
@@ -121,7 +121,7 @@ class Rules:
         self._make(self._RELEASE, self._RELEASED_BASKETS, release, "pseudonym")
         both = {"original": identifier(self._ORIGINAL), "release": identifier(self._RELEASE)}
         pairs_loss, threes_loss = (
-            self.session.row(
+            self.session.fetch_row(
                 "rules_loss",
                 **both,
                 baskets=identifier(self._BASKETS),
@@ -147,7 +147,9 @@ class Groups:
         self.session, self.original, self.master = session, original, master
         named = [name for name, _ in session.describe(identifier(master)) if name != "user_id"]
         counts = {
-            name: session.row("distinct_values", source=identifier(master), column=name)["distinct_values"]
+            name: session.fetch_row("distinct_values", source=identifier(master), column=name)[
+                "distinct_values"
+            ]
             for name in named
         }
         self.attributes = [name for name in named if 1 < counts[name] <= MOST_CATEGORIES]
@@ -180,11 +182,11 @@ class Groups:
         both = {"original": identifier("pws_groups"), "release": identifier("pws_groups_of_release")}
         for index, name in enumerate(self.attributes, 1):
             category = f"a{index}"
-            row = self.session.row(
+            row = self.session.fetch_row(
                 "cross_table_loss", **both, category=category, column="item", weight="quantity"
             )
             cross_tables.append(CrossTableLoss(attribute=name, **row))
             for number in self.numbers:
-                row = self.session.row("group_means_loss", **both, category=category, column=number)
+                row = self.session.fetch_row("group_means_loss", **both, category=category, column=number)
                 subsets.append(GroupMeansLoss(attribute=name, number=number, **row))
         return tuple(cross_tables), tuple(subsets)

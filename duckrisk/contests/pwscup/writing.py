@@ -14,7 +14,7 @@ from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
 from duckrisk.contests.pwscup.results import Written
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.release.anonymization import output
 from duckrisk.release.anonymization.chain import Chain
@@ -23,7 +23,7 @@ from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Request, Source
 from duckrisk.source.hierarchies import cell_of_moment
 
-Progress = Told | None
+Progress = ProgressCallback | None
 #: A table of pseudonyms has a column for each period.
 _MOST_COLUMNS = 1000
 _CONTEST = Sql("FORMAT csv, HEADER false, QUOTE '', ESCAPE ''")
@@ -200,7 +200,9 @@ def write_cells(
         session.run(
             "copy_release", **asked, names=names if names[0] not in names[1:] else ["user", *names[1:]]
         )
-    session.relog("copy_release", **asked, names=columns)  # the names of periods are values of records
+    session.redact_last_statement(
+        "copy_release", **asked, names=columns
+    )  # the names of periods are values of records
 
 
 def _format(path: Path, layout: Layout | None) -> Sql:

@@ -37,7 +37,7 @@ from duckrisk.decision.baseline import check as check_baseline
 from duckrisk.decision.gates import Gate
 from duckrisk.decision.notices import Settled, list_notices
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks, uniqueness
 from duckrisk.measures.attribute.results import AttributeRisks
@@ -110,7 +110,7 @@ def run(
     request: Request,
     settings: Settings,
     resources: Resources,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
     records: Path | None = None,
 ) -> Assessment:
     """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql
-from duckrisk.engine.types import is_moment
+from duckrisk.engine.types import has_date
 from duckrisk.roles import RoleOverrides, Roles, infer
 from duckrisk.roles.model import NUMBERS_OF_PERSON
 from duckrisk.source import Column, Request, Source
@@ -115,7 +115,7 @@ def overrides_of_release(roles: Roles, release: Source) -> RoleOverrides:
     decided: list[tuple[str, str]] = []
     for column in columns:
         decision = there[column.name]
-        same = column.type == decision.column.type or is_moment(column.type)
+        same = column.type == decision.column.type or has_date(column.type)
         role: str = "attribute" if decision.role == "date_time" and not same else decision.role
         if role == "user" and column.name not in release.renamed and decision.kind in NUMBERS_OF_PERSON:
             decided.append((column.name, NUMBERS_OF_PERSON[decision.kind]))
@@ -164,7 +164,7 @@ def _show_with_people(session: Session, release: Source, user: Column, table: st
         "release_with_people", release=ASSESSED, columns=bindings, people=table, person=person.binding
     )
     session.run("drop_table", table=table)
-    session.views.replace("release_with_people")
+    session.views.replace_with("release_with_people")
     release.columns = [*release.columns, person]
     release.held, release.carry = True, None
     return person

@@ -1,8 +1,8 @@
-"""Distributed engines: where the wide statements of a run are executed, those that read all records.
+"""Distributed engines, which run the wide statements of a run: those that read all records.
 
-A statement whose header says ``runs: wide`` reads the assessed records, or a table made of them; the engine
-that holds these runs it, in its own dialect. All others run in the local DuckDB, on the small tables that
-wide statements gave.
+A statement with ``runs: wide`` in its header reads the assessed records, or a table made of them. The engine
+that holds the records runs it in its own dialect. All other statements run in the local DuckDB, on the small
+results of the wide ones.
 """
 
 from __future__ import annotations
@@ -10,16 +10,25 @@ from __future__ import annotations
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.spark import spark
 from duckrisk.engine.spark.protocol import Engine as Engine
-from duckrisk.engine.spark.protocol import Stopped as Stopped
+from duckrisk.engine.spark.protocol import StatementStoppedError as StatementStoppedError
 
 __all__ = ["Engine", "Stopped", "open_engine"]
 
 
 def open_engine(address: str, scratch: str | None, folder: str) -> Engine:
-    """The engine at an address, such as ``sc://host:15002`` or ``spark://local[2]``. ``scratch`` is a folder
-    that it and this machine see, ``folder`` a private one of the run.
+    """Connect to the distributed engine at an address.
 
-    Raises UsageError for an address of no engine, or where its client is not installed.
+    Args:
+        address: Such as ``sc://host:15002`` or ``spark://local[2]``.
+        scratch: A folder that the engine and this machine see, for tables of the run; None for its cache.
+        folder: A private folder of the run on this machine.
+
+    Returns:
+        The engine, ready for statements.
+
+    Raises:
+        UsageError: The address is of no engine, or the client of the engine is not installed.
+        EngineError: The engine does not answer.
     """
     scheme, colon, rest = address.partition("://")
     if not colon or not rest or scheme not in spark.SCHEMES:

@@ -1,4 +1,4 @@
-"""How Spark SQL writes what the filters of templates make, and which tables a statement reads and makes."""
+"""The dialect of Spark SQL, the tables that a statement reads and writes, and the types of Spark."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from duckrisk.base.errors import SourceError
 from duckrisk.engine.templates import Dialect, Sql, identifier, literal
 
-#: The view of the assessed records: as DuckDB calls it, and as every dialect does.
+#: The view of the assessed records, by its name on every engine and by its full name in DuckDB.
 ASSESSED = "assessed"
 _LOCAL = "temp.main.assessed"
 
 
 class Spark(Dialect):
-    """Spark SQL, of version 3.5 on."""
+    """Spark SQL, from version 3.5."""
 
     name = "spark"
     struct = "STRUCT"
@@ -24,10 +24,12 @@ class Spark(Dialect):
     record = Sql("MONOTONICALLY_INCREASING_ID()")
 
     def identifier(self, name: str) -> Sql:
-        identifier(name)  # raises what it raises
+        """Quote an identifier with backticks."""
+        identifier(name)  # refuses names that no engine can quote
         return Sql("`" + name.replace("`", "``") + "`")
 
     def literal(self, value: Any) -> Sql:
+        """Render a text, number, truth value, None, or a list of these as a literal."""
         if isinstance(value, str):
             literal(value)
             return Sql("'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'")
@@ -40,111 +42,136 @@ class Spark(Dialect):
         return literal(value)
 
     def relation(self, source: str) -> Sql:
+        """Render a relation to follow FROM."""
         if source == _LOCAL:
             return self.identifier(ASSESSED)
         return self.expression(source) if isinstance(source, Sql) else self.identifier(source)
 
     def expression(self, text: str) -> Sql:
-        """What a template of ours rendered, rendered anew; a condition as it was translated; a type, or a
-        column in quotes, as it is called here."""
+        """Translate checked SQL of DuckDB.
+
+        An expression that a template rendered is rendered again in this dialect. A user's condition comes
+        with its translation. In anything else types and quoted names are translated.
+        """
         if not isinstance(text, Sql):
             raise TypeError("an expression has to be checked first")
         if isinstance(text, Translated):
-            return text.there
-        if text in _KINDS:
-            return Sql(_KINDS[text])
+            return text.translation
+        if text in _TYPE_NAMES:
+            return Sql(_TYPE_NAMES[text])
         if text.origin is not None:
             return self.render(text.origin[0], text.origin[1])
         return Sql(_QUOTED.sub(lambda match: self.identifier(match[1].replace('""', '"')), text))
 
     def render(self, name: str, arguments: Mapping[str, Any]) -> Sql:
-        """Numbers of 64 bits for values are those of another function; a missing value has its seed."""
-        return Sql(_OTHERWISE.sub(_as_spark, super().render(name, arguments)))
+        """Render a template and replace what Spark spells differently.
+
+        Values are hashed by XXHASH64, and a missing value becomes the seed of that function.
+        """
+        return Sql(_DIFFERENT.sub(_as_spark, super().render(name, arguments)))
 
 
 SPARK = Spark()
 
 
 class Translated(Sql):
-    """A condition of a person, which DuckDB reads as it stands, and as it is written ``there``."""
+    """A user's condition in the SQL of DuckDB, with its ``translation`` for a distributed engine."""
 
-    there: Sql
+    translation: Sql
 
 
-#: What Spark calls otherwise; comments, texts and names are skipped.
-_OTHERWISE = re.compile(
+#: What Spark spells differently; comments, texts and quoted names match first and stay.
+_DIFFERENT = re.compile(
     r"--[^\n]*|'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`"
     r"|\bhash\(NULL\)|\bhash\(|\bSEMI JOIN\b|\bAS (?:VARCHAR|UBIGINT)\)",
     re.IGNORECASE,
 )
-_SPARKS = {
+_REPLACEMENTS = {
     "HASH(NULL)": "CAST(42 AS BIGINT)",
     "HASH(": "XXHASH64(",
     "SEMI JOIN": "LEFT SEMI JOIN",
     "AS VARCHAR)": "AS STRING)",
     "AS UBIGINT)": "AS DECIMAL(20,0))",
 }
-#: Types of DuckDB that Spark calls otherwise, where statements name them.
-_KINDS = {"HUGEINT": "DECIMAL(38,0)", "VARCHAR": "STRING"}
+#: DuckDB's types in statements, by their name in Spark.
+_TYPE_NAMES = {"HUGEINT": "DECIMAL(38,0)", "VARCHAR": "STRING"}
 
 
 def _as_spark(match: re.Match[str]) -> str:
-    return _SPARKS.get(match[0].upper(), match[0])
+    return _REPLACEMENTS.get(match[0].upper(), match[0])
 
 
 _QUOTED = re.compile(r'"((?:[^"]|"")+)"')
-#: Names of a statement of DuckDB, with its texts and comments that hold none.
+#: Names in a statement of DuckDB; its texts and comments match first and hold none.
 _NAMES = re.compile(r"""'(?:[^']|'')*'|--[^\n]*|"((?:[^"]|"")+)"|([A-Za-z_]\w*)""")
-#: What makes a table or fills one, in any dialect.
-_MAKING = re.compile(
+#: The beginning of a statement that creates or fills a table, in any dialect.
+_TABLE_STATEMENT = re.compile(
     r"\s*(CREATE\s+OR\s+REPLACE\s+TEMP\s+(?:TABLE|VIEW)|INSERT\s+INTO)\s+([`\"]?)(\w+)\2(?:\s+AS)?\s",
     re.IGNORECASE,
 )
+#: A table that a statement of Spark reads; texts and comments match first.
 _READ = re.compile(
     r"""('(?:[^'\\]|\\.)*'|--[^\n]*)|\b(FROM|JOIN)(\s+)(`?)(\w+)\4(?!\w|\s*\()(\s+AS\b)?""", re.IGNORECASE
 )
 
 
-def names(sql: str) -> set[str]:
-    """Every name that a statement of DuckDB holds: of tables, of columns, and its words."""
+def extract_names(sql: str) -> set[str]:
+    """Return every word of a statement of DuckDB that can be a name of a table or column."""
     return {match[1] or match[2] for match in _NAMES.finditer(sql)} - {None}
 
 
 @dataclass(frozen=True)
-class Making:
-    """What a statement does beside giving rows: the ``table`` that it makes, or adds rows to, and the
-    ``query`` of these. A view does not ``last``: what reads it runs its query."""
+class TableStatement:
+    """A statement that creates a table or view, or inserts rows.
+
+    Attributes:
+        table: The table or view.
+        is_insert: Whether it adds rows to an existing table.
+        query: The query of the rows.
+        is_table: Whether the rows are stored; a view runs its query each time it is read.
+    """
 
     table: str
-    adds: bool
+    is_insert: bool
     query: str
-    lasts: bool
+    is_table: bool
 
 
-def making(sql: str) -> Making | None:
-    """The table that a statement makes or fills; None where it gives rows."""
-    match = _MAKING.match(sql)
+def parse_table_statement(sql: str) -> TableStatement | None:
+    """Parse a statement that creates or fills a table; None for one that returns rows."""
+    match = _TABLE_STATEMENT.match(sql)
     if match is None:
         return None
-    how = match[1].upper()
-    return Making(match[3], how.startswith("INSERT"), sql[match.end() :], not how.endswith("VIEW"))
+    command = match[1].upper()
+    return TableStatement(
+        match[3], command.startswith("INSERT"), sql[match.end() :], not command.endswith("VIEW")
+    )
 
 
-def qualified(sql: str, tables: Collection[str], prefix: str) -> str:
-    """A statement of Spark with the tables of a run under the names that they have in its catalog."""
+def qualify_tables(sql: str, tables: Collection[str], prefix: str) -> str:
+    """Prefix the tables of a run in a statement of Spark, as they are named in its catalog.
 
-    def renamed(match: re.Match[str]) -> str:
+    Args:
+        sql: The statement, with plain names of tables.
+        tables: The tables of the run.
+        prefix: What their names in the catalog begin with.
+
+    Returns:
+        The statement, in which each table keeps its plain name as an alias.
+    """
+
+    def qualify(match: re.Match[str]) -> str:
         text, word, space, _, name, alias = match.groups()
         if text is not None or name not in tables:
             return match[0]
         return f"{word}{space}`{prefix}{name}`{alias or f' AS {name}'}"
 
-    return _READ.sub(renamed, sql)
+    return _READ.sub(qualify, sql)
 
 
 # --- types ---------------------------------------------------------------------------------------
 
-#: Types of Spark as DuckDB calls them.
+#: Types of Spark, by their name in DuckDB.
 _TYPES = {
     "boolean": "BOOLEAN",
     "tinyint": "TINYINT",
@@ -161,18 +188,28 @@ _TYPES = {
 }
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 _TEXT = re.compile(r"(var)?char\(\d+\)|string collate \w+")
-#: Those that are read as they are written.
-_WRITTEN = re.compile(r"(array|map|struct)<|interval|void|time\(|time$|variant")
+#: Types whose values are read as text.
+_AS_TEXT = re.compile(r"(array|map|struct)<|interval|void|time\(|time$|variant")
 
 
-def type_of(kind: str) -> str | None:
-    """A type as DuckDB calls it; None for one that is read as text. Raises SourceError for an unknown one."""
+def duckdb_type(kind: str) -> str | None:
+    """Return the type of DuckDB for a type of Spark.
+
+    Args:
+        kind: The simple string of a Spark type, such as "decimal(10,2)".
+
+    Returns:
+        The name in DuckDB; None for a type whose values are read as text.
+
+    Raises:
+        SourceError: The type is unknown.
+    """
     if kind in _TYPES:
         return _TYPES[kind]
     if parts := _DECIMAL.fullmatch(kind):
         return f"DECIMAL({parts[1]},{parts[2]})"
     if _TEXT.fullmatch(kind):
         return "VARCHAR"
-    if _WRITTEN.match(kind):
+    if _AS_TEXT.match(kind):
         return None
     raise SourceError("engines.unknown_type", kind=re.sub(r"\W.*", "", kind))

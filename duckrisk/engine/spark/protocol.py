@@ -1,4 +1,4 @@
-"""What a session asks of a distributed engine."""
+"""The interface of a distributed engine to a session."""
 
 from __future__ import annotations
 
@@ -7,56 +7,62 @@ from typing import Any, Protocol
 from duckrisk.engine.templates import Dialect
 
 
-class Stopped(Exception):
-    """A statement that was interrupted."""
+class StatementStoppedError(Exception):
+    """An interrupt stopped the statement."""
 
 
 class Engine(Protocol):
-    """What holds the records. Statements are in its dialect, and know the tables of a run by plain names.
+    """A distributed engine that holds the records.
 
-    Every method raises errors of :mod:`duckrisk.base.errors`, without a word of the engine's own message,
-    which can quote cells, or :class:`Stopped` after an interrupt.
+    Statements are in its dialect and call the tables of a run by plain names. Every method raises errors of
+    :mod:`duckrisk.base.errors`, or :class:`StatementStoppedError` after an interrupt. The engine's own
+    messages can quote values, so the errors hold nothing of them.
+
+    Attributes:
+        name: Name of the engine in reports.
+        version: Its version.
+        tables: The tables and views of the run that exist there.
+        records: Those of them that hold the records themselves.
     """
 
     @property
-    def dialect(self) -> Dialect: ...
+    def dialect(self) -> Dialect:
+        """The dialect of its SQL."""
 
-    #: What it is called where the report says which one ran a statement, with its version.
     name: str
     version: str
-    #: The tables and views of the run that are there, and those of them that hold the records.
     tables: set[str]
     records: set[str]
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """The rows of a statement that gives few."""
+        """Run a query and fetch its rows; meant for small results."""
 
     def materialize(self, table: str, sql: str) -> None:
-        """Make a table of the run from a query, in place of one of that name."""
+        """Create or replace a table of the run from a query."""
 
-    def view(self, name: str, sql: str) -> None:
-        """Make a view of the run from a query of its records, in place of one of that name."""
+    def create_view(self, name: str, sql: str) -> None:
+        """Create or replace a view of the run from a query of its records."""
 
-    def columns(self, name: str) -> list[tuple[str, str]]:
-        """The names of the columns of a table or view of the run, and their types as DuckDB calls them."""
+    def describe(self, name: str) -> list[tuple[str, str]]:
+        """Return the column names of a table or view of the run, with their types in DuckDB."""
 
-    def write(self, sql: str, folder: str) -> int:
-        """Write the rows of a query as Parquet files into a new folder; how many these hold then."""
+    def write_parquet(self, sql: str, folder: str) -> int:
+        """Write the rows of a query as Parquet files into a new folder and return their number."""
 
-    def fetch(self, table: str) -> Any:
-        """All rows of a table of the run, as an Arrow table."""
+    def fetch_table(self, table: str) -> Any:
+        """Fetch a table of the run as an Arrow table."""
 
-    def rows(self, sql: str) -> Any:
-        """All rows of a query, as an Arrow table."""
+    def fetch_rows(self, sql: str) -> Any:
+        """Run a query and fetch its rows as an Arrow table."""
 
-    def drop(self, table: str) -> None:
-        """Remove a table of the run, if it is there."""
+    def drop_table(self, table: str) -> None:
+        """Drop a table of the run, if it exists."""
 
     def interrupt(self) -> None:
-        """Stop the statement that runs, from another thread, and let none begin."""
+        """Stop the running statement, from another thread, and let no other start."""
 
     def resume(self) -> None:
-        """Let statements begin again."""
+        """Let statements start again."""
 
     def close(self) -> None:
-        """Remove all that the run left; end the session where it was begun for the run."""
+        """Remove everything the run created; end the session if it was started for the run."""

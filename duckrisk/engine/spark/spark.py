@@ -1,4 +1,4 @@
-"""Spark, through the session that its user has: Spark Connect, a DataFrame's session, or a local one."""
+"""Runs statements on Spark: over Spark Connect, in the session of a DataFrame, or on this machine."""
 
 from __future__ import annotations
 
@@ -15,98 +15,118 @@ from typing import Any
 
 from duckrisk.base.errors import DuckriskError, EngineError, GoneError, SourceError, UsageError
 from duckrisk.base.folders import create_private_folder, remove_folder
-from duckrisk.engine.spark.dialects import SPARK, qualified, type_of
-from duckrisk.engine.spark.protocol import Stopped
+from duckrisk.engine.spark.dialects import SPARK, duckdb_type, qualify_tables
+from duckrisk.engine.spark.protocol import StatementStoppedError
 from duckrisk.engine.templates import Dialect
 
-#: What the addresses of Spark begin with: Spark Connect, and a Spark of the user's own or of this machine.
+#: Schemes of addresses: Spark Connect; a cluster's master or this machine.
 SCHEMES = ("sc", "spark")
-#: What decides figures, in the session for the time of the run; and how small a table has to be, packed, to
-#: be sent to all workers: ten megabytes, as usual, are too much for a gigabyte where counts pack well.
+#: Settings of the session during the run. The first three decide figures. A table is broadcast below the
+#: size of the last, compressed: the usual 10 MB of well-packed counts can be too much for a worker with 1 GB.
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.autoBroadcastJoinThreshold": "1MB",
 }
-#: What a Spark of this machine is begun with, in the private folder of the run.
-_OWN = {
+#: Settings of a Spark that the run starts on this machine.
+_LOCAL_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.shuffle.partitions": "4",
 }
-#: How moments are written into a release, before 1900 too.
-_WRITING = {
+#: Settings that write timestamps into a release unchanged, those before 1900 too.
+_WRITE_SETTINGS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
 }
-#: So long an address may take to answer.
-_PATIENCE_SECONDS = 10
-#: Loggers that write the engine's errors to standard error, with statements and cells.
-_LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.client.logging")
+#: Seconds for an address to answer (a choice: the client itself would try for minutes).
+_CONNECT_SECONDS = 10
+#: Loggers that write the engine's errors, with statements and values, to standard error.
+_ERROR_LOGGERS = (
+    "SQLQueryContextLogger",
+    "DataFrameQueryContextLogger",
+    "pyspark.sql.connect.client.logging",
+)
 
 
 def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEngine:
-    """The engine at ``sc://rest``, or a new one with the master ``rest``, such as ``local[2]``.
+    """Connect to Spark.
 
-    Raises UsageError where the client is not installed, EngineError where nobody answers.
+    Args:
+        scheme: "sc" for a Spark Connect server, "spark" for a master.
+        rest: The address after the scheme: HOST:PORT, or a master such as ``local[2]``.
+        scratch: A folder that Spark and this machine see; None for Spark's cache.
+        folder: The private folder of the run.
+
+    Returns:
+        The engine; its session ends with the run.
+
+    Raises:
+        UsageError: The client is not installed, or this process runs a Spark session already.
+        EngineError: Nothing answers at the address.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    warnings.filterwarnings("ignore", module=r"pyspark\.sql\.connect")  # what it says of its retries
+    warnings.filterwarnings("ignore", module=r"pyspark\.sql\.connect")  # its warnings on retries
     try:
         from pyspark.sql import SparkSession  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         raise UsageError("engines.spark_not_installed") from None
-    with _translated():
+    with _translate_errors():
         if scheme == "sc":
-            _knock(rest)
+            _check_answer(rest)
             session = SparkSession.builder.remote(f"sc://{rest}").create()
-            _retry_shortly(session)
-            return SparkEngine(session, scratch, own=True)
+            _limit_retries(session)
+            return SparkEngine(session, scratch, owns_session=True)
         if SparkSession.getActiveSession() is not None:
             raise UsageError("engines.spark_runs_already")
         master = rest if rest.startswith("local") else f"spark://{rest}"
         builder = SparkSession.builder.master(master).appName("duckrisk")
-        settings = _OWN | {
+        settings = _LOCAL_SETTINGS | {
             "spark.local.dir": f"{folder}/spark",
             "spark.sql.warehouse.dir": f"{folder}/tables",
         }
         for name, value in settings.items():
             builder = builder.config(name, value)
-        with _silent(folder):
+        with _silence_stderr():
             session = builder.getOrCreate()
         session.sparkContext.setLogLevel("OFF")
-    return SparkEngine(session, scratch or folder, own=True)
+    return SparkEngine(session, scratch or folder, owns_session=True)
 
 
 class SparkEngine:
-    """The engine of one run on a session of Spark, which ends with it where it is the run's ``own``.
+    """Runs the statements of one run in a session of Spark.
 
-    Tables of the run are Parquet files in a folder of their own in ``scratch``, or without one in the cache
-    of the cluster; each has a temporary view with a name that nobody else's has.
+    Tables of the run are Parquet files in a new folder in ``scratch``, or without one in Spark's cache. Each
+    has a temporary view with a name that no other run uses.
+
+    Args:
+        session: The session.
+        scratch: A folder that Spark and this machine see; None for Spark's cache.
+        owns_session: Whether the session ends with the run.
     """
 
     dialect: Dialect = SPARK
     name = "Spark"
 
-    def __init__(self, session: Any, scratch: str | None, *, own: bool) -> None:
-        self.session, self._own = session, own
+    def __init__(self, session: Any, scratch: str | None, *, owns_session: bool) -> None:
+        self.session, self._owns_session = session, owns_session
         self.tables: set[str] = set()
         self.records: set[str] = set()
         self._prefix = f"duckrisk_{uuid.uuid4().hex[:12]}_"
         self._frames: dict[str, Any] = {}
-        self._made = 0
-        self._stopping = self._gone = False
-        for logger in _LOUD:
+        self._file_count = 0
+        self._is_stopping = self._is_gone = False
+        for logger in _ERROR_LOGGERS:
             logging.getLogger(logger).disabled = True
         self.folder: Path | None = None
         if scratch is not None:
-            self.folder = _scratch_folder(scratch)
+            self.folder = _create_scratch_folder(scratch)
         self._before: dict[str, str | None] = {}
         try:
-            with _translated():
+            with _translate_errors():
                 self.version: str = str(session.version)
                 for name, value in _SETTINGS.items():
                     self._before[name] = session.conf.get(name, None)
@@ -115,26 +135,29 @@ class SparkEngine:
             self.close()
             raise
 
-    # --- what is read ------------------------------------------------------------------------------
+    # --- the source ------------------------------------------------------------------------------
 
-    def table(self, name: str) -> Any:
-        """A table or view of the catalog as a frame."""
-        with self._running():
+    def read_table(self, name: str) -> Any:
+        """Return a table or view of the catalog as a DataFrame."""
+        with self._running_statement():
             return self.session.table(name)
 
-    def files(self, paths: list[str]) -> Any:
-        """Parquet files as a frame."""
-        with self._running():
+    def read_files(self, paths: list[str]) -> Any:
+        """Return Parquet files as a DataFrame."""
+        with self._running_statement():
             return self.session.read.parquet(*paths)
 
-    def fields(self, frame: Any) -> list[tuple[str, str]]:
-        """The names and types of a frame's columns; only now does a client look for what it is made of."""
-        with self._running():
+    def describe_frame(self, frame: Any) -> list[tuple[str, str]]:
+        """Return the names and Spark types of a DataFrame's columns.
+
+        A client looks for the table or files of a DataFrame only now, so an error for them arises here.
+        """
+        with self._running_statement():
             return [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
 
-    def register(self, table: str, frame: Any) -> None:
-        """Let statements read a frame under a plain name."""
-        with self._running():
+    def register_frame(self, table: str, frame: Any) -> None:
+        """Make a DataFrame of the records readable under a plain name."""
+        with self._running_statement():
             frame.createOrReplaceTempView(self._prefix + table)
             self.tables.add(table)
             self.records.add(table)
@@ -142,66 +165,76 @@ class SparkEngine:
     # --- statements --------------------------------------------------------------------------------
 
     def _frame(self, sql: str) -> Any:
-        return self.session.sql(qualified(sql, self.tables, self._prefix))
+        return self.session.sql(qualify_tables(sql, self.tables, self._prefix))
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        with self._running():
+        """Run a query and fetch its rows; meant for small results."""
+        with self._running_statement():
             frame = self._frame(sql)
             names = frame.columns
             return [dict(zip(names, row, strict=True)) for row in frame.collect()]
 
-    def rows(self, sql: str) -> Any:
-        with self._running():
-            return _arrow(self._frame(sql))
+    def fetch_rows(self, sql: str) -> Any:
+        """Run a query and fetch its rows as an Arrow table."""
+        with self._running_statement():
+            return _fetch_arrow(self._frame(sql))
 
     def materialize(self, table: str, sql: str) -> None:
-        with self._running(None if self.folder is None else "scratch"):
+        """Create or replace a table of the run from a query."""
+        with self._running_statement(None if self.folder is None else "scratch"):
             frame = self._frame(sql)
             if self.folder is not None:
-                self._made += 1
-                path = f"{self.folder}/{table}-{self._made}"
+                self._file_count += 1
+                path = f"{self.folder}/{table}-{self._file_count}"
                 frame.write.parquet(path)
                 frame = self.session.read.parquet(path)
             else:
                 frame = frame.persist()
-            self._forget(table)
+            self._drop_view(table)
             self._frames[table] = frame
             frame.createOrReplaceTempView(self._prefix + table)
             self.tables.add(table)
 
-    def view(self, name: str, sql: str) -> None:
-        with self._running():
+    def create_view(self, name: str, sql: str) -> None:
+        """Create or replace a view of the run from a query of its records."""
+        with self._running_statement():
             self._frame(sql).createOrReplaceTempView(self._prefix + name)
             self.tables.add(name)
             self.records.add(name)
 
-    def columns(self, name: str) -> list[tuple[str, str]]:
-        with self._running():
+    def describe(self, name: str) -> list[tuple[str, str]]:
+        """Return the column names of a table or view of the run, with their types in DuckDB."""
+        with self._running_statement():
             fields = self.session.table(self._prefix + name).schema.fields
-        return [(field.name, type_of(field.dataType.simpleString()) or "VARCHAR") for field in fields]
+        return [(field.name, duckdb_type(field.dataType.simpleString()) or "VARCHAR") for field in fields]
 
-    def write(self, sql: str, folder: str) -> int:
-        with self._running(writing="output"):
-            for name, value in _WRITING.items():
-                with contextlib.suppress(Exception):  # a session may not be allowed to: old days fail then
+    def write_parquet(self, sql: str, folder: str) -> int:
+        """Write the rows of a query as Parquet files into a new folder and return their number."""
+        with self._running_statement(writing="output"):
+            for name, value in _WRITE_SETTINGS.items():
+                with contextlib.suppress(
+                    Exception
+                ):  # not every session allows it; dates before 1900 then fail
                     self._before.setdefault(name, self.session.conf.get(name, None))
                     self.session.conf.set(name, value)
             frame = self._frame(sql)
             frame.write.parquet(folder)
-            if not os.path.isdir(folder) and (none := _arrow(frame.limit(1))).num_rows == 0:
-                _write_none(none, folder)  # Sail writes nothing where there are no rows
+            if not os.path.isdir(folder) and (empty := _fetch_arrow(frame.limit(1))).num_rows == 0:
+                _write_empty_table(empty, folder)  # Sail writes no file if there are no rows
             return int(self.session.read.parquet(folder).count())
 
-    def fetch(self, table: str) -> Any:
-        with self._running():
-            return _arrow(self.session.table(self._prefix + table))
+    def fetch_table(self, table: str) -> Any:
+        """Fetch a table of the run as an Arrow table."""
+        with self._running_statement():
+            return _fetch_arrow(self.session.table(self._prefix + table))
 
-    def drop(self, table: str) -> None:
-        with self._running():
-            self._forget(table)
+    def drop_table(self, table: str) -> None:
+        """Drop a table of the run, if it exists."""
+        with self._running_statement():
+            self._drop_view(table)
 
-    def _forget(self, table: str) -> None:
-        """Remove a table of the run; its files go with the run's folder."""
+    def _drop_view(self, table: str) -> None:
+        """Drop the view of a table and free its cache; files are removed with the run's folder."""
         if table in self.tables:
             self.tables.discard(table)
             self.records.discard(table)
@@ -211,75 +244,80 @@ class SparkEngine:
             frame.unpersist()
 
     @contextlib.contextmanager
-    def _running(self, writing: str | None = None) -> Iterator[None]:
-        """Statements of the run, which an interrupt stops by their tag; ``writing`` is where they
-        write files: scratch or output."""
-        if self._stopping:
-            raise Stopped
+    def _running_statement(self, writing: str | None = None) -> Iterator[None]:
+        """Tag the statements of the block, so that an interrupt stops them, and translate their errors.
+
+        Args:
+            writing: Where they write files: "scratch", "output" or None.
+        """
+        if self._is_stopping:
+            raise StatementStoppedError
         try:
-            with _translated(writing, lambda: self._stopping):
+            with _translate_errors(writing, lambda: self._is_stopping):
                 with contextlib.suppress(AttributeError):
                     self.session.addTag(self._prefix)
                 yield
         except GoneError:
-            self._gone = True
+            self._is_gone = True
             raise
 
     def interrupt(self) -> None:
-        self._stopping = True
+        """Stop the running statement, from another thread, and let no other start."""
+        self._is_stopping = True
         with contextlib.suppress(Exception):
             self.session.interruptTag(self._prefix)
 
     def resume(self) -> None:
-        """After an interrupt that was meant for one statement."""
-        self._stopping = False
+        """Let statements start again."""
+        self._is_stopping = False
 
     def close(self) -> None:
-        if not self._gone:  # its client would try again for seconds
-            self._leave()
+        """Remove everything the run created; end the session if it was started for the run."""
+        if not self._is_gone:  # otherwise the client would retry for seconds
+            self._restore_session()
         if self.folder is not None:
             remove_folder(self.folder)
             self.folder = None
 
-    def _leave(self) -> None:
-        """Remove the views of the run and set the session back, or end it."""
+    def _restore_session(self) -> None:
+        """Drop the views of the run and restore the session's settings; end the session if it is owned."""
         with contextlib.suppress(Exception):
             for table in list(self.tables):
-                self._forget(table)
+                self._drop_view(table)
             for name, value in self._before.items():
                 if value is None:
                     self.session.conf.unset(name)
                 else:
                     self.session.conf.set(name, value)
-        if self._own:
+        if self._owns_session:
             with contextlib.suppress(Exception):
                 self.session.stop()
 
 
-def _knock(rest: str) -> None:
-    """Raise OSError at once where nobody listens: the client would try for minutes."""
+def _check_answer(rest: str) -> None:
+    """Raise OSError at once if nothing listens at an address; the client would try for minutes."""
     host, _, port = rest.partition("/")[0].partition(":")
-    socket.create_connection((host, int(port or 15002)), _PATIENCE_SECONDS).close()
+    socket.create_connection((host, int(port or 15002)), _CONNECT_SECONDS).close()
 
 
-def _retry_shortly(session: Any) -> None:
-    """Let the client try a lost connection for some seconds, not for minutes."""
+def _limit_retries(session: Any) -> None:
+    """Limit the client's retries of a lost connection to some seconds instead of minutes."""
     with contextlib.suppress(Exception):
         from pyspark.sql.connect.client.retries import DefaultPolicy  # type: ignore[import-not-found,unused-ignore]
 
         session.client.set_retry_policies([DefaultPolicy(max_retries=4)])
 
 
-def _scratch_folder(scratch: str) -> Path:
-    """A folder of the run in one that the engine and this machine see."""
+def _create_scratch_folder(scratch: str) -> Path:
+    """Create the folder of the run in one that the engine and this machine see."""
     path = Path(scratch.removeprefix("file://"))
     if "://" in str(scratch).removeprefix("file://") or not path.is_dir():
         raise UsageError("engines.scratch_is_no_folder", scratch=scratch)
     return create_private_folder(str(path))
 
 
-def _arrow(frame: Any) -> Any:
-    """The rows of a frame; a client of Spark 3.5 gives them by way of pandas."""
+def _fetch_arrow(frame: Any) -> Any:
+    """Fetch a DataFrame as an Arrow table; a client of Spark 3.5 can do so through pandas only."""
     import pyarrow  # type: ignore[import-untyped]
 
     if hasattr(frame, "toArrow"):
@@ -287,8 +325,8 @@ def _arrow(frame: Any) -> Any:
     return pyarrow.Table.from_pandas(frame.toPandas(), preserve_index=False)
 
 
-def _write_none(table: Any, folder: str) -> None:
-    """A folder with one file of no rows, as Spark writes it."""
+def _write_empty_table(table: Any, folder: str) -> None:
+    """Write a folder with one file of no rows, as Spark does."""
     import pyarrow.parquet  # type: ignore[import-untyped]
 
     os.mkdir(folder)
@@ -296,16 +334,16 @@ def _write_none(table: Any, folder: str) -> None:
 
 
 @contextlib.contextmanager
-def _silent(folder: str) -> Iterator[None]:
-    """Begin the Java process without its words on standard error, which can quote statements and cells."""
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
+def _silence_stderr() -> Iterator[None]:
+    """Discard standard error, where the Java process can quote statements and values."""
+    stderr, devnull = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        os.close(devnull)
 
 
 # --- errors --------------------------------------------------------------------------------------
@@ -328,23 +366,33 @@ _STOPPED = re.compile(r"OPERATION_CANCELED|cancelled part of cancelled job|Job \
 
 
 @contextlib.contextmanager
-def _translated(writing: str | None = None, stopping: Any = None) -> Iterator[None]:
-    """Turn what the engine's client raises into a sentence that holds nothing of it."""
+def _translate_errors(writing: str | None = None, stopping: Any = None) -> Iterator[None]:
+    """Translate what the engine's client raises in the block (:func:`translate_client_error`)."""
     try:
         yield
-    except (DuckriskError, Stopped, KeyboardInterrupt):
+    except (DuckriskError, StatementStoppedError, KeyboardInterrupt):
         raise
     except Exception as error:
         if stopping is not None and stopping():
-            raise Stopped from None
-        raise translate(error, writing) from None
+            raise StatementStoppedError from None
+        raise translate_client_error(error, writing) from None
 
 
-def translate(error: BaseException, writing: str | None = None) -> DuckriskError | Stopped:
-    """The sentence for an error of the engine's client. Its text is only looked through, never shown."""
+def translate_client_error(
+    error: BaseException, writing: str | None = None
+) -> DuckriskError | StatementStoppedError:
+    """Translate an error of the engine's client. Its text is searched and never shown.
+
+    Args:
+        error: What the client raised.
+        writing: Where the statement wrote files: "scratch", "output" or None.
+
+    Returns:
+        The error to raise.
+    """
     kind, text = type(error).__name__, f"{type(error).__name__} {error}"
     if _STOPPED.search(text):
-        return Stopped()
+        return StatementStoppedError()
     if re.search("No space left on device|Disk quota exceeded", text):
         return EngineError("engines.scratch_full")
     if (

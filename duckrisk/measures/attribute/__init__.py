@@ -19,7 +19,7 @@ from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part
-from duckrisk.engine.types import is_number, is_real
+from duckrisk.engine.types import is_float, is_number
 from duckrisk.measures.attribute.results import (
     AttributeRisk,
     AttributeRisks,
@@ -99,7 +99,7 @@ def measure(
         notes.append(_beside_equals(some, risks, options.detailed))
     known: list[KnownRecords] = []
     forms: list[tuple[AttributeRisk, Attribute]] = []
-    for index, (attribute, entry) in enumerate(session.steps.each(risks[: options.detailed])):
+    for index, (attribute, entry) in enumerate(session.steps.track(risks[: options.detailed])):
         if options.known_records:
             known += _known_records(session, attribute, entry, roles, options)
         if with_coarser and entry.plausible and len(attribute.parts) == 1:
@@ -143,7 +143,7 @@ def _counted(
     risks: _Risks = []
     likely = set(roles.plausible)
     rows: dict[int, dict[str, Any]] = {}
-    for batch in session.steps.each(_batches(session, roles, options), to=0.5):
+    for batch in session.steps.track(_batches(session, roles, options), to=0.5):
         attributes = [roles.attributes[index] for index in batch]
         counted = roles.count.binding if roles.count is not None else None
         rows |= zip(batch, _risks(session, attributes, user, options, counted), strict=True)
@@ -189,7 +189,7 @@ def _risks(
     try:
         rows = session.run(
             name,
-            source=session.views.reading(user, counted, *attributes),
+            source=session.views.select_columns(user, counted, *attributes),
             user=user,
             attributes=attributes,
             k=options.k,
@@ -243,7 +243,7 @@ def _sampled(
     """What a sample tells of an attribute; ``users`` are those of the source, if any, where it has a value in
     every record."""
     shared = {
-        "source": session.views.reading(user, attribute),
+        "source": session.views.select_columns(user, attribute),
         "user": user,
         "attribute": attribute,
         "samples": options.samples,
@@ -252,12 +252,12 @@ def _sampled(
     if session.engine is not None and user is not None and options.interval != "paper":
         value_users = {name: shared[name] for name in ("source", "user", "attribute", "seed")}
         session.run("value_users", **value_users)
-        row = session.row("sampled_values", samples=options.samples, confidence=options.confidence)
+        row = session.fetch_row("sampled_values", samples=options.samples, confidence=options.confidence)
         return Sampled(**row, confidence=options.confidence, interval="confidence")
     if options.interval == "paper":
-        row = session.row("attribute_sample_paper", **shared)
+        row = session.fetch_row("attribute_sample_paper", **shared)
         return Sampled(**row, confidence=None, interval="paper")
-    row = session.row("attribute_sample", **shared, confidence=options.confidence, users=users)
+    row = session.fetch_row("attribute_sample", **shared, confidence=options.confidence, users=users)
     return Sampled(**row, confidence=options.confidence, interval="confidence")
 
 
@@ -285,7 +285,7 @@ def _drawn_records(
     user = roles.user.binding if roles.user is not None else None
     rows = session.run(
         "known_records",
-        source=session.views.reading(user, attribute),
+        source=session.views.select_columns(user, attribute),
         user=user,
         attribute=attribute,
         known=known,
@@ -348,9 +348,9 @@ def _single_values(
     asked = [attribute for attribute in attributes if options.models_of in (None, attribute.name)]
     if not asked or (options.models_of is None and not options.samples):
         return None
-    known = {"source": session.views.reading(user, asked[0]), "user": user, "attribute": asked[0]}
+    known = {"source": session.views.select_columns(user, asked[0]), "user": user, "attribute": asked[0]}
     points = session.run("single_values", **known, most=_POINTS, seed=options.seed)
-    centroid = session.row("sampling_centroid", **known)
+    centroid = session.fetch_row("sampling_centroid", **known)
     return SingleValues(asked[0].name, tuple(SingleValue(**point) for point in points), **centroid)
 
 
@@ -358,7 +358,7 @@ def _values(session: Session, attribute: Attribute, user: str | None) -> dict[st
     """The most dangerous values of an attribute, and how many there are."""
     rows = session.run(
         "attribute_values",
-        source=session.views.reading(user, attribute),
+        source=session.views.select_columns(user, attribute),
         user=user,
         attribute=as_shown(attribute),
         most=10,
@@ -391,7 +391,7 @@ def coarser_forms(
         forms = [("prefix", 3), ("prefix", 2)]
     elif part.knowledge in ("exact", "number") and is_number(kind) and distinct_values > 10:
         span = _span_of(session, decision, counted)
-        least = 0 if is_real(kind) else 2
+        least = 0 if is_float(kind) else 2
         widths = {max(least, _round_number(span / bands)): None for bands in _BANDS if span is not None}
         forms = [("band", width) for width in widths]
     return [
@@ -417,8 +417,8 @@ def _span_of(session: Session, decision: Decision, counted: Column | None) -> fl
     """How far the numbers of a column lie apart, but for outliers; None where no bands are of use."""
     column = decision.column.binding
     people = {"counted": counted.binding} if counted is not None else {}
-    source = session.views.reading(column, *people.values())
-    row = session.row("value_span", source=source, column=column, **people)
+    source = session.views.select_columns(column, *people.values())
+    row = session.fetch_row("value_span", source=source, column=column, **people)
     if row["span_lower"] is None or row["span_upper"] is None:
         return None
     span = float(row["span_upper"] - row["span_lower"])
@@ -468,7 +468,7 @@ def _risks_of_few_values(
     """Return the figures of those attributes whose values fit into a word."""
     tables = {attribute: f"few_values_{number}" for number, attribute in enumerate(attributes)}
     for attribute, table in tables.items():
-        source = session.views.reading(user, attribute)
+        source = session.views.select_columns(user, attribute)
         session.run("numbered_few_values", source=source, user=user, attribute=attribute, table=table)
     counts = session.run("row_counts", tables=list(tables.values()))
     sizes = {
@@ -481,7 +481,7 @@ def _risks_of_few_values(
     if sizes:
         rows = session.run(
             "risk_of_few_values",
-            source=session.views.reading(user, *sizes),
+            source=session.views.select_columns(user, *sizes),
             user=user,
             attributes=list(sizes),
             tables=[tables[attribute] for attribute in sizes],

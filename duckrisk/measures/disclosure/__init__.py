@@ -76,7 +76,7 @@ def measure(
     """
     sections: dict[str, Any] = {}
     notes: list[Sentence] = []
-    for name in session.steps.each([name for name in _MEASURES if name in only]):
+    for name in session.steps.track([name for name in _MEASURES if name in only]):
         part = _MEASURES[name]
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)

@@ -38,7 +38,7 @@ class Agreement:
             "words": [column for column, _, _ in places],
             "fields": [field for _, field, _ in places],
         }
-        patterns = self.session.row("agreeing_patterns")["patterns"]
+        patterns = self.session.fetch_row("agreeing_patterns")["patterns"]
         self.pairs = lattice.rows.combinations * patterns
         if self.pairs > MOST:
             raise UsageError(

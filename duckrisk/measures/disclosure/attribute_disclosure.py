@@ -75,7 +75,9 @@ class _Disclosure:
         self.ordered = is_number(sensitive.column.type) or sensitive.decision.moment
         #: Users with more than one value; None where records are counted.
         self.several: int | None = None
-        missing = session.row("told_missing", source=self._cells(), columns=self.columns, column=self.column)
+        missing = session.fetch_row(
+            "told_missing", source=self._cells(), columns=self.columns, column=self.column
+        )
         self.missing_cells: int = missing["cells"]
 
     def _cells(self) -> Sql:
@@ -137,7 +139,7 @@ class _Disclosure:
         if self.session.engine is not None:
             yield "value", self._counted_there()
             return
-        row = self.session.row(
+        row = self.session.fetch_row(
             "attribute_disclosure", source=self._cells(), columns=self.columns, column=self.column, l=None
         )
         row["ordered_t"] = row["ordered_t"] if self.ordered else None
@@ -167,13 +169,13 @@ class _Disclosure:
             self.session.run(
                 "told_user_values", source=self._cells(), user=user, column=self.column, ignore_missing=fitted
             )
-            several: int = self.session.row("told_several")["users"]
+            several: int = self.session.fetch_row("told_several")["users"]
             self.several = several if self.several is None else self.several
             yield rule, self._of_groups("told_pairs", several=several > 0)
 
     def _of_groups(self, pairs: str, several: bool) -> _Row:
-        places = self.session.row("told_places")["places"] if self.ordered and not several else None
-        return self.session.row(
+        places = self.session.fetch_row("told_places")["places"] if self.ordered and not several else None
+        return self.session.fetch_row(
             "group_disclosure",
             pairs=pairs,
             several_values=several,
@@ -184,7 +186,7 @@ class _Disclosure:
         """t by the hierarchy of the values."""
         table, column = "sensitive_levels", self.sensitive.column
         built = levels.build(self.session, relation(VIEW), column.binding, table, column.type, column.name)
-        row = self.session.row(
+        row = self.session.fetch_row(
             "hierarchical_closeness",
             source=self._cells(),
             columns=self.columns,

@@ -147,16 +147,16 @@ class Survey:
         """How many sets were looked at: one of which nobody has all attributes has no class."""
         if self.limit != "time_limit":
             return self.lattice.sets_up_to(self.size)
-        counted: int = self.session.row("set_counted")["sets"]
+        counted: int = self.session.fetch_row("set_counted")["sets"]
         return counted
 
     def run(self, persons: int) -> None:
         """Count until all sets are counted or time is up; ``persons`` are those that shares are of."""
         lattice = self.lattice
         self.session.run("set_begin")
-        with self.session.until(lattice.limits.until) as time:
+        with self.session.limit_time(lattice.limits.until) as time:
             self._count()
-        if time.over:
+        if time.is_over:
             self.limit = "time_limit"
             if self.begun:
                 self.session.run("set_forget", high=mask_of(lattice.high), sets=self.begun)
@@ -251,7 +251,7 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     )
     session.run("set_counted_small", positions=low.positions)
     session.run("set_open", sets=low.sets, by_user=several, shift=shift, class_bits=lattice.class_bits)
-    groups = session.row("set_left")["groups"]
+    groups = session.fetch_row("set_left")["groups"]
     for first, last in spans(len(opened), COUNTED // groups) if groups else ():
         session.run(
             "set_large",

@@ -121,7 +121,7 @@ class _Risks:
         return SizesByRule(
             missing=rule,
             unit=unit,
-            **self.session.row("reidentification_risk", sizes=sizes),
+            **self.session.fetch_row("reidentification_risk", sizes=sizes),
             below=self._below(sizes),
             lost=self._below(sizes, thresholds=_DEMANDED),
             distribution=tuple(Band(**row) for row in bands),
@@ -141,7 +141,9 @@ class _Risks:
         fraction = self.options.fraction
         if fraction is None:
             return None
-        row = self.session.row("population_uniqueness", sizes=self._of("value", "record"), fraction=fraction)
+        row = self.session.fetch_row(
+            "population_uniqueness", sizes=self._of("value", "record"), fraction=fraction
+        )
         return PopulationUniqueness(fraction=fraction, **row)
 
     def journalist(self) -> JournalistRisk | None:
@@ -149,13 +151,13 @@ class _Risks:
         fraction = self.options.fraction
         if self.classes.people is not None:
             pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
-            row = self.session.row("journalist_risk", sizes=pairs)
+            row = self.session.fetch_row("journalist_risk", sizes=pairs)
             row["people"] = self.classes.cells["people"]  # where classes overlap they hold more
             return JournalistRisk(by="population", **row, below=self._below(pairs, "population_size"))
         if fraction is None:
             return None
         pairs = self._of(self.rule, "record", fraction)
-        row = self.session.row("journalist_risk", sizes=pairs)
+        row = self.session.fetch_row("journalist_risk", sizes=pairs)
         # Nothing is known of the classes that no record is in.
         row |= {"delta_least": None, "delta_most": None, "people": row["records"] / fraction}
         return JournalistRisk(by="fraction", **row, below=self._below(pairs, "population_size"))
@@ -179,7 +181,7 @@ class _Risks:
             return None
         by = self._keep_risks()
         unweighted = self.classes.cells["unweighted"] if by == "weight" else None
-        row = self.session.row("individual_totals")
+        row = self.session.fetch_row("individual_totals")
         return IndividualRisk(by=by, **row, unweighted_records=unweighted)
 
     def household(self, column: str) -> HouseholdRisk:
@@ -193,7 +195,7 @@ class _Risks:
             missing=self.classes.rule(self.rule),
             size="weight" if by == "weight" else None,
         )
-        row = self.session.row("household_risk", source=members, household="household", risk="risk")
+        row = self.session.fetch_row("household_risk", source=members, household="household", risk="risk")
         return HouseholdRisk(by=by, **row)
 
 

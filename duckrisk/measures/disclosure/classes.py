@@ -70,7 +70,7 @@ class Classes:
         columns = [choice.column.binding for choice in self.chosen]
         classes = records
         if records > min(self.kept_most, self.grouped):
-            classes = self.session.row("class_estimate", source=VIEW, columns=columns)["classes"]
+            classes = self.session.fetch_row("class_estimate", source=VIEW, columns=columns)["classes"]
         # An estimate is off by a few per cent. A distributed engine has parts of its own.
         self.parts = 1 if self.session.engine else 1 + int(1.1 * classes) // self.grouped
         self.session.run("class_frequencies")
@@ -84,7 +84,7 @@ class Classes:
                     part=part,
                     **self._counts,
                 )
-            incomplete = self.session.row("class_incomplete")["records"]
+            incomplete = self.session.fetch_row("class_incomplete")["records"]
             self.cells = {"incomplete": incomplete, "cells": 0 if not incomplete else None}
             if not incomplete:
                 self.rules = list(MISSING)
@@ -113,7 +113,7 @@ class Classes:
                 passes=self.parts,
                 part=part,
             )
-        self.cells = self.session.row("class_missing", attributes=len(self.attributes))
+        self.cells = self.session.fetch_row("class_missing", attributes=len(self.attributes))
         self.session.run("class_matches")
         self.kept = True
 
@@ -165,7 +165,7 @@ class Classes:
 
     def _complete(self, table: str) -> bool:
         """Whether a table was not cut off."""
-        return bool(self.session.row("row_counts", tables=[table])["records"] < MOST_FITTING)
+        return bool(self.session.fetch_row("row_counts", tables=[table])["records"] < MOST_FITTING)
 
     def rule(self, missing: str) -> str:
         """Under which rule the figures of another one are found."""

@@ -61,7 +61,9 @@ def measure(
         attributes=[choice.known(options.missing_tokens) for choice in chosen],
         names=names,
     )
-    missing_cells = session.row("told_missing", source=cells, columns=names[1:], column=names[0])["cells"]
+    missing_cells = session.fetch_row("told_missing", source=cells, columns=names[1:], column=names[0])[
+        "cells"
+    ]
     rows: dict[Rule, _Rows] = {"value": session.run("information_gain", source=cells, columns=names)}
     if missing_cells and options.compares_rules(roles.records):
         classes = Classes(session, chosen, tokens=options.missing_tokens)
@@ -124,7 +126,7 @@ def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int
         session.run(
             "gain_cells", others=others, own=own, wildcard=wildcard, first=first, last=last, most=MOST_CELLS
         )
-        if session.row("row_counts", tables=["gain_cells"])["records"] >= MOST_CELLS:
+        if session.fetch_row("row_counts", tables=["gain_cells"])["records"] >= MOST_CELLS:
             return False
         session.run("gain_classes", own=own)
     return True

@@ -66,13 +66,13 @@ def _searched(lattice: Lattice, roles: Roles) -> MinimalKeys:
     session, options = lattice.session, lattice.options
     keys = Keys(lattice)
     duplicates: dict[str, Any] = {"records": None, "combinations": None}
-    with session.until(lattice.limits.until) as time:
+    with session.limit_time(lattice.limits.until) as time:
         if lattice.agreement is not None:
             lattice.agreement.look_at([(1 << lattice.count) - 1])
-            duplicates = session.row("agreeing_duplicates")
+            duplicates = session.fetch_row("agreeing_duplicates")
         else:
-            duplicates = session.row("key_duplicates", by_user=lattice.several)
-    if time.over or not duplicates["records"]:
+            duplicates = session.fetch_row("key_duplicates", by_user=lattice.several)
+    if time.is_over or not duplicates["records"]:
         keys.run()
     k = min(options.class_sizes)
     levels = Levels(lattice, whose.persons, options.share, k)
@@ -121,9 +121,9 @@ class Keys:
             # What a missing cell tells nothing of singles out nobody.
             if not (lattice.ignored and rows.values[position] > rows.counts[position])
         ]
-        with self.session.until(lattice.limits.until) as time:
+        with self.session.limit_time(lattice.limits.until) as time:
             self._search(usable)
-        if time.over:
+        if time.is_over:
             self.limit = "time_limit"
         # Where there is one person alone not even an attribute is needed: each is a key.
         alone = self._keys == {0}
@@ -259,9 +259,9 @@ class Levels:
         lattice = self.lattice
         if lattice.agreement is None:
             lattice.split()
-        with self.session.until(lattice.limits.until) as time:
+        with self.session.limit_time(lattice.limits.until) as time:
             self._search()
-        if time.over:
+        if time.is_over:
             self.limit = "time_limit"
 
     def _search(self) -> None:

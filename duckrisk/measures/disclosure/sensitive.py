@@ -59,7 +59,7 @@ def _measure(
         forms=forms,
         **counted,
     )
-    row = session.row(
+    row = session.fetch_row(
         "disclosed_people",
         source="sensitive_records",
         user="person",

@@ -104,12 +104,12 @@ class Search:
     def run(self) -> None:
         """Go through the sets until none is left or time is up."""
         self.session.run("suda_begin")
-        with self.session.until(self.lattice.limits.until) as time:
+        with self.session.limit_time(self.lattice.limits.until) as time:
             if self.lattice.agreement is not None:
                 self._compare(self.lattice.agreement)
             else:
                 self._group()
-        if time.over:
+        if time.is_over:
             self.limit = "time_limit"
         if self.lattice.agreement is None:
             for twin, other in self.lattice.rows.twins.items():
@@ -167,7 +167,7 @@ class Search:
             by_user=several,
             ignore_missing=missing,
         )
-        groups = session.row("suda_count")["large"] if low.sets > 1 else 0
+        groups = session.fetch_row("suda_count")["large"] if low.sets > 1 else 0
         for first, last in spans(len(opened), PORTION // groups) if groups else ():
             some = opened[first : last + 1]
             session.run(
@@ -219,9 +219,9 @@ def _totals(lattice: Lattice, search: Search, persons: int, fraction: float | No
         columns=sorted({lattice.place(position)[0] for position in range(lattice.count)}),
     )
     if lattice.agreement is not None and not search.agreement_unknown:
-        with session.until(lattice.limits.until) as time:
+        with session.limit_time(lattice.limits.until) as time:
             lattice.agreement.look_at([(1 << lattice.count) - 1])
-        if time.over:
+        if time.is_over:
             search.limit = "time_limit"
     wildcard = lattice.agreement is not None and not search.agreement_unknown
     session.run(
@@ -231,7 +231,7 @@ def _totals(lattice: Lattice, search: Search, persons: int, fraction: float | No
         divisor=divisor,
         wildcard=wildcard,
     )
-    return session.row("suda_totals", persons=persons, divisor=divisor, wildcard=wildcard)
+    return session.fetch_row("suda_totals", persons=persons, divisor=divisor, wildcard=wildcard)
 
 
 def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) -> Suda:

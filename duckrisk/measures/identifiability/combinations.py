@@ -110,7 +110,7 @@ class Combinations:
         #: attributes.
         self.coarser: dict[int, int] = {}
         self._encode(searched)
-        totals = session.row("combination_totals")
+        totals = session.fetch_row("combination_totals")
         self.combinations: int = totals["combinations"]
         self.records: int = totals["records"]
         self.missing_cells: int = totals["missing_cells"]
@@ -152,7 +152,7 @@ class Combinations:
         others = len(self.attributes) - searched
         self.tables += [""] * others
         self.counts += [1] * others
-        records = self.session.row("count_records", source=ASSESSED)["records"]
+        records = self.session.fetch_row("count_records", source=ASSESSED)["records"]
         self.id_bits: int = records.bit_length()
         self._pack(self.attributes, records)
 
@@ -203,7 +203,9 @@ class Combinations:
         """Collapse equal combinations where enough are equal; else list the records that share theirs."""
         words = self.layout.count
         columns = [f"p{word}" for word in range(words)]
-        different = self.session.row("class_estimate", source="combinations", columns=columns)["classes"]
+        different = self.session.fetch_row("class_estimate", source="combinations", columns=columns)[
+            "classes"
+        ]
         if different <= COLLAPSED_SHARE * records:
             self.session.run("collapse", table="combinations", words=words, id_bits=self.id_bits)
             return True
@@ -232,7 +234,7 @@ class Combinations:
         """
         self.determined, self.twins = [], {}
         self._list_attributes(self.varying)
-        with self.session.until(limits.until):
+        with self.session.limit_time(limits.until):
             self._look_for_dependencies(ignore_missing)
         self.redundant = sorted({1 << a | 1 << b for a, b in self.determined})
 
@@ -272,7 +274,7 @@ class Combinations:
     def _determined(self, position: int, others: Sequence[int]) -> list[tuple[bool, bool]]:
         """Which other attributes one determines, and whether one of the two is ever missing alone."""
         words, masks = self.layout.words, self.layout.masks
-        row = self.session.row(
+        row = self.session.fetch_row(
             "determined",
             table="combinations",
             word=words[position],
@@ -318,10 +320,10 @@ class Combinations:
 
     def _made(self, name: str, **arguments: Any) -> int:
         """Run a statement that fills a table; returns the number of rows it put there."""
-        return int(self.session.row(name, **arguments)["Count"])
+        return int(self.session.fetch_row(name, **arguments)["Count"])
 
     def _rows(self, table: str) -> int:
-        return int(self.session.row("row_counts", tables=[table])["records"])
+        return int(self.session.fetch_row("row_counts", tables=[table])["records"])
 
     def _widest(self, positions: Iterable[int]) -> int:
         """The one of these attributes that has most values."""

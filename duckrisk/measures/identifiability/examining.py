@@ -83,11 +83,11 @@ class Examining(Combinations):
         """Whether the patterns of missing values among the open persons are looked at one by one."""
         if not ignore_missing or not self.missing_cells:
             return False
-        return bool(self.session.row("count_patterns")["patterns"] <= MOST_PATTERNS)
+        return bool(self.session.fetch_row("count_patterns")["patterns"] <= MOST_PATTERNS)
 
     def _closures(self, unions: int, patterns: bool) -> int:
         """How many sets are looked at to find whom so many large sets single out."""
-        return unions * (int(self.session.row("count_patterns")["patterns"]) if patterns else 1)
+        return unions * (int(self.session.fetch_row("count_patterns")["patterns"]) if patterns else 1)
 
     def _close(self, unions: Sequence[int], patterns: bool, left: int) -> int:
         """Find which of the ``left`` open persons these large sets single out, on each pattern of missing
@@ -101,7 +101,7 @@ class Examining(Combinations):
         if not count:
             self._empty("closed", ["id", "number"], ["mask"])
         # Patterns of few persons are looked at among those who share a combination with one of these.
-        parts = self.session.row("count_closures", many=WITNESS_SHARE_OF_CLOSURES * self.combinations)
+        parts = self.session.fetch_row("count_closures", many=WITNESS_SHARE_OF_CLOSURES * self.combinations)
         self.closure_pairs += parts["unions"] * self.combinations
         ranges = ((0, parts["many"], left), (parts["many"], count - parts["many"], parts["most_of_few"]))
         batches = (
@@ -383,7 +383,7 @@ class Examining(Combinations):
 
     def _unbound(self) -> int:
         """How many open combinations require no attribute."""
-        return int(self.session.row("count_unbound")["combinations"])
+        return int(self.session.fetch_row("count_unbound")["combinations"])
 
     def _compare_open(self, left: int, unbound: int, affordable: int, positions: Sequence[int]) -> int:
         """Compare the open combinations, on the attributes at these positions, with all that agree with them
@@ -397,7 +397,7 @@ class Examining(Combinations):
         ranks = [by_values.index(position) for position in range(len(values))]
         self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR)
         share = max(1, min(self.combinations // SAMPLED, SPARSEST))
-        row = self.session.row("count_anchors", table=self.base, words=words, share=share)
+        row = self.session.fetch_row("count_anchors", table=self.base, words=words, share=share)
         pairs = row["pairs"] * share
         cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
         if pairs > AGREEMENT_PAIRS or cost > affordable:

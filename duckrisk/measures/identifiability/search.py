@@ -108,7 +108,7 @@ class Search(Tiers):
         self.everybody = None if only_missing else left
         self.patterns = self._patterns(ignore_missing)
         if self.patterns or len(self.all_levels) > len(self.levels):
-            with session.until(limits.until):
+            with session.limit_time(limits.until):
                 self._close([mask_of(self.searched)], self.patterns, left)
                 left = self._made("keep_closed")
         #: The bits of classes of attributes; whether it is known what open persons require; sets that came up
@@ -150,7 +150,7 @@ class Search(Tiers):
         if not self.required and left < REQUIRED_SHARE * self.combinations:
             self.came_up += count
             if self._may_require(limits, walk):
-                with self.session.until(limits.until):
+                with self.session.limit_time(limits.until):
                     self._require(self.patterns, left)
                     self.required = True
         if self.required:
@@ -163,7 +163,7 @@ class Search(Tiers):
         if count == 0:
             return left
         if self.required and not self.shared and left <= COMPARED_AGAIN * self.compared:
-            with self.session.until(limits.until):
+            with self.session.limit_time(limits.until):
                 sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
                 most = self._affordable(limits, walk, 0)
                 unbound = self._unbound()
@@ -211,7 +211,7 @@ class Search(Tiers):
                 return examined, singled, limits.on_sets
             if sets < batch.sets:
                 batch = batch._replace(sets=sets, last=batch.first + sets - 1)
-            with self.session.until(limits.until) as time:
+            with self.session.limit_time(limits.until) as time:
                 if self.shared:
                     singled += self._made(
                         "examine_agreements",
@@ -234,7 +234,7 @@ class Search(Tiers):
                         sets=table,
                         several_tiers=several,
                     )
-            if time.over:
+            if time.is_over:
                 return examined, singled, "time_limit"
             walk.pairs += batch.sets * (self.shared or self.combinations)
             examined += batch.sets
@@ -307,7 +307,7 @@ class Search(Tiers):
         """How many of the ``left`` open combinations are of the class."""
         if not class_bit:
             return left
-        return int(self.session.row("count_open", **{"class": class_bit})["combinations"])
+        return int(self.session.fetch_row("count_open", **{"class": class_bit})["combinations"])
 
     def _may_require(self, limits: Limits, walk: Walk) -> bool:
         """Whether finding the attributes that open persons require is a small part of the work: of the sets

@@ -17,7 +17,7 @@ from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Sql, render
-from duckrisk.engine.types import decimal, is_number, is_real, is_text, is_whole
+from duckrisk.engine.types import decimal_digits, is_float, is_integer, is_number, is_text
 from duckrisk.measures.attribute import coarser_forms
 from duckrisk.measures.identifiability.attributes import Levelled
 from duckrisk.measures.identifiability.combinations import Limits
@@ -196,7 +196,7 @@ class Run:
                 **self._identity(),
             )
         session.run("outcomes", by_user=several, only_missing=only_missing)
-        row = session.row(
+        row = session.fetch_row(
             "jo_model",
             base=self.options.base,
             social_responsibility=self.options.social_responsibility,
@@ -299,9 +299,9 @@ class Run:
         """With what would help, unless time ends before."""
         could = self._coarsenable(result)
         result = replace(result, coarser_listed=Listed(len(could), 0))
-        with self.session.until(self._until()) as time:
+        with self.session.limit_time(self._until()) as time:
             result = self._changed(search, walk, result, could)
-        if time.over:
+        if time.is_over:
             self.notes = [Sentence("identifiability.note.time_ended")]
         return result
 
@@ -454,7 +454,7 @@ def _as_number(token: str, kind: str) -> str | None:
     numbers."""
     try:
         exact = Decimal(token)
-        if is_real(kind):
+        if is_float(kind):
             return _as_real(exact, kind)
     except (ValueError, InvalidOperation):
         return None
@@ -462,9 +462,9 @@ def _as_number(token: str, kind: str) -> str | None:
         return None
     written = f"{exact:f}"
     whole, _, places = written.partition(".")
-    if is_whole(kind):
+    if is_integer(kind):
         return whole if not places.strip("0") else None
-    _, most = decimal(kind) or (0, 0)
+    _, most = decimal_digits(kind) or (0, 0)
     return written if len(places.rstrip("0")) <= most else None
 
 

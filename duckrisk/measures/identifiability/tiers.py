@@ -113,7 +113,7 @@ class Tiers(Examining):
             questions=self.questions,
             **{"class": class_bit},
         )
-        row = self.session.row("count_useful")
+        row = self.session.fetch_row("count_useful")
         return row["sets"], row["wanted"] // max(1, row["sets"])
 
 

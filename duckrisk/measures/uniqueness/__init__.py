@@ -120,7 +120,7 @@ def measure(
         people_examined=search.examined,
         missing_cells=search.missing_cells,
         # The worst of a size is where the search for that of the next one begins.
-        facts=tuple(search.facts(s, with_worst or s < most) for s in session.steps.each(sizes)),
+        facts=tuple(search.facts(s, with_worst or s < most) for s in session.steps.track(sizes)),
         together=together,
         chance_of_error=search.chance_of_error,
     )
@@ -131,9 +131,9 @@ def _relink(session: Session, roles: Roles) -> Relinked:
     assert roles.user is not None
     columns = [decision.column for decision in roles.decisions if decision.column.binding in roles.fixed]
     bindings = [column.binding for column in columns]
-    source = session.views.reading(roles.user.binding, *bindings)
+    source = session.views.select_columns(roles.user.binding, *bindings)
     session.run("relinked_people", source=source, user=roles.user.binding, columns=bindings)
-    people = session.row("table_size", source=_RELINKED)["found"]
+    people = session.fetch_row("table_size", source=_RELINKED)["found"]
     return Relinked(tuple(column.name for column in columns), people)
 
 
@@ -150,8 +150,8 @@ def histories(
         among: The people who count, where not all do; each is compared with all others.
     """
     known: dict[str, Any] = {"source": source, "user": "person", "columns": [record], "among": among}
-    whole = session.row("whole_histories", **known)
-    row = session.row(
+    whole = session.fetch_row("whole_histories", **known)
+    row = session.fetch_row(
         "known_whole_records",
         **known,
         known=WHOLE_RECORDS,
@@ -263,7 +263,7 @@ class _Search:
         if not count:
             return []
         if not self._facts.elements:
-            row = self.session.row(
+            row = self.session.fetch_row(
                 "missing_facts",
                 attributes=count,
                 known=self._known_of_all(),
@@ -301,7 +301,10 @@ class _Search:
         for some in batches(whole):
             columns = [attribute.parts[0].column for attribute in some]
             rows = self.session.run(
-                "missing_forms", source=self.session.views.reading(*columns), attributes=some, columns=columns
+                "missing_forms",
+                source=self.session.views.select_columns(*columns),
+                attributes=some,
+                columns=columns,
             )
             forms += [row["forms"] for row in rows]
         return [
@@ -357,7 +360,7 @@ class _Search:
         one_in = math.ceil(together.people / wanted)
         shared = {"attributes": self.published, "known": self._known_of_all(), **self._persons}
         self.session.run("fact_sample", **shared, one_in=one_in)
-        sample = self.session.row("sampled_people", by_record=self.by_record)
+        sample = self.session.fetch_row("sampled_people", by_record=self.by_record)
         if sample["people"]:
             self.sampled = True
             self.examined, self.examined_records = sample["people"], sample["records"]
@@ -411,7 +414,7 @@ class _Search:
             self._look_for_worst(size, max(LEAST_DRAWN, most - len(drawn.sets)))
         looked_at = [places for places in self.counted if len(places) == size]
         self._worst = max(looked_at, key=self._rank)
-        shares = self.session.row(
+        shares = self.session.fetch_row(
             "typical_share",
             strata=list(drawn.strata),
             sizes=list(drawn.sizes),
@@ -447,7 +450,7 @@ class _Search:
         if math.comb(len(self.names), size) > LISTED or not self.examined:
             return 0.0
         counted = [places for places in self.counted if len(places) <= size]
-        row = self.session.row(
+        row = self.session.fetch_row(
             "sure_share",
             attributes=len(self.names),
             size=size,

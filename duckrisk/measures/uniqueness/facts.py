@@ -62,7 +62,7 @@ class NumberedFacts:
             places = range(count)
         known = render(
             "fact_columns",
-            source=self.session.views.reading(
+            source=self.session.views.select_columns(
                 self.user, self._counted, *(self.attributes[place] for place in places)
             ),
             user=self.user,
@@ -88,7 +88,7 @@ class NumberedFacts:
         first = [self.attributes[group[0]] for group in groups]
         self.session.run(
             "fact_lists",
-            source=self.session.views.reading(self.user, *self.attributes),
+            source=self.session.views.select_columns(self.user, *self.attributes),
             user=self.user,
             forms=[
                 replace(attribute, parts=(replace(attribute.parts[0], column="value"),))

@@ -31,7 +31,7 @@ from duckrisk.decision.gates import POLICY
 from duckrisk.decision.notices import Settled, list_notices
 from duckrisk.decision.policy.results import PolicyName
 from duckrisk.engine.session import ASSESSED, Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.measures import identifiability
 from duckrisk.release.advice import people
 from duckrisk.release.advice.frontier import Frontier, Target, too_late
@@ -69,7 +69,7 @@ def run(
     levels: identifiability.Options,
     options: Options,
     resources: Resources,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
     against: policy.Options | None = None,
     settled: Settled | None = None,
@@ -138,13 +138,13 @@ def _of_people(
 ) -> Advice:
     tables = _tables(session, opened, hierarchies, inferred.decisions)
     asked = (session, opened, inferred, tables, levels, against, options.steps, until)
-    with session.until(until) as time:
+    with session.limit_time(until) as time:
         way = people.lines(*asked, without, is_linked=not is_unlinked)
         if way.ended == "histories" and not is_unlinked:
             unlinked = people.lines(*asked, without, is_linked=False)
             if unlinked.ended in ("policy", "steps"):
                 way, is_unlinked = unlinked, True
-    if time.over:
+    if time.is_over:
         raise too_late()
     notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes]
     if way.unfinished:
@@ -186,9 +186,9 @@ def _of_value(
         raise UsageError("advice.target_about_users_several_records", target=options.target)
     tables = _tables(session, opened, hierarchies, [level.decision for level in chosen.searched])
     every = [*chosen.searched, *chosen.others]
-    with session.until(until) as encoding:
+    with session.limit_time(until) as encoding:
         source = Encoded(session, inferred, levels, every, len(chosen.searched), tables)
-    if encoding.over:
+    if encoding.is_over:
         raise too_late()
     remaining = Remaining(session, inferred, tables, opened.formats)
     frontier = Frontier(source, until, remaining)

@@ -103,11 +103,11 @@ class Frontier:
 
     def climb(self, target: Target | None, steps: int) -> tuple[list[Line], Ended]:
         """The lines from the table as it is on, and why they end."""
-        with self.source.session.until(self.until) as time:
+        with self.source.session.limit_time(self.until) as time:
             whole = Treatment((0,) * len(self.source.names.columns))
             self.source.stand(whole)
             now = self._point(whole)
-        if time.over or (now is None and self._late()):
+        if time.is_over or (now is None and self._late()):
             raise too_late()
         if now is None:
             raise UsageError("advice.attribute_sets_too_many_searched")
@@ -174,7 +174,7 @@ class Frontier:
                 return bool(candidate.worth(min(most, candidate.most))[:2] >= least)
 
             point = None
-            with self.source.session.until(self.until):
+            with self.source.session.limit_time(self.until):
                 point = self._point(first.treatment, first.remains, promises if first is candidate else None)
             if point is None:
                 self.spared += 1
@@ -210,7 +210,7 @@ class Frontier:
         small: list[tuple[int, Treatment]] = []
         if until is not None:
             self.until = until - seconds / 2
-        with self.source.session.until(self.until) as time:
+        with self.source.session.limit_time(self.until) as time:
             self.source.stand(now.treatment)
             floors = _Floors(self.source, now)
             for index, treatment in treatments:
@@ -231,7 +231,7 @@ class Frontier:
                 loss = (now.remains.information - remains.information) + (now.remains.links - remains.links)
                 candidates.append(_Candidate(index, treatment, remains, loss, value, each, most))
         self.until = until
-        self.unfinished = self.unfinished or time.over
+        self.unfinished = self.unfinished or time.is_over
         for point in self._points.values():
             self._bound(now, point, candidates)
         return candidates, small

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.engine.types import is_number, is_real
+from duckrisk.engine.types import is_float, is_number
 from duckrisk.roles import Decision
 from duckrisk.source.hierarchies import Hierarchy, cell_of_moment, cell_of_number, cell_of_prefix
 
@@ -170,8 +170,8 @@ def widths_of(session: Session, source: Sql | str, decisions: Sequence[Decision]
     or so, each twice the one before, by the position of the column."""
     by_position: dict[int, list[float]] = {}
     for column in (decision.column for decision in decisions if is_number(decision.column.type)):
-        row = session.row("value_span", source=source, column=column.binding)
-        least = 1e-9 if is_real(column.type) else 1.0
+        row = session.fetch_row("value_span", source=source, column=column.binding)
+        least = 1e-9 if is_float(column.type) else 1.0
         span = (row["span_upper"] or 0.0) - (row["span_lower"] or 0.0)
         if not math.isfinite(span) or span <= least:
             continue

@@ -14,7 +14,7 @@ from typing import Any
 
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
-from duckrisk.engine.types import is_moment
+from duckrisk.engine.types import has_date
 from duckrisk.measures import identifiability
 from duckrisk.measures.identifiability import Levelled, Run
 from duckrisk.measures.identifiability.combinations import WORD, Layout, mask_of
@@ -106,7 +106,7 @@ class Source:
         if user is None or self.roles.users >= self.roles.records:
             return None
         for decision in self.roles.decisions:
-            moment = is_moment(decision.column.type)
+            moment = has_date(decision.column.type)
             if moment and decision.column.binding != user.binding:
                 return decision.column.name
         return None
@@ -143,11 +143,11 @@ class Source:
         )
         session.run("advice_tuples", columns=len(whole))
         session.run("advice_told", columns=[*self.informative, *range(len(self.encoded), len(whole))])
-        self.tuples: int = session.row("row_counts", tables=["advice_tuples"])["records"]
+        self.tuples: int = session.fetch_row("row_counts", tables=["advice_tuples"])["records"]
         self.whole_links = 0
         if self.several:
             session.run("advice_people", columns=len(whole))
-            self.whole_links = session.row("count_links")["links"]
+            self.whole_links = session.fetch_row("count_links")["links"]
         self.counts = [self.generalized(column, 0).leaves for column in self.encoded]
         self.leaves = [self.counts[number] for number in self.informative]
         if self.rest:
@@ -156,7 +156,7 @@ class Source:
             session.run("advice_form", values=tables[-1], cell=None, known=[], table=table)
             self.tables[number, 0] = _Generalized(table, self._rows(tables[-1]), 0, {})
             self.counts.append(self.tables[number, 0].leaves)
-            row = session.row("rest_counts", values=identifier(tables[-1]), columns=len(self.rest))
+            row = session.fetch_row("rest_counts", values=identifier(tables[-1]), columns=len(self.rest))
             self.leaves += row["counts"]
         self.numbers = range(len(self.counts))
         self.informative += self.numbers[len(self.encoded) :]
@@ -164,7 +164,7 @@ class Source:
         self.masks = self._fields(self.informative)
 
     def _rows(self, table: str) -> int:
-        return int(self.session.row("row_counts", tables=[table])["records"])
+        return int(self.session.fetch_row("row_counts", tables=[table])["records"])
 
     def generalized(self, column: Column, number: int) -> _Generalized:
         """The table of a column's generalization, made when it is first asked for."""
@@ -174,7 +174,7 @@ class Source:
             cell, attributes = generalization.cell, list(generalization.kept.values())
             values = f"advice_values_{index}"
             self.session.run("advice_form", values=values, cell=cell, known=attributes, table=table)
-            row = self.session.row("advice_form_counts", table=table, known=len(attributes))
+            row = self.session.fetch_row("advice_form_counts", table=table, known=len(attributes))
             numbered = {position: (i, row[f"k{i}"]) for i, position in enumerate(generalization.kept)}
             missing = sum(row[f"m{i}"] for i in range(len(attributes)))
             self.tables[index, number] = _Generalized(table, row["leaves"], missing, numbered)
@@ -269,7 +269,7 @@ class Source:
     def remains(self, treatment: Treatment) -> Remains:
         """What the treatment that was applied leaves."""
         deleted = self.names.deletion(treatment) is not None
-        row = self.session.row(
+        row = self.session.fetch_row(
             "treated_information",
             words=self.layout.count,
             masks=self.masks,
@@ -281,7 +281,7 @@ class Source:
         key = treatment.period
         if deleted or key not in self.links:
             self._list_persons(treatment)
-            links = self.session.row("links_left", whole=self.whole_links)
+            links = self.session.fetch_row("links_left", whole=self.whole_links)
             if deleted:
                 return Remains(row["information"], row["records"], links["users"], links["links"])
             self.links[key] = links
@@ -357,7 +357,7 @@ class Source:
     def kept_value(self) -> float:
         """What the leaks of those tell, of the treatment that stands, whom the published one keeps."""
         outcomes = self._records[self.standing.levels, self.standing.deletion]
-        return float(self.session.row("kept_value", outcomes=outcomes, base=self.levels.base)["value"])
+        return float(self.session.fetch_row("kept_value", outcomes=outcomes, base=self.levels.base)["value"])
 
     def unchanged_value(self, attribute: int | None) -> float:
         """What the leaks of those tell, of the treatment that stands, of whom the published one makes no cell
@@ -366,14 +366,14 @@ class Source:
         if attribute is not None:
             mask = 1 << _Measured(self, now, self.levels).kept.index(attribute)
         outcomes = self._records[now.levels, now.deletion]
-        row = self.session.row("unchanged_value", outcomes=outcomes, base=self.levels.base, mask=mask)
+        row = self.session.fetch_row("unchanged_value", outcomes=outcomes, base=self.levels.base, mask=mask)
         return float(row["value"])
 
     def each_floor(self, treatment: Treatment) -> float:
         """What the leak of one pseudonym tells at least, on the average, of the treatment that was published:
         one with shorter lives of pseudonyms, or deletions, than the one that stands."""
         now = self.standing
-        row = self.session.row(
+        row = self.session.fetch_row(
             "pseudonyms_floor",
             outcomes=self._records[now.levels, now.deletion],
             users=self._users[now] if treatment.period == now.period else None,
@@ -390,7 +390,7 @@ class Source:
 
     def value_each(self, value: float, users: int) -> float:
         """The value of a leak of one user."""
-        return float(self.session.row("value_each", value=value, users=users)["value_each"])
+        return float(self.session.fetch_row("value_each", value=value, users=users)["value_each"])
 
 
 class _Measured(Run):

@@ -281,7 +281,9 @@ class Way:
         records.session.run("stand_instead", table="people_next", name=PUBLISHED, is_view=False)
         classes = self._classes(PUBLISHED)
         risks = records.facts(PUBLISHED, dict(enumerate(forms)), again=True)
-        people = records.session.row("people_count", source=PUBLISHED, by_user=records.several)["people"]
+        people = records.session.fetch_row("people_count", source=PUBLISHED, by_user=records.several)[
+            "people"
+        ]
         figures = self.figures(classes, max(risks.values(), default=0.0), forms, people)
         return Reached(Change(delete=True), tuple(forms), classes.records, figures, information)
 

@@ -196,7 +196,7 @@ class Records:
         """The share of people whom so many of their records single out, of which this column is known."""
         kept = self.columns[index].generalizations[form].kept
         shares = [
-            self.session.row(
+            self.session.fetch_row(
                 "people_three",
                 source=table,
                 place=index,
@@ -242,7 +242,7 @@ class Records:
     def classes(self, source: str | Sql) -> Classes:
         """Who is alone in what is published."""
         return Classes(
-            **self.session.row("people_classes", source=source, by_user=self.several, least=self.least)
+            **self.session.fetch_row("people_classes", source=source, by_user=self.several, least=self.least)
         )
 
     def histories(self, source: str) -> tuple[WholeHistories, KnownWholeRecords]:
@@ -251,7 +251,7 @@ class Records:
 
     def information(self, source: str | Sql, before: float | None, *, least: int = 0) -> tuple[float, float]:
         """What the records tell, and which part is left of what they told ``before``, as they were."""
-        row = self.session.row(
+        row = self.session.fetch_row(
             "people_information",
             source=source,
             by_user=self.several,

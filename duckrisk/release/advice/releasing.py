@@ -21,7 +21,7 @@ from duckrisk.decision.assessment.verdict import names_of
 from duckrisk.decision.notices import CHOOSING, Settled
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Steps, Told
+from duckrisk.engine.steps import ProgressCallback, Steps
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
 from duckrisk.release.advice import run as advise
@@ -48,7 +48,7 @@ def release_of(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Told | None,
+    progress: ProgressCallback | None,
     judge: Judge,
     settled: Settled | None = None,
     drop: str | None = None,
@@ -89,7 +89,7 @@ def _release_without(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Told | None,
+    progress: ProgressCallback | None,
     judge: Judge,
     settled: Settled | None,
     drop: str | None,
@@ -207,7 +207,7 @@ def _judged(
     tokens: tuple[str, ...],
     against: policy.Options,
     resources: Resources,
-    progress: Told,
+    progress: ProgressCallback,
 ) -> PolicyKept:
     """What the policy says to the file that was written, read anew with the roles of the original; where it
     has no user column, the original in ``request`` says whose its records are."""
@@ -221,7 +221,7 @@ def _judged(
     written = Request(path, header=True if form == ".csv" else None)
     with Session(resources, progress) as session:
         session.steps.plan("source", "disclosure", "attribute", "uniqueness")
-        session.named[path] = target.path
+        session.renamed_files[path] = target.path
         people = None
         if advice.unlinked and advice.roles.most_records > 1:  # else each record is one person, as it was
             assert advice.roles.user is not None

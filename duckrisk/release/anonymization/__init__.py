@@ -26,7 +26,7 @@ from duckrisk.decision.baseline import judging
 from duckrisk.decision.gates import about_policy, parse_all
 from duckrisk.decision.notices import Notice, Settled, list_notices
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
 from duckrisk.release.anonymization import attached, classes, elsewhere, output, recipe
 from duckrisk.release.anonymization.chain import Chain
@@ -105,7 +105,7 @@ def run(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
     judge: Judge | None = None,
     check: Callable[[Path, Release], Release] | None = None,
     engine: Distributed | None = None,
@@ -149,7 +149,7 @@ def _written(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Told | None,
+    progress: ProgressCallback | None,
     judge: Judge | None,
     check: Callable[[Path, Release], Release] | None,
     engine: Distributed,
@@ -307,7 +307,7 @@ def applied(
 ) -> Iterator[StepDone]:
     """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
     some of them. In the end classes are still as large as the steps asked for, or this is refused."""
-    for number, step in enumerate(chain.session.steps.each(steps), 1):
+    for number, step in enumerate(chain.session.steps.track(steps), 1):
         chain.number = number
         did = METHODS[step.method](chain, step)
         if keys and number in keys:

@@ -87,7 +87,7 @@ class Writer:
             return schema, name
         try:
             self.session.run("use_database", name=DATABASE)
-            return self.session.row("current_schema")["name"], str(self.target.table)
+            return self.session.fetch_row("current_schema")["name"], str(self.target.table)
         except DuckriskError:
             raise UsageError(
                 "anonymization.address_names_none_databases_server", kind=self.address.kind

@@ -19,7 +19,7 @@ from duckrisk.base.options.reading import typed_option
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, literal, render
-from duckrisk.engine.types import is_real
+from duckrisk.engine.types import is_float
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Source, names
 from duckrisk.source.hierarchies import Definition
@@ -47,7 +47,7 @@ MOST_LISTED = 5_000
 def _of_equals_one(source: Source) -> Sql:
     """The records with one form for real numbers that are equal: the engine has 0.0 and -0.0 in one class,
     and NaN of any sign, and a file would tell them apart."""
-    reals = {column.binding: Sql(column.type) for column in source.columns if is_real(column.type)}
+    reals = {column.binding: Sql(column.type) for column in source.columns if is_float(column.type)}
     if not reals:
         return ASSESSED
     cells = {name: render("one_of_equals", column=name, kind=kind) for name, kind in reals.items()}
@@ -276,14 +276,14 @@ class Chain:
 
     @cached_property
     def _joins_keep_order(self) -> bool:
-        return bool(self.session.row("joins_mix")["found"] == 0)
+        return bool(self.session.fetch_row("joins_mix")["found"] == 0)
 
     def repeats(self, value: Sql, source: Sql) -> bool:
         """Whether it pays to compute what becomes of a value once, and not for each record: there are many
         records, and few values among the first of them."""
         if self.records <= _FEW or self.session.engine is not None:
             return False
-        different = self.session.row("few_values", source=source, value=value, first=_OPENING)["found"]
+        different = self.session.fetch_row("few_values", source=source, value=value, first=_OPENING)["found"]
         return bool(different * _LARGER <= _OPENING)
 
     def plain(self) -> None:
@@ -315,7 +315,7 @@ class Chain:
                 continue
             table = self.table(f"labels_{column.binding}")
             self.session.run("label_texts", name=table, source=relation, column=name)
-            count = self.session.row("table_size", source=identifier(table))["found"]
+            count = self.session.fetch_row("table_size", source=identifier(table))["found"]
             if 0 < count <= MOST_LABELS and (is_sorted or self.streams(count)):
                 enum = f"{table}_type"
                 self.session.run("label_type", name=enum, source=identifier(table))
@@ -370,7 +370,7 @@ class Chain:
         """How many records there are now, and how many of them meet a condition on some columns; without
         these on any."""
         source = self.seen(*columns) if columns else self.relation
-        counted = self.session.row("count_where", source=source, met=met or literal(True))
+        counted = self.session.fetch_row("count_where", source=source, met=met or literal(True))
         return counted["records"], counted["met"]
 
     def present(self, column: Column) -> int:

@@ -77,7 +77,7 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     _thin(chain, tuples, asked)
     session.run("records_left_out", name=small, source=source, left=identifier(tuples), columns=columns)
     records, _ = chain.count()
-    deleted = session.row("table_size", source=identifier(small))["found"]
+    deleted = session.fetch_row("table_size", source=identifier(small))["found"]
     chain.leave_out(small, deleted)
     if (least := smallest(chain, asked)) is not None and least < asked.least:
         raise EngineError("anonymization.small_classes_were_left_when")
@@ -88,10 +88,10 @@ def _thin(chain: Chain, tuples: str, asked: Wanted) -> None:
     """Take small classes out of the combinations that are left, set after set, until no set has any: what
     is left then is the same in whatever order."""
     sets = list(asked.sets)
-    before, clean = chain.session.row("table_size", source=identifier(tuples))["found"], 0
+    before, clean = chain.session.fetch_row("table_size", source=identifier(tuples))["found"], 0
     for chosen in itertools.cycle(sets):
         chain.session.run("leave_small_classes", name=tuples, columns=chosen, below=asked.least)
-        after = chain.session.row("table_size", source=identifier(tuples))["found"]
+        after = chain.session.fetch_row("table_size", source=identifier(tuples))["found"]
         clean = 1 if after < before else clean + 1
         before = after
         if clean >= len(sets):
@@ -105,7 +105,8 @@ def smallest(chain: Chain, asked: Wanted) -> int | None:
         "class_tuples", name=table, source=chain.relation, columns=asked.columns, user=asked.user
     )
     rows = [
-        chain.session.row("smallest_class", source=identifier(table), columns=chosen) for chosen in asked.sets
+        chain.session.fetch_row("smallest_class", source=identifier(table), columns=chosen)
+        for chosen in asked.sets
     ]
     chain.session.run("drop_table", table=table)
     return min((row["smallest"] for row in rows if row["smallest"] is not None), default=None)

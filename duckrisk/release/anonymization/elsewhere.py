@@ -13,7 +13,7 @@ from duckrisk.base.errors import EngineError, UsageError
 from duckrisk.base.files import check_target, refuse_overwriting
 from duckrisk.engine.spark.dialects import SPARK, Translated
 from duckrisk.engine.templates import Sql, render
-from duckrisk.engine.types import decimal, is_real, is_timestamp
+from duckrisk.engine.types import decimal_digits, is_float, is_timestamp
 from duckrisk.release.anonymization.chain import Chain, Column
 from duckrisk.release.anonymization.output import Target, told
 from duckrisk.release.anonymization.steps import Step
@@ -68,9 +68,9 @@ def check_coarser(column: Column, step: Step, hierarchy: Definition | None) -> N
     if kind == "labels":
         raise UsageError("engines.labels_not_there", column=column.name)
     texts = "prefix" in step.options or kind == "prefixes"
-    if texts and (is_real(column.type) or is_timestamp(column.type) or column.type == "BLOB"):
+    if texts and (is_float(column.type) or is_timestamp(column.type) or column.type == "BLOB"):
         raise UsageError("engines.no_prefix_there", column=column.name)
-    parts = decimal(column.type)
+    parts = decimal_digits(column.type)
     if parts is not None and parts[1] > 6 and parts[0] > 14 and ("width" in step.options or kind == "widths"):
         raise UsageError("engines.too_many_digits", column=column.name)
 
@@ -98,7 +98,7 @@ def translated(chain: Chain, where: Sql) -> Sql:
     called = chain.condition_names()
     nothing = render("no_records", kinds=[Sql(column.type) for column in columns])
     session.run("try_condition", source=nothing, names=called[:-1], where=where)
-    full = session.row("condition_in_full", query=render("bare_condition", where=where))["text"]
+    full = session.fetch_row("condition_in_full", query=render("bare_condition", where=where))["text"]
     text = full.removeprefix("SELECT ").removesuffix(" AS met")
     there, at = [], 0
     while at < len(text):
@@ -108,7 +108,7 @@ def translated(chain: Chain, where: Sql) -> Sql:
         there.append(_there(piece, dict(zip(called, columns, strict=False))))
         at = piece.end()
     condition = Translated(where)
-    condition.there = Sql("".join(there))
+    condition.translation = Sql("".join(there))
     return condition
 
 
@@ -142,7 +142,7 @@ def write(chain: Chain, folder: Path, path: Path, released: int) -> None:
         [column.name.replace("\0", "") or column.binding for column in chain.columns], []
     )
     with told(chain.session, path):
-        written = chain.session.write_there(
+        written = chain.session.write_on_engine(
             "spark_release", folder, source=chain.relation, columns=chain.bindings, names=called
         )
     if written != released:

@@ -9,7 +9,7 @@ from typing import Any
 from duckrisk.base.errors import EngineError, SourceError, UsageError
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.templates import Sql, identifier, literal, render
-from duckrisk.engine.types import is_moment, is_number, is_real
+from duckrisk.engine.types import has_date, is_float, is_number
 from duckrisk.release.anonymization import elsewhere
 from duckrisk.release.anonymization.chain import MOST_LISTED, Chain, Column
 from duckrisk.release.anonymization.classes import delete_classes
@@ -37,7 +37,7 @@ def generalize(chain: Chain, step: Step) -> Done:
         return _computed(chain, column, coarse, longer)
     elif "moment" in step.options:
         coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
-        if is_moment(column.type):
+        if has_date(column.type):
             return _computed(chain, column, coarse, key=_day(column))
     else:
         hierarchy = chain.hierarchy(column)
@@ -65,7 +65,7 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
     source = chain.seen(column)
     built = hierarchy.build(chain.session, source, column.binding, name, column.type, column.name)
     label = f"level{level}"
-    counted = chain.session.row(
+    counted = chain.session.fetch_row(
         "count_relabelled",
         levels=identifier(name),
         leaves=identifier(f"{name}_leaves"),
@@ -98,7 +98,7 @@ def _computed(
             cell=cell,
             changed=changed,
         )
-        counted = chain.session.row("sum_changed", source=identifier(name))
+        counted = chain.session.fetch_row("sum_changed", source=identifier(name))
         condition = render("found_number", key="number", number=key)
         every = identifier(name), "value"
         chain.replace(column, render("looked_up_value"), identifier(name), condition, counted["found"], every)
@@ -144,7 +144,9 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
 
 def _counted(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
     names = chain.condition_names()
-    return chain.session.row("count_meeting", source=source, columns=chain.bindings, names=names, where=where)
+    return chain.session.fetch_row(
+        "count_meeting", source=source, columns=chain.bindings, names=names, where=where
+    )
 
 
 def suppress_cells(chain: Chain, step: Step) -> Done:
@@ -186,7 +188,7 @@ def delete_outliers(chain: Chain, step: Step) -> Done:
         raise UsageError(
             "anonymization.column_holds_no_numbers_needs", column=column.name, method=step.method
         )
-    limits = chain.session.row(
+    limits = chain.session.fetch_row(
         "outlier_limits",
         source=chain.seen(column),
         column=column.binding,
@@ -211,7 +213,7 @@ def code(chain: Chain, step: Step) -> Done:
             "anonymization.column_holds_no_numbers_coding", column=column.name, method=step.method
         )
     sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), int(step.method == "top")  # not -0.0
-    if not chain.session.row("limit_fits", limit=limit, kind=sql_type)["fits"]:
+    if not chain.session.fetch_row("limit_fits", limit=limit, kind=sql_type)["fits"]:
         raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
     coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}
     _, met = chain.count(render("beyond_limit", **coded), column)
@@ -253,11 +255,11 @@ def microaggregate(chain: Chain, step: Step) -> Done:
 
 def _means(column: Column) -> tuple[Sql, Sql, Sql]:
     """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
-    if is_real(column.type):
+    if is_float(column.type):
         way = "real"
     elif is_number(column.type):
         way = "decimal" if column.type.startswith("DECIMAL") else "whole"
-    elif is_moment(column.type):
+    elif has_date(column.type):
         way = "day" if column.type == "DATE" else "moment"
     else:
         raise UsageError("anonymization.column_holds_no_numbers_dates", column=column.name)
@@ -278,7 +280,7 @@ def perturb(chain: Chain, step: Step) -> Done:
     table, source = chain.table("values"), chain.seen(column)
     pick = _pick(column, drawn, draw, chain.present(column))
     chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
-    counted = chain.session.row("sum_changed", source=identifier(table))
+    counted = chain.session.fetch_row("sum_changed", source=identifier(table))
     _look_up_picks(chain, column, table, pick, counted["found"])
     return Done(column=column.name, changed=counted["changed"])
 
@@ -288,7 +290,7 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
     table, source = chain.table("values"), chain.seen(column)
     chain.session.run("domain_values", name=table, source=source, column=column.binding, drawn=drawn)
     domain = identifier(table)
-    counted = chain.session.row("sum_changed", source=domain)
+    counted = chain.session.fetch_row("sum_changed", source=domain)
     values = counted["found"]
     pick = _pick(column, drawn, draw, values)
     if values > MOST_LISTED:
@@ -302,7 +304,7 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
     labels: dict[str, Any] = {}
     if column.type == "VARCHAR" and chain.repeats(identifier(column.binding), source):
         kept = table
-        if chain.session.row("count_drawn_out", domain=domain)["found"]:
+        if chain.session.fetch_row("count_drawn_out", domain=domain)["found"]:
             kept = chain.table("left")
             chain.session.run("perturbed_values", name=kept, source=source, pick=pick, domain=table)
         labels = {"every": (identifier(kept), "value"), "picked": picked}
@@ -341,7 +343,7 @@ def swap(chain: Chain, step: Step) -> Done:
         place=chain.chance.drawn(number, "place"),
         period=when,
     )
-    rows = chain.session.row("table_size", source=identifier(table))["found"]
+    rows = chain.session.fetch_row("table_size", source=identifier(table))["found"]
     chain.replace(
         column,
         render("looked_up_cell", column=column.binding, key="taker"),
@@ -423,7 +425,7 @@ def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
     if unit != "none":
         time = _time(chain, step, user)
         cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
-        day = _day(time) if is_moment(time.type) else None
+        day = _day(time) if has_date(time.type) else None
         keys = "keys" in step.options
         label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
         period = _Period(time, unit, {}, day, label)
@@ -463,13 +465,13 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         }
     secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
     chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
-    chain.session.relog("pseudonyms", name=table, **pairs, shown=label, secret="")
-    counted = chain.session.row("count_pseudonyms", source=identifier(table))
+    chain.session.redact_last_statement("pseudonyms", name=table, **pairs, shown=label, secret="")
+    counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("anonymization.two_users_got_pseudonym_nothing")
     looked_up, rows = table, counted["pairs"]
     if days is not None:
-        size = chain.session.row("table_size", source=identifier(days))["found"]
+        size = chain.session.fetch_row("table_size", source=identifier(days))["found"]
         if chain.streams(size):
             # A day is computed in less time than its period, and found as fast.
             looked_up, rows, when = chain.table("by_day"), size, day
@@ -497,7 +499,7 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
     """The column that tells the period: the one that was named, or the only one of dates."""
     if "time" in step.options:
         return chain.column(step.get("time"))
-    candidates = [c for c in chain.columns if is_moment(c.type) and c != user]
+    candidates = [c for c in chain.columns if has_date(c.type) and c != user]
     if len(candidates) != 1:
         what = "several columns of dates" if candidates else "no column of dates"
         raise UsageError("anonymization.tells_period_time_column", what=what)
@@ -517,7 +519,7 @@ def sample(chain: Chain, step: Step) -> Done:
         if met > records:
             raise UsageError("anonymization.sample_cannot_drawn_records", met=met, records=records)
         drawn = chain.chance.drawn(chain.number, "sample")
-        limit = chain.session.row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
+        limit = chain.session.fetch_row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
         kept = render("is_drawn", drawn=drawn, limit=limit)
     chain.keep(kept)
     return Done(deleted=records - met, records=met)

@@ -122,7 +122,9 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
         large = [place for place, kind in enumerate(kinds) if kind == "HUGEINT"]
         cells = [chain.bindings[place] for place in large]
         beyond = (
-            session.row("beyond_decimals", source=chain.relation, columns=cells)["cells"] if large else []
+            session.fetch_row("beyond_decimals", source=chain.relation, columns=cells)["cells"]
+            if large
+            else []
         )
         wholes = [place for place, many in zip(large, beyond, strict=True) if not many]
         session.run(

@@ -107,8 +107,8 @@ def list_people(
     if folds and user.type == "VARCHAR" and not original.folds:
         original.key_of([user.name], folds=True)
     _number_records(session, original, release, relation, matching)
-    found = session.row("table_size", source=_NUMBERS)["found"]
-    records = session.row("count_records", source=relation)["records"]
+    found = session.fetch_row("table_size", source=_NUMBERS)["found"]
+    records = session.fetch_row("count_records", source=relation)["records"]
     if found != records:
         raise UsageError(
             "anonymization.release_of_other_count",
@@ -172,7 +172,7 @@ def _check_rows(
     is_alike = treatment is not None
     if pairs:
         shared = {"original": ASSESSED, "release": relation}
-        row = session.row(
+        row = session.fetch_row(
             "rows_alike",
             **shared,
             numbers=_NUMBERS,
@@ -185,7 +185,7 @@ def _check_rows(
             is_alike = is_alike or is_copy or (alike == present and varies)
             if 2 * alike < present:
                 bindings = {"column": there.binding, "released_column": column.binding}
-                if not session.row("foreign_values", **shared, **bindings)["found"]:
+                if not session.fetch_row("foreign_values", **shared, **bindings)["found"]:
                     raise UsageError(
                         "anonymization.release_of_other_rows",
                         column=column.name,

@@ -19,7 +19,7 @@ from duckrisk.decision.assessment import Settings
 from duckrisk.decision.assessment.released import lost_user
 from duckrisk.decision.notices import list_notices
 from duckrisk.engine.session import ASSESSED, Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
 from duckrisk.measures.detail import Attribute, Detail, total_penalty
@@ -62,7 +62,7 @@ def run(
     settings: Settings,
     options: Options,
     resources: Resources,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare releases with the original, each judged by the policy of the settings. Raises the errors of
     :mod:`duckrisk.base.errors`."""
@@ -80,7 +80,7 @@ def run(
         session.steps.begin("losses")
         # The original loses nothing: its cells are values, and no distance is looked for.
         weights = [0.5, *[1.0] * len(releases)]
-        numbers = session.steps.each(range(len(run.tables)), weights=weights)
+        numbers = session.steps.track(range(len(run.tables)), weights=weights)
         tables = [run.table(number, hierarchies[number]) for number in numbers]
         session.steps.begin("risk")
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
@@ -153,7 +153,7 @@ class _Run:
         self.tables: list[_Table] = []
         for view, request, source in zip(views, requests, sources, strict=True):
             relation = Sql(f"temp.main.{view}") if view != VIEW else ASSESSED
-            records = session.row("count_records", source=relation)["records"]
+            records = session.fetch_row("count_records", source=relation)["records"]
             if records == 0:
                 raise UsageError("comparison.release_no_records_nothing_compare", source=source.name)
             columns = match_columns(sources[0], source)
@@ -220,7 +220,7 @@ class _Run:
                 pairs.append((None, None))
                 continue
             pair = (first.columns[name], table.columns[name])
-            row = self.session.row(
+            row = self.session.fetch_row(
                 "matched_keys",
                 original=first.relation,
                 original_key=pair[0],
@@ -244,7 +244,7 @@ class _Run:
     def table(self, number: int, hierarchies: dict[str, Definition]) -> ComparedTable:
         """What is measured of one table, the original among them, but its risk."""
         table, options = self.tables[number], self.options
-        classes = self.session.row(
+        classes = self.session.fetch_row(
             "equivalence_classes",
             source=table.relation,
             columns=[table.columns[name] for name in self.quasi_identifiers if name in table.columns],
@@ -285,7 +285,7 @@ class _Run:
         """The risk of each table, the original first; no table is measured otherwise after that."""
         self.tables[0].source.carried(self._digested)
         people = [self._list_people(number) for number in range(len(self.tables))]
-        sources = self.session.steps.each([table.source for table in self.tables])
+        sources = self.session.steps.track([table.source for table in self.tables])
         original, levels = risk.of_original(self.session, next(sources), self.roles, self.settings)
         return [
             original,

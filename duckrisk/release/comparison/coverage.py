@@ -41,7 +41,7 @@ class Leaves:
         self.counts: list[int] = []
         for attribute in attributes:
             number_leaves(session, attribute, original)
-            self.counts.append(session.row("original_values", table=attribute.leaves)["leaves"])
+            self.counts.append(session.fetch_row("original_values", table=attribute.leaves)["leaves"])
 
 
 class Coverage:
@@ -56,7 +56,7 @@ class Coverage:
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
         self._words = Words()
-        attributes = self.session.steps.each(leaves.attributes, to=0.2)
+        attributes = self.session.steps.track(leaves.attributes, to=0.2)
         self.parts = [self._part(attribute) for attribute in attributes]
         self._tuples("originals", "releases", None)
 
@@ -103,7 +103,7 @@ class Coverage:
             leaves=attribute.leaves,
             table=table,
         )
-        row = self.session.row("plain_column", table=table, records=self.records)
+        row = self.session.fetch_row("plain_column", table=table, records=self.records)
         if not row.pop("plain"):
             return False
         self.reach[number] = table
@@ -143,7 +143,7 @@ class Coverage:
         if part.by_range:
             return
         cells = sum(row.cells for row in rows).bit_length()
-        reach = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")
+        reach = self.session.fetch_row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")
         layers = [*named, *inside]
         if layers == ["value"]:
             part.layers["value"] = part.leaf
@@ -212,7 +212,7 @@ class Coverage:
     def bound(self, keys: tuple[str | None, str | None]) -> Bound:
         """What is left by own cells alone: records are told apart by ``keys``, or by their order."""
         self._tuples("original_rows", "release_rows", keys)
-        row = self.session.row(
+        row = self.session.fetch_row(
             "own_cells",
             words=self.words,
             attributes=[part.attribute.number for part in self.parts],

@@ -109,7 +109,7 @@ class Distances:
         if effort and not summed:  # pairs can be counted
             asked = {"releases": releases, "words": self.words}
             parts = self._in_parts(self.parts, written)
-            effort = sum(self.session.row("release_pairs", **asked, **part)["pairs"] for part in parts)
+            effort = sum(self.session.fetch_row("release_pairs", **asked, **part)["pairs"] for part in parts)
         return Work(written, releases, too_much=effort > MOST_PAIRS)
 
     def _ranged(self, chosen: Iterable[Part], written: Sequence[Part]) -> list[Part]:
@@ -217,7 +217,7 @@ class Distances:
     def _covered_bits(self) -> tuple[int, int]:
         """Between which powers of two it is how many combinations a record of the release covers."""
         numbers = [part.attribute.number for part in self.parts]
-        row = self.session.row("covered_bits", attributes=numbers)
+        row = self.session.fetch_row("covered_bits", attributes=numbers)
         return row["least"], row["most"]
 
     def distance(self) -> Distance:
@@ -265,7 +265,7 @@ class Distances:
         by ranges."""
         first = 0
         weights = [sum(map(self._weight, some)) for some in batches]
-        for some in self.session.steps.each(batches, to=0.3, weights=weights):
+        for some in self.session.steps.track(batches, to=0.3, weights=weights):
             self._find_masses(some, work, first)
             first += len(some)
         rows = self.session.run(
@@ -318,7 +318,7 @@ class Distances:
             **ranges_of(ranged),
         }
         parts = self._in_parts(sets[0], work.written)
-        for place, part in enumerate(self.session.steps.each(parts)):
+        for place, part in enumerate(self.session.steps.track(parts)):
             self.session.run("release_masses", **asked, **part, replace=first + place == 0)
 
     def _cells(self, part: Part) -> int:

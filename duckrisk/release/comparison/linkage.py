@@ -53,7 +53,7 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
             sample="linkage_records",
             table=f"ranks_{cells}",
         )
-    row = session.row(
+    row = session.fetch_row(
         "linkage",
         original="ranks_0",
         release="ranks_1",

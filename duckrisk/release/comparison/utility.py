@@ -53,7 +53,7 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
     ]
     correlations = _correlations(coverage, original)
     subsets = _subsets(coverage, table)
-    means = coverage.session.row(
+    means = coverage.session.fetch_row(
         "mean_losses",
         attributes=[_exact(row.total_variation) for row in attributes if row.total_variation is not None],
         cross_tables=[_exact(row.total_variation) for row in pairs if row.total_variation is not None],

@@ -60,7 +60,7 @@ def k_anonymize(
     else:
         levels, nodes_examined = full_domain.search(tuples, k)
         full_domain.recode(tuples, levels)
-    losses = session.row("class_losses", columns=tuples.columns)
+    losses = session.fetch_row("class_losses", columns=tuples.columns)
     session.run("quasi_members", columns=tuples.columns)
     names = [name for name, _ in session.describe(source)]
     changed = [column for column, has in zip(tuples.columns, losses["changed"], strict=True) if has]
@@ -73,7 +73,7 @@ def k_anonymize(
     )
     for table in (*(f"quasi_{table}" for table in _TABLES), *tuples.tables):
         session.run("drop_table", table=table)
-    sizes = session.row("made_class_sizes", target=target, columns=tuples.columns, k=k)
+    sizes = session.fetch_row("made_class_sizes", target=target, columns=tuples.columns, k=k)
     if sizes["smallest"] < k or sizes["records"] != tuples.records:
         raise EngineError("k_anonymity.classes_were_made_do_not")
     return Outcome(

@@ -35,13 +35,13 @@ def search(tuples: Tuples, k: int) -> tuple[tuple[int, ...], int]:
     examined = 0
     while True:
         session.run("domain_batch", most=most)
-        batch = session.row("domain_count_batch")["nodes"]
+        batch = session.fetch_row("domain_count_batch")["nodes"]
         if not batch:
             break
         examined += batch
         session.run("domain_examine", heights=heights, words=layout.words, k=k)
         session.run("domain_settle", heights=heights)
-    return tuple(session.row("domain_best", heights=heights)["levels"]), examined
+    return tuple(session.fetch_row("domain_best", heights=heights)["levels"]), examined
 
 
 def recode(tuples: Tuples, levels: tuple[int, ...]) -> None:

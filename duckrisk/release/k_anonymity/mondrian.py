@@ -20,7 +20,7 @@ def split(tuples: Tuples, k: int) -> None:
         for attribute in range(len(tuples.columns)):
             session.run("mondrian_cuts", attribute=attribute, k=k)
         session.run("mondrian_parts", made=parts)
-        cut = session.row("mondrian_count_parts")["parts"]
+        cut = session.fetch_row("mondrian_count_parts")["parts"]
         parts += 2 * cut
         session.run("mondrian_next", columns=tuples.columns, k=k, open=False)
         session.run("mondrian_next", columns=tuples.columns, k=k, open=True)

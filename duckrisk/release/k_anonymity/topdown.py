@@ -52,12 +52,12 @@ def split(tuples: Tuples, k: int, seed: int) -> None:
         session.run("topdown_sides")
         deep = level >= DEEP
         limits = {"share": DEEP_SHARE if deep else SMALL_SHARE, "most": 0 if deep else LARGE}
-        if session.row("topdown_faults", **limits)["parts"]:
+        if session.fetch_row("topdown_faults", **limits)["parts"]:
             session.run("topdown_halve", **limits)
             session.run("topdown_sides")
         session.run("topdown_repair", k=k)
         session.run("topdown_parts", k=k, made=parts)
-        counted = session.row("quasi_count_parts")
+        counted = session.fetch_row("quasi_count_parts")
         session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=False)
         session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=True)
         parts, level, most = parts + counted["parts"], level + 1, counted["tuples"]

@@ -85,7 +85,7 @@ def similarity_loss(
             released=bool(released),
             table=_VECTORS,
         )
-    sizes = session.row("vector_sizes", vectors=_VECTORS, most_items=most_items)
+    sizes = session.fetch_row("vector_sizes", vectors=_VECTORS, most_items=most_items)
     exact = bool(sizes.pop("exact"))
     if most_items is not None:
         session.run("leave_out_users", vectors=_VECTORS, most_items=most_items)
@@ -98,5 +98,5 @@ def similarity_loss(
         session.run(
             "add_differences", vectors=_VECTORS, norms=_NORMS, exact_sums=exact, table=_DIFFERENCES, **block
         )
-    loss = session.row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=diagonal)
+    loss = session.fetch_row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=diagonal)
     return SimilarityLoss(**loss, **sizes)

@@ -30,7 +30,7 @@ def top_items_loss(session: Session, original: History, release: History, top: i
     if type(top) is not int or top < 1:
         raise UsageError("recommendation.number_top_items_whole_number")
     session.run("keep_top_items", top=_query(original, top), table=TOP_ITEMS)
-    row = session.row("top_items_loss", original=TOP_ITEMS, release=_query(release, top), k=top)
+    row = session.fetch_row("top_items_loss", original=TOP_ITEMS, release=_query(release, top), k=top)
     return TopItemsLoss(row["loss"], top, row["items"], row["missing"])
 
 

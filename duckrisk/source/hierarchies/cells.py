@@ -6,7 +6,15 @@ from decimal import Decimal
 
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.templates import Sql, render
-from duckrisk.engine.types import decimal, is_fine, is_moment, is_narrow, is_real, is_small, is_whole
+from duckrisk.engine.types import (
+    decimal_digits,
+    has_date,
+    is_float,
+    is_float32,
+    is_integer,
+    is_nanosecond_timestamp,
+    is_small_integer,
+)
 
 #: The units of moments from fine to coarse, each with its format; a quarter has none.
 _FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
@@ -18,18 +26,18 @@ def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
     it. Raises UsageError for a column that has no numbers and for a width finer than it."""
     exact = Decimal(str(width))
     places = max(0, -int(exact.normalize().as_tuple().exponent))
-    if is_real(type_name):
-        column = render("as_double", column=column) if is_narrow(type_name) else column
+    if is_float(type_name):
+        column = render("as_double", column=column) if is_float32(type_name) else column
         numerator, denominator = exact.as_integer_ratio()
         fraction = {"numerator": float(numerator), "denominator": float(denominator)}
         multiple = render("multiple_below", column=column, **fraction)
         return render("interval_real", column=column, multiple=multiple, **fraction)
-    if (parts := decimal(type_name)) is not None:
+    if (parts := decimal_digits(type_name)) is not None:
         digits, scale = parts
         room = max(digits - scale, exact.adjusted() + 1) + scale + 2
         wide = f"DECIMAL({18 if room <= 18 else 38},{scale})"
-    elif is_whole(type_name):
-        signed = "BIGINT" if is_small(type_name) and width < 1e9 else "HUGEINT"
+    elif is_integer(type_name):
+        signed = "BIGINT" if is_small_integer(type_name) and width < 1e9 else "HUGEINT"
         scale, wide = 0, type_name if type_name == "UHUGEINT" else signed
     else:
         raise UsageError("hierarchies.column_holds_no_numbers_cannot", name=name)
@@ -45,14 +53,14 @@ def cell_of_prefix(column: Sql, characters: int) -> Sql:
 
 def cell_of_moment(column: Sql, type_name: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
-    if not (is_moment(type_name) or type_name == "VARCHAR"):
+    if not (has_date(type_name) or type_name == "VARCHAR"):
         raise UsageError("hierarchies.column_holds_no_dates_cannot", name=name, unit=unit)
     return render("moment_cell", column=moment(column, type_name), format=_FORMATS[unit])
 
 
 def moment(column: Sql, type_name: str) -> Sql:
     """A moment of that type as one that the engine takes days and periods from without rounding it."""
-    return render("in_microseconds", column=column) if is_fine(type_name) else column
+    return render("in_microseconds", column=column) if is_nanosecond_timestamp(type_name) else column
 
 
 def cell_of_all(column: Sql) -> Sql:

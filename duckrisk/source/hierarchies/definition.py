@@ -90,7 +90,7 @@ class Definition:
             session.run("make_levels", name=table, source=relation, column=column, levels=levels)
         else:
             self._build_labels(session, relation, column, table, name)
-        leaves = session.row("count_leaves", name=table)["leaves"]
+        leaves = session.fetch_row("count_leaves", name=table)["leaves"]
         return Hierarchy(table, self.height, leaves, self.computed)
 
     def _build_labels(self, session: Session, relation: Sql, column: str, table: str, name: str) -> None:
@@ -101,7 +101,7 @@ class Definition:
             lines = [list(line) for line in self.entries[start : start + _BATCH]]
             session.run("add_labels", name=labels, lines=lines, height=self.height)
         if self.complete:
-            counted = session.row("count_unlisted", labels=labels, leaves=leaves)
+            counted = session.fetch_row("count_unlisted", labels=labels, leaves=leaves)
             if counted["unlisted"]:
                 line = ";".join(["VALUE", *["LABEL"] * (self.height - 1), "*"])
                 raise UsageError(

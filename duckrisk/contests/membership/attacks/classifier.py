@@ -88,10 +88,10 @@ def scores(session: Session, encoding: Encoding, wanted: Experiment, tables: lis
         "known": identifier(CATEGORIES),
     }
     releases = [
-        session.arrays("target_features", targets=None, source=identifier(released), **features)
+        session.fetch_arrays("target_features", targets=None, source=identifier(released), **features)
         for released in wanted.released
     ]
-    learnt = session.arrays(
+    learnt = session.fetch_arrays(
         "target_features",
         targets=Sql("classifier_targets"),
         source=identifier(wanted.population),

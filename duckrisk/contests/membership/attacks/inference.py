@@ -24,11 +24,11 @@ from duckrisk.contests.membership.neighbours import Shape, nearest_records
 from duckrisk.contests.membership.options import EXPERIMENT, AttackOptions
 from duckrisk.contests.membership.records import Encoding, load
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql, identifier
 from duckrisk.source import Request, refuse_overwriting_source
 
-Progress = Told | None
+Progress = ProgressCallback | None
 
 #: Of the intervals of rates.
 CONFIDENCE = 0.95
@@ -109,7 +109,7 @@ def run(
         attackers = Attackers(session, encoding, options, getattr(progress, "line", None))
         known = members is not None
         attacks = tuple(
-            _attack(attackers, name, files, with_members=known) for name in session.steps.each(names)
+            _attack(attackers, name, files, with_members=known) for name in session.steps.track(names)
         )
         engine, statements = session.engine_version, tuple(session.log)
     return Attacks(
@@ -167,7 +167,9 @@ def _outcome(session: Session, table: str, guesses: int, *, with_members: bool) 
 
 def _judge_guesses(session: Session, table: str, guesses: int) -> dict[str, Any]:
     """Return the hits of the first guesses of a table of scores, and whether chance finds as many."""
-    row = session.row("guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses)
+    row = session.fetch_row(
+        "guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses
+    )
     sizes = [row[name] for name in ("candidates", "members", "guesses", "hits")]
     tail = chance(session, *sizes)
     return {
@@ -208,7 +210,7 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
         members=identifier(_MEMBERS),
         columns=encoding.columns,
     )
-    row = session.row("count_members", members=Sql("true_members"))
+    row = session.fetch_row("count_members", members=Sql("true_members"))
     if row["unclear"]:
         raise SourceError(
             "membership.records_equal_members_not_many",
@@ -361,7 +363,7 @@ class Attackers:
         """The scores of the experiment's targets, and what is told of it beside."""
         targets = self.options.targets
         population = self.encoding.tables[_POPULATION].records
-        members = self.session.row("table_size", source=Sql("true_members"))["found"]
+        members = self.session.fetch_row("table_size", source=Sql("true_members"))["found"]
         if members < targets or population - members < targets + classifier.FOLDS:
             raise UsageError(
                 "membership.classifier_attack_learns_members_others", targets=targets, folds=classifier.FOLDS
@@ -404,7 +406,7 @@ class Attackers:
         for name, scored in (("largest", table), ("mean", f"{table}_means")):
             asked = {"scores": identifier(scored), "members": Sql("true_members")}
             self.session.run("attacked_records", name="attacked", **asked)
-            row = self.session.row("classifier_means", scores=Sql("attacked"))
+            row = self.session.fetch_row("classifier_means", scores=Sql("attacked"))
             scores[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
         return scores
 

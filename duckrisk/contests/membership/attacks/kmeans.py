@@ -119,7 +119,7 @@ def _points(
         **columns,
     )
     session.run("kmeans_cells", name=f"{table}_cells", points=points, **columns, **space.blocks)
-    counts = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
+    counts = session.fetch_row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
     space.combinations[table] = _combinations(session, table, space, counts["points"])
     far = 2 * counts["largest"]
     if counts["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
@@ -144,7 +144,7 @@ def _combinations(session: Session, table: str, space: _Space, points: int) -> S
         cells=Sql(f"{table}_cells"),
         blocks=len(space.blocks["sizes"]),
     )
-    few = session.row("table_size", source=name)["found"] * _SHARED <= points
+    few = session.fetch_row("table_size", source=name)["found"] * _SHARED <= points
     return name if few else None
 
 
@@ -187,7 +187,9 @@ def _axes(session: Session, clusters: int) -> list[str] | None:
     together, and along the axes records are nowhere further apart but told from each other sooner."""
     import numpy as np
 
-    columns = session.arrays("first_features", source=Sql("kmeans_released"), columns=clusters, most=_TURNED)
+    columns = session.fetch_arrays(
+        "first_features", source=Sql("kmeans_released"), columns=clusters, most=_TURNED
+    )
     distances = np.array([columns[f"n{centroid + 1}"] for centroid in range(clusters)])
     if distances.shape[1] < 2:
         return None

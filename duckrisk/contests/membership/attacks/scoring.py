@@ -24,7 +24,7 @@ from duckrisk.contests.membership.attacks.results import (
     Submission,
 )
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
 from duckrisk.engine.types import is_number
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
@@ -63,7 +63,7 @@ def score(
     guesses: Sequence[Guess],
     confidence: float = 0.95,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Score:
     """Score guesses of which records of a population are members. Raises the errors of
     :mod:`duckrisk.base.errors`."""
@@ -118,16 +118,16 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
 
 def chance(session: Session, population: int, members: int, guesses: int, hits: int) -> dict[str, float]:
     """How many hits chance would find (``expected``), and how probable at least so many are (``p_value``)."""
-    return session.row(
+    return session.fetch_row(
         "hypergeometric_tail", population=population, members=members, guesses=guesses, hits=hits
     )
 
 
 def intervals(session: Session, successes: int, trials: int, confidence: float) -> Intervals:
     """The exact interval of a share (Clopper-Pearson) and that of Wilson."""
-    exact = session.row("clopper_pearson", successes=successes, trials=trials, confidence=confidence)
+    exact = session.fetch_row("clopper_pearson", successes=successes, trials=trials, confidence=confidence)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    wilson = session.row("wilson_interval", successes=successes, trials=trials, z=z)
+    wilson = session.fetch_row("wilson_interval", successes=successes, trials=trials, z=z)
     return Intervals(**exact, **{f"wilson_{name}": value for name, value in wilson.items()})
 
 
@@ -136,10 +136,10 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     whole curve ``table``."""
     session.run("roc_curve", name=table, scores=identifier(scores), score="score", member="member")
     curve = identifier(table)
-    summary = session.row("roc_summary", curve=curve)
+    summary = session.fetch_row("roc_summary", curve=curve)
     rates = []
     for fpr in FALSE_POSITIVES:
-        rate = session.row("tpr_at_fpr", curve=curve, fpr=fpr)
+        rate = session.fetch_row("tpr_at_fpr", curve=curve, fpr=fpr)
         bounds = intervals(session, rate["true_positives"], rate["members"], confidence)
         rates.append(Rate(**rate, intervals=bounds))
     points = session.run("roc_points", curve=curve)
@@ -204,7 +204,7 @@ class _Run:
             members=identifier(renamed),
             columns=bindings,
         )
-        matched = self.session.row("population_faults", groups=identifier(name))
+        matched = self.session.fetch_row("population_faults", groups=identifier(name))
         if matched["population"] == 0 or matched["members"] + matched["strangers"] == 0:
             empty = self.population if matched["population"] == 0 else source
             raise SourceError("membership.no_records_2", empty=empty.name)
@@ -286,7 +286,7 @@ class _Run:
     def _checked(self, number: int, about: int) -> dict[str, Any]:
         """The hits of a guess; raises SourceError for numbers that are none of the population's rows."""
         source, sizes = self.submitted[number], self.sizes[about]
-        checked = self.session.row(
+        checked = self.session.fetch_row(
             "score_of_guess",
             guess=identifier(f"guess_{number}"),
             groups=identifier(f"groups_{about}"),
@@ -342,7 +342,7 @@ class _Run:
         return ScoredRecords(guess.submission or "", guess.attacker, source.name, receiving)
 
     def _submission(self, number: int, phase: Phase, attacks: list[ScoredGuess]) -> Submission:
-        best = self.session.row(
+        best = self.session.fetch_row(
             "best_attack",
             hits=[attack.hits for attack in attacks],
             guesses=[attack.guesses for attack in attacks],

@@ -15,7 +15,7 @@ from duckrisk.contests.membership.neighbours import Shape, nearest_records
 from duckrisk.contests.membership.records import Encoding
 from duckrisk.contests.membership.synthesis import generator
 from duckrisk.engine.session import Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql, identifier
 
 #: Seeds of shadows are this far apart from run to run.
@@ -46,7 +46,7 @@ def fit(
     shape: Shape,
     wanted: Shadows,
     table: str,
-    line: Told | None = None,
+    line: ProgressCallback | None = None,
 ) -> None:
     """Make the table of the normal distributions of each candidate's statistic, and tell by ``line`` how far
     it is and how long the rest will take; raises UsageError for a pool that cannot be dealt."""

@@ -41,7 +41,7 @@ class Guessing:
         rows = self.session.run(
             "linked_targets", targets=Sql("targets"), left=Sql("left_nearest"), right=Sql("right_nearest")
         )
-        naive = self.session.row(
+        naive = self.session.fetch_row(
             "naive_links",
             records=self.tables.records[RELEASED],
             neighbours=neighbours,

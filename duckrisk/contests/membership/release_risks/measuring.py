@@ -32,7 +32,7 @@ from duckrisk.contests.membership.release_risks.tables import (
     tables,
 )
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.source import Request
 
 #: The risks by name, in the order they are told.
@@ -48,7 +48,7 @@ def risks(
     control: Request | None = None,
     options: RiskOptions | None = None,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Risks:
     """Measure what a release tells of the records it was made of. The ``control`` set is like the original,
     but nothing of it is in the release: what is found of it is no leak. Raises the errors of
@@ -169,7 +169,7 @@ class _Run:
                         "membership.note.values", attribute=attribute, table=table, original=original
                     )
         if CONTROL in tables.names:
-            shared = self.session.row(
+            shared = self.session.fetch_row(
                 "shared_records",
                 original=tables.coded(ORIGINAL),
                 other=tables.coded(CONTROL),
@@ -200,7 +200,7 @@ class _Run:
         """What an attack found: its rate, that of the naive one, that of the control set, and the risk."""
         tried = tried or Tried(0, 0, 0)
         main, naive = self._rate(tried.attacks, tried.successes), self._rate(tried.attacks, tried.naive)
-        judged = self.session.row(
+        judged = self.session.fetch_row(
             "beats_baseline",
             rate=main.rate,
             error=main.error,
@@ -212,7 +212,7 @@ class _Run:
             rate = self._rate(tried.control_attacks, tried.control)
             control = ControlRate(**vars(rate), measured=tried.measured)
             if not judged["void"]:
-                residual = self.session.row(
+                residual = self.session.fetch_row(
                     "residual_risk",
                     rate=main.rate,
                     error=main.error,
@@ -233,7 +233,7 @@ class _Run:
         )
 
     def _rate(self, attacks: int, successes: float) -> AttackRate:
-        wilson = self.session.row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
+        wilson = self.session.fetch_row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
         return AttackRate(attacks, successes, **wilson)
 
     def _settings(self) -> RiskSettings:

@@ -23,7 +23,9 @@ class SinglingOut:
             self.session.run(
                 "risk_different", name=f"{name}_different", source=tables.coded(name), columns=tables.columns
             )
-            self.records[name] = self.session.row("table_size", source=Sql(f"{name}_different"))["found"]
+            self.records[name] = self.session.fetch_row("table_size", source=Sql(f"{name}_different"))[
+                "found"
+            ]
         self.session.run(
             "predicate_values",
             name="release_values",
@@ -74,7 +76,7 @@ class SinglingOut:
                 known=kept,
                 most=self.attacks,
             )
-            more = self.session.row("table_size", source=table)["found"] - predicates
+            more = self.session.fetch_row("table_size", source=table)["found"] - predicates
             if not more and start >= 20 * self.attacks:
                 break
             kept, predicates, start, rate = table, predicates + more, start + count, max(more, 1) / count
@@ -132,11 +134,11 @@ class SinglingOut:
     def _isolated(self, boxes: str, records: str, *, exceptions: bool = False) -> int:
         name = f"{boxes}_{records}_matches"
         self._matches(name, boxes, f"{records}_different", exceptions=exceptions)
-        return int(self.session.row("isolated_records", matches=Sql(name))["successes"])
+        return int(self.session.fetch_row("isolated_records", matches=Sql(name))["successes"])
 
     def _tried(self, boxes: str, combined: int) -> Tried:
         """What predicates, and as many random ones, single out."""
-        attacks = self.session.row("table_size", source=Sql(boxes))["found"]
+        attacks = self.session.fetch_row("table_size", source=Sql(boxes))["found"]
         if not attacks:
             return Tried(0, 0, 0)
         self.session.run(
@@ -157,7 +159,7 @@ class SinglingOut:
         if CONTROL not in self.tables.names:
             return Tried(attacks, successes, naive)
         measured = self._isolated(boxes, CONTROL)
-        control = self.session.row(
+        control = self.session.fetch_row(
             "isolated_at_size",
             matches=Sql(f"{boxes}_{CONTROL}_matches"),
             records=self.records[CONTROL],

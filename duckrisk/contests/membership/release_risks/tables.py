@@ -72,7 +72,7 @@ def tables(
             numeric=list(numeric),
             largest=LARGEST,
         )
-        records[name] = session.row("table_size", source=identifier(f"{name}_rows"))["found"]
+        records[name] = session.fetch_row("table_size", source=identifier(f"{name}_rows"))["found"]
         if not records[name]:
             raise SourceError("membership.no_records_3", name=matched.sources[index].name)
     used = records[RELEASED].bit_length() + len(matched.attributes).bit_length()

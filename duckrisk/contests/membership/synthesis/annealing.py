@@ -39,7 +39,7 @@ from duckrisk.contests.membership.synthesis.search import (
 )
 from duckrisk.contests.membership.synthesis.swapping import Swapping
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.release.anonymization import Target as Output
 from duckrisk.release.anonymization import output
 from duckrisk.source import Request, refuse_overwriting_source
@@ -85,7 +85,7 @@ def anneal(
     state: Path | None = None,
     resume: Path | None = None,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Annealed:
     """Search for a release of a table that reaches all thresholds of a round, from a table of the generator.
 

@@ -143,7 +143,7 @@ def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge |
         attributes=list(layout.numbers),
         first=layout.first_value,
     )
-    values: int = session.row("table_size", source=identifier(BINS))["found"]
+    values: int = session.fetch_row("table_size", source=identifier(BINS))["found"]
     if values > MOST_VALUES:
         raise UsageError(
             "membership.numbers_different_values_most_can", values=values, most_values=MOST_VALUES
@@ -181,7 +181,7 @@ def totals(session: Session, layout: Layout, table: str) -> Cells:
     """The cells of a whole table."""
     import numpy as np
 
-    rows = session.arrays(
+    rows = session.fetch_arrays(
         "swap_totals", source=identifier(table), cells=layout.cells(), values=layout.added()
     )
     cells = np.zeros(layout.size, dtype=np.int64)

@@ -14,7 +14,7 @@ from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.contests.membership.records import CATEGORIES, DUMMIES, Attribute, Encoding
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
-from duckrisk.engine.types import is_whole
+from duckrisk.engine.types import is_integer
 from duckrisk.release.anonymization.randomness import Chance
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def draw(
             for attribute, (first, _) in zip(model.attributes, model.limits, strict=True)
         ],
         **model.known,
-        whole=[a.column for a in model.attributes if a.numeric and is_whole(a.type)],
+        whole=[a.column for a in model.attributes if a.numeric and is_integer(a.type)],
         matched=identifier(model.table) if matched else None,
         members=model.records,
         records=records,
@@ -218,7 +218,9 @@ def _shifts(session: Session, model: Model, unrounded: str) -> Matrix:
             places.setdefault(each.attribute.number, []).append(index)
     for own in places.values():
         own.sort(key=lambda index: -model.components[index].records)
-        columns = session.arrays("first_vectors", source=identifier(unrounded), components=own, most=_SHIFTED)
+        columns = session.fetch_arrays(
+            "first_vectors", source=identifier(unrounded), components=own, most=_SHIFTED
+        )
         vectors = np.array([columns[f"z{index}"] for index in own])
         shifts[own] = matching(
             vectors, np.array([model.components[index].records for index in own]) / model.records

@@ -92,7 +92,7 @@ class Genetic(Search):
             swapped=self.swap,
             moved=self.moved,
         )
-        rows = self.session.arrays(
+        rows = self.session.fetch_arrays(
             "genetic_deltas",
             moves=identifier(MOVES),
             parents=[parent for parent, _ in names],

@@ -29,7 +29,7 @@ from duckrisk.contests.membership.synthesis.results import (
     UtilitySettings,
 )
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
 from duckrisk.source import Request
 
@@ -58,7 +58,7 @@ def utility(
     test: Request | None = None,
     options: UtilityOptions | None = None,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Utility:
     """Measure how like releases are to the original by the indices of PWS Cup 2020, and judge them by the
     thresholds of both rounds. Trees need records to be tested on (``test``) and scikit-learn; without one
@@ -103,7 +103,7 @@ class _Measuring:
 
     def of(self, releases: Sequence[str]) -> tuple[ReleaseIndices, ...]:
         original = covariances(self.session, self.encoding, ORIGINAL)
-        return tuple(self._release(name, original) for name in self.session.steps.each(releases))
+        return tuple(self._release(name, original) for name in self.session.steps.track(releases))
 
     def _release(self, name: str, original: str) -> ReleaseIndices:
         release = covariances(self.session, self.encoding, name)
@@ -166,7 +166,7 @@ def judged(
 
 def histogram(session: Session, encoding: Encoding, original: str, release: str) -> HistogramIndex:
     """U_hist of two encoded tables, and how far each attribute's counts are apart."""
-    row = session.row(
+    row = session.fetch_row(
         "histogram_index",
         original=identifier(original),
         release=identifier(release),
@@ -219,7 +219,7 @@ def matrix_indices(
         "release": identifier(release),
         "dummies": identifier(DUMMIES),
     }
-    rows = [session.row(name, **both) for name in ("covariance_index", "correlation_index")]
+    rows = [session.fetch_row(name, **both) for name in ("covariance_index", "correlation_index")]
     for row in rows:
         for key in row:
             if key.endswith("attribute") and row[key] is not None:

@@ -42,7 +42,7 @@ class Judge:
         import numpy
 
         self._moved = [learner.features(moved) for learner in self._learners]
-        columns = self.session.arrays("move_positions", moves=identifier(moves))
+        columns = self.session.fetch_arrays("move_positions", moves=identifier(moves))
         self._positions = numpy.asarray(columns["position"], dtype=numpy.int64)
 
     def values(self, swapped: slice | None = None) -> dict[str, float]:

@@ -16,9 +16,9 @@ from duckrisk.contests.membership.records import CONTEST, Encoding, is_contest, 
 from duckrisk.contests.membership.synthesis import generator
 from duckrisk.contests.membership.synthesis.results import Synthesized
 from duckrisk.engine.session import Resources, Session
-from duckrisk.engine.steps import Told
+from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql, identifier
-from duckrisk.engine.types import is_real
+from duckrisk.engine.types import is_float
 from duckrisk.release.anonymization import Step, StepDone, Target, applied, left, output
 from duckrisk.release.anonymization import treatment as treatment_of
 from duckrisk.release.anonymization.chain import Chain
@@ -68,7 +68,7 @@ def synthesize(
     target: Target,
     options: Synthesis,
     resources: Resources | None = None,
-    progress: Told | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Synthesized:
     """Make a release of a source and write it. Raises the errors of :mod:`duckrisk.base.errors`; nothing is
     left behind then."""
@@ -149,7 +149,7 @@ def distinct(
         drawn=Chance(seed).drawn("distinct"),
         most=most,
     )
-    count: int = session.row("table_size", source=identifier(table))["found"]
+    count: int = session.fetch_row("table_size", source=identifier(table))["found"]
     if count < most:
         raise UsageError("membership.only_records_differ_not_draw", found=count, most=most)
     return count
@@ -163,7 +163,7 @@ def write_encoded(
     wide = [
         attribute.column
         for attribute, limits in zip(encoding.attributes, model.limits, strict=True)
-        if attribute.numeric and max(map(abs, limits)) >= _EXACT and not is_real(attribute.type)
+        if attribute.numeric and max(map(abs, limits)) >= _EXACT and not is_float(attribute.type)
     ]
     session.run(
         "synthetic_records",

@@ -231,7 +231,7 @@ class Search:
 
     def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes: cells, and by how much."""
-        rows = self.session.arrays(
+        rows = self.session.fetch_arrays(
             "swap_deltas",
             moves=identifier(moves),
             current=identifier(current),

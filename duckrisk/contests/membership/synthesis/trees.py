@@ -90,7 +90,7 @@ def _records(
     session: Session, features: Sequence[Feature], table: str, attribute: Attribute, value: str
 ) -> int:
     """Count the records of a table that have a category."""
-    met = session.row(
+    met = session.fetch_row(
         "count_equal",
         source=identifier(table),
         column=attribute.column,
@@ -125,7 +125,7 @@ class Learner:
         """The features of the records of a table, and which of them are positive."""
         import numpy
 
-        columns = self.session.arrays(
+        columns = self.session.fetch_arrays(
             "tree_features",
             source=identifier(table),
             columns=[each.attribute.column for each in self.used],
@@ -164,7 +164,7 @@ class Trees:
             both = int((predicted & expected).sum())
             only_release = int((predicted & ~expected).sum())
             only_original = int((expected & ~predicted).sum())
-            value = self.session.row(
+            value = self.session.fetch_row(
                 "tree_agreement", both=both, only_release=only_release, only_original=only_original
             )["value"]
             named = (target.attribute, target.positive, target.depth, target.judged)
