@@ -40,7 +40,7 @@ def is_interrupt(error: BaseException) -> bool:
 
 
 def translate_error(error: BaseException, resources: Resources) -> DuckriskError:
-    """Translate an error of the engine into one whose sentence holds no value of the data.
+    """Translate an error of the engine into one that quotes no value of the data.
 
     Args:
         error: What the engine or the file system raised.

@@ -167,9 +167,10 @@ class Session:
             self._set("threads", threads)
 
     def _show_no_progress(self) -> None:
-        """Make query_progress() answer without a drawn bar; some notebooks refuse both settings."""
+        """Make query_progress() answer without drawing a bar."""
         import duckdb
 
+        # Some notebooks refuse both settings.
         with contextlib.suppress(duckdb.InvalidInputException):
             self._set("enable_progress_bar", True)
             self._set("enable_progress_bar_print", False)
@@ -269,7 +270,7 @@ class Session:
         return rows
 
     def _is_wide(self, engine: Engine, name: str, sql: str) -> bool:
-        """Return whether a statement runs on the engine; fetch what a local one reads from there."""
+        """Return whether a statement runs on the engine; if not, fetch its tables."""
         read = extract_names(sql) & engine.tables
         wide = templates.template_of(name).facts.get("runs") == "wide"
         if engine.records & read and not wide:
@@ -311,7 +312,7 @@ class Session:
         return rows
 
     def _fetch(self, name: str, rows: Callable[[], Any]) -> None:
-        """Fetch rows of the engine and make them readable as ``_FETCHED``, in place of earlier ones."""
+        """Fetch rows of the engine and register them as ``_FETCHED``."""
 
         def fetch() -> None:
             table = rows()
@@ -385,7 +386,7 @@ class Session:
         return result
 
     def fetch_row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """Run a template whose result has exactly one row, and return that row (:meth:`run`)."""
+        """Run a template whose result has one row, and return that row (:meth:`run`)."""
         (row,) = self.run(name, **arguments)
         return row
 
@@ -547,7 +548,7 @@ class _Task:
 
 
 def _file_state(file: Path) -> tuple[int, int] | None:
-    """Return the time of modification and the size of a file; None if it does not exist."""
+    """Return modification time and size of a file; None if it does not exist."""
     try:
         details = file.stat()
     except OSError:

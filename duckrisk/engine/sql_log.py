@@ -42,7 +42,7 @@ _LOCKING = "set_option"
 
 
 def check_script_path(path: Path) -> None:
-    """Check that a script can be written to a path. It replaces an earlier script and no other file.
+    """Check that a script can be written to a path: a new one or an earlier script.
 
     Raises:
         OutputError: The folder is missing or cannot be written to, or the path is no plain file.
@@ -79,7 +79,7 @@ class Statement:
 
 
 def attribute_names(arguments: Mapping[str, Any]) -> str | None:
-    """Return the names of the attributes among a statement's arguments, joined by commas; None without."""
+    """Join the names of the attributes among arguments by commas; None without any."""
     listed = arguments.get("attributes")
     attributes = [arguments.get("attribute"), *(listed if isinstance(listed, list) else [])]
     return ", ".join(item.name for item in attributes if isinstance(item, Attribute)) or None
@@ -129,11 +129,11 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 def escape_for_shell(sql: str) -> str:
-    """Rewrite a statement so that a shell splits it as the engine does, each text on one line.
+    """Rewrite a statement so that a shell finds its end where the engine does.
 
     A shell knows neither escapes nor dollar quotes. It can see the end of a statement inside a text, and runs
-    a following line that begins with a dot as a command. So every text gets plain quotes, control characters
-    in it become escapes, and a block comment becomes a blank.
+    a following line that begins with a dot as a command. So every text gets plain quotes and stands on one
+    line, its control characters become escapes, and a block comment becomes a blank.
 
     Args:
         sql: One statement of DuckDB.
@@ -165,7 +165,7 @@ def escape_for_shell(sql: str) -> str:
 
 
 def _shell_escape(match: re.Match[str]) -> str:
-    """Rewrite one escape so that it holds no quote in which a shell would see the end of the text."""
+    """Rewrite an escape so that it holds no single quote."""
     character = match[1]
     return "''" if character == "'" else character if _CONTROL.match(character) else match[0]
 

@@ -71,7 +71,7 @@ class Steps:
     def track(
         self, items: Sequence[_Item], to: float = 1.0, weights: Sequence[float] | None = None
     ) -> Iterator[_Item]:
-        """Yield items and advance the current step, or the item around this loop, after each.
+        """Yield items, and advance the step or the item around this loop after each.
 
         Args:
             items: What the caller processes one by one.
@@ -88,6 +88,7 @@ class Steps:
         self._low, self._high, self._in_item = low + width, high, in_item
 
     def __call__(self, text: Text, share: float | None) -> None:
+        """Report what runs, as :data:`ProgressCallback`."""
         if self._report is None:
             return
         if not self._names:

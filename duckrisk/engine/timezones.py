@@ -12,7 +12,7 @@ _EXAMPLE = "Asia/Tokyo"
 
 
 def name_timezone(wanted: str | None, list_rows: Callable[[], Sequence[tuple[str]]]) -> str:
-    """Return the engine's spelling of a time zone; the machine's own zone plays no part.
+    """Return the engine's spelling of a time zone, whatever the machine's own is.
 
     Args:
         wanted: The name of a zone, in any case; None for UTC.

@@ -54,12 +54,12 @@ def is_number(kind: str) -> bool:
 
 
 def is_timestamp(kind: str) -> bool:
-    """Return whether a type holds dates with a time, of any precision, with a zone or without."""
+    """Return whether a type holds dates with a time, with a zone or without."""
     return _TIMESTAMP.fullmatch(kind) is not None
 
 
 def is_timestamp_with_zone(kind: str) -> bool:
-    """Return whether a type holds moments; their dates depend on the time zone of the session."""
+    """Return whether a type holds moments, whose dates depend on the time zone."""
     return kind == "TIMESTAMP WITH TIME ZONE"
 
 
@@ -89,7 +89,7 @@ def is_text(kind: str) -> bool:
 
 
 def is_hashed_one_to_one(kind: str) -> bool:
-    """Return whether the engine's hash gives different values of a type different numbers."""
+    """Return whether different values of a type have different hashes."""
     return _ONE_TO_ONE.fullmatch(kind) is not None
 
 
@@ -99,7 +99,7 @@ def is_scalar(kind: str) -> bool:
 
 
 def is_nested(kind: str) -> bool:
-    """Return whether a value of a type can hold several values, as LIST, STRUCT and JSON do."""
+    """Return whether values of a type can hold several values, as LIST or JSON."""
     return kind == "JSON" or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
 
 
@@ -113,7 +113,7 @@ def is_compared_as_text(kind: str) -> bool:
 
 
 def can_be_code(kind: str) -> bool:
-    """Return whether a type can hold codes of people, such as customer numbers or user names."""
+    """Return whether a type can hold codes of people, such as customer numbers."""
     digits = decimal_digits(kind)
     whole = is_integer(kind) or (digits is not None and digits[1] == 0)
     return whole or is_text(kind) or kind in ("UUID", "BLOB", "BIGNUM")

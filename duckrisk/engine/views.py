@@ -47,7 +47,7 @@ class Views:
             self._narrow = frozenset()
 
     def materialize(self, table: str) -> None:
-        """Copy the assessed view into a table and read that instead; its columns bind fast."""
+        """Replace the assessed view by a table of its rows, whose columns bind fast."""
         self._run("hold_records", name=table, source=identifier(_VIEW))
         self.replace_with(table)
 

@@ -116,7 +116,7 @@ _READ = re.compile(
 
 
 def extract_names(sql: str) -> set[str]:
-    """Return every word of a statement of DuckDB that can be a name of a table or column."""
+    """Return every word of a DuckDB statement that can name a table or column."""
     return {match[1] or match[2] for match in _NAMES.finditer(sql)} - {None}
 
 
@@ -149,7 +149,7 @@ def parse_table_statement(sql: str) -> TableStatement | None:
 
 
 def qualify_tables(sql: str, tables: Collection[str], prefix: str) -> str:
-    """Prefix the tables of a run in a statement of Spark, as they are named in its catalog.
+    """Replace plain names of tables in a Spark statement by those in its catalog.
 
     Args:
         sql: The statement, with plain names of tables.

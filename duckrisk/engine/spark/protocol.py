@@ -44,10 +44,10 @@ class Engine(Protocol):
         """Create or replace a view of the run from a query of its records."""
 
     def describe(self, name: str) -> list[tuple[str, str]]:
-        """Return the column names of a table or view of the run, with their types in DuckDB."""
+        """Return the columns of a table or view of the run: names and DuckDB types."""
 
     def write_parquet(self, sql: str, folder: str) -> int:
-        """Write the rows of a query as Parquet files into a new folder and return their number."""
+        """Write a query's rows as Parquet files into a new folder; return their number."""
 
     def fetch_table(self, table: str) -> Any:
         """Fetch a table of the run as an Arrow table."""
@@ -65,4 +65,4 @@ class Engine(Protocol):
         """Let statements start again."""
 
     def close(self) -> None:
-        """Remove everything the run created; end the session if it was started for the run."""
+        """Remove everything the run created; end the session if the run owns it."""

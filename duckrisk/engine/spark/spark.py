@@ -139,12 +139,12 @@ class SparkEngine:
 
     def read_table(self, name: str) -> Any:
         """Return a table or view of the catalog as a DataFrame."""
-        with self._running_statement():
+        with self._interruptible():
             return self.session.table(name)
 
     def read_files(self, paths: list[str]) -> Any:
         """Return Parquet files as a DataFrame."""
-        with self._running_statement():
+        with self._interruptible():
             return self.session.read.parquet(*paths)
 
     def describe_frame(self, frame: Any) -> list[tuple[str, str]]:
@@ -152,12 +152,12 @@ class SparkEngine:
 
         A client looks for the table or files of a DataFrame only now, so an error for them arises here.
         """
-        with self._running_statement():
+        with self._interruptible():
             return [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
 
     def register_frame(self, table: str, frame: Any) -> None:
         """Make a DataFrame of the records readable under a plain name."""
-        with self._running_statement():
+        with self._interruptible():
             frame.createOrReplaceTempView(self._prefix + table)
             self.tables.add(table)
             self.records.add(table)
@@ -169,19 +169,19 @@ class SparkEngine:
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """Run a query and fetch its rows; meant for small results."""
-        with self._running_statement():
+        with self._interruptible():
             frame = self._frame(sql)
             names = frame.columns
             return [dict(zip(names, row, strict=True)) for row in frame.collect()]
 
     def fetch_rows(self, sql: str) -> Any:
         """Run a query and fetch its rows as an Arrow table."""
-        with self._running_statement():
+        with self._interruptible():
             return _fetch_arrow(self._frame(sql))
 
     def materialize(self, table: str, sql: str) -> None:
         """Create or replace a table of the run from a query."""
-        with self._running_statement(None if self.folder is None else "scratch"):
+        with self._interruptible(None if self.folder is None else "scratch"):
             frame = self._frame(sql)
             if self.folder is not None:
                 self._file_count += 1
@@ -197,20 +197,20 @@ class SparkEngine:
 
     def create_view(self, name: str, sql: str) -> None:
         """Create or replace a view of the run from a query of its records."""
-        with self._running_statement():
+        with self._interruptible():
             self._frame(sql).createOrReplaceTempView(self._prefix + name)
             self.tables.add(name)
             self.records.add(name)
 
     def describe(self, name: str) -> list[tuple[str, str]]:
-        """Return the column names of a table or view of the run, with their types in DuckDB."""
-        with self._running_statement():
+        """Return the columns of a table or view of the run: names and DuckDB types."""
+        with self._interruptible():
             fields = self.session.table(self._prefix + name).schema.fields
         return [(field.name, duckdb_type(field.dataType.simpleString()) or "VARCHAR") for field in fields]
 
     def write_parquet(self, sql: str, folder: str) -> int:
-        """Write the rows of a query as Parquet files into a new folder and return their number."""
-        with self._running_statement(writing="output"):
+        """Write a query's rows as Parquet files into a new folder; return their number."""
+        with self._interruptible(writing="output"):
             for name, value in _WRITE_SETTINGS.items():
                 with contextlib.suppress(
                     Exception
@@ -225,16 +225,16 @@ class SparkEngine:
 
     def fetch_table(self, table: str) -> Any:
         """Fetch a table of the run as an Arrow table."""
-        with self._running_statement():
+        with self._interruptible():
             return _fetch_arrow(self.session.table(self._prefix + table))
 
     def drop_table(self, table: str) -> None:
         """Drop a table of the run, if it exists."""
-        with self._running_statement():
+        with self._interruptible():
             self._drop_view(table)
 
     def _drop_view(self, table: str) -> None:
-        """Drop the view of a table and free its cache; files are removed with the run's folder."""
+        """Drop the view of a table and free its cache; its files stay until close()."""
         if table in self.tables:
             self.tables.discard(table)
             self.records.discard(table)
@@ -244,8 +244,8 @@ class SparkEngine:
             frame.unpersist()
 
     @contextlib.contextmanager
-    def _running_statement(self, writing: str | None = None) -> Iterator[None]:
-        """Tag the statements of the block, so that an interrupt stops them, and translate their errors.
+    def _interruptible(self, writing: str | None = None) -> Iterator[None]:
+        """Let an interrupt stop the statements of the block, and translate their errors.
 
         Args:
             writing: Where they write files: "scratch", "output" or None.
@@ -272,7 +272,7 @@ class SparkEngine:
         self._is_stopping = False
 
     def close(self) -> None:
-        """Remove everything the run created; end the session if it was started for the run."""
+        """Remove everything the run created; end the session if the run owns it."""
         if not self._is_gone:  # otherwise the client would retry for seconds
             self._restore_session()
         if self.folder is not None:
@@ -280,7 +280,7 @@ class SparkEngine:
             self.folder = None
 
     def _restore_session(self) -> None:
-        """Drop the views of the run and restore the session's settings; end the session if it is owned."""
+        """Drop the views of the run and restore the settings, or end the session."""
         with contextlib.suppress(Exception):
             for table in list(self.tables):
                 self._drop_view(table)
@@ -295,13 +295,14 @@ class SparkEngine:
 
 
 def _check_answer(rest: str) -> None:
-    """Raise OSError at once if nothing listens at an address; the client would try for minutes."""
+    """Raise OSError if nothing listens at an address."""
+    # The client would try for minutes.
     host, _, port = rest.partition("/")[0].partition(":")
     socket.create_connection((host, int(port or 15002)), _CONNECT_SECONDS).close()
 
 
 def _limit_retries(session: Any) -> None:
-    """Limit the client's retries of a lost connection to some seconds instead of minutes."""
+    """Limit retries of a lost connection to some seconds instead of minutes."""
     with contextlib.suppress(Exception):
         from pyspark.sql.connect.client.retries import DefaultPolicy  # type: ignore[import-not-found,unused-ignore]
 
@@ -317,10 +318,10 @@ def _create_scratch_folder(scratch: str) -> Path:
 
 
 def _fetch_arrow(frame: Any) -> Any:
-    """Fetch a DataFrame as an Arrow table; a client of Spark 3.5 can do so through pandas only."""
+    """Fetch a DataFrame as an Arrow table."""
     import pyarrow  # type: ignore[import-untyped]
 
-    if hasattr(frame, "toArrow"):
+    if hasattr(frame, "toArrow"):  # from Spark 4.0
         return frame.toArrow()
     return pyarrow.Table.from_pandas(frame.toPandas(), preserve_index=False)
 
@@ -367,7 +368,7 @@ _STOPPED = re.compile(r"OPERATION_CANCELED|cancelled part of cancelled job|Job \
 
 @contextlib.contextmanager
 def _translate_errors(writing: str | None = None, stopping: Any = None) -> Iterator[None]:
-    """Translate what the engine's client raises in the block (:func:`translate_client_error`)."""
+    """Translate what the engine's client raises in the block."""
     try:
         yield
     except (DuckriskError, StatementStoppedError, KeyboardInterrupt):
