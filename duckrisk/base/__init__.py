@@ -1,1 +1,1 @@
-"""What every other wing uses: errors, options, sentences, shapes of results, files and numbers."""
+"""Shared by all wings: errors, options, sentences, results, files and numbers."""

@@ -1,7 +1,7 @@
-"""The errors that a person can cause or must know of: one clear sentence each, with an exit code.
+"""Errors that duckrisk reports: one sentence each, with an exit code.
 
-The sentences stand in ``errors.toml``, each with a key: what raises an error names the key and the values of
-its placeholders.
+The sentences are in ``errors.toml``. An error is raised with a key of that file and the values of the
+sentence's placeholders.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import functools
 
 
 class DuckriskError(Exception):
-    """Base of all errors that duckrisk reports; its text is one sentence without any value of the data.
+    """Base of all errors that duckrisk reports. The text is one sentence and holds no value of the data.
 
-    It is made of a key of ``errors.toml`` with the values of its placeholders, or of a sentence that was put
-    together already. ``exit_code`` is what the command line exits with.
+    Args:
+        key: A key of ``errors.toml``, or a finished sentence.
+        values: The values of the sentence's placeholders.
+
+    Attributes:
+        exit_code: What the command line exits with.
     """
 
     exit_code = 3
@@ -25,7 +29,7 @@ class DuckriskError(Exception):
 
 @functools.cache
 def load_messages() -> dict[str, str]:
-    """The sentences of ``errors.toml`` by their keys."""
+    """Load the sentences of ``errors.toml``, by keys such as "source.no_columns"."""
     import tomllib
     from pathlib import Path
 
@@ -34,19 +38,32 @@ def load_messages() -> dict[str, str]:
 
 
 def format_message(key: str, /, **values: object) -> str:
-    """The sentence of a key, with its placeholders filled."""
+    """Fill the placeholders of a sentence.
+
+    Args:
+        key: A key of ``errors.toml``.
+        values: The values of its placeholders, by their names.
+
+    Returns:
+        The sentence.
+    """
     return load_messages()[key].format(**values)
 
 
 class UsageError(DuckriskError):
-    """An option, a setting or a file of settings that cannot be used (exit code 2)."""
+    """An option, a setting or a settings file is invalid (exit code 2)."""
 
     exit_code = 2
 
 
 class NotReachedError(DuckriskError):
-    """What was to be reached cannot be; nothing was written (exit code 1, as where a gate fails). ``policy``
-    is the one that was to be kept."""
+    """No release keeps the wanted policy, and nothing was written (exit code 1, as for a failed gate).
+
+    Args:
+        key: A key of ``errors.toml``.
+        policy: The name of the policy.
+        values: The values of the other placeholders.
+    """
 
     exit_code = 1
 
@@ -56,15 +73,23 @@ class NotReachedError(DuckriskError):
 
 
 class SourceError(DuckriskError):
-    """A source that cannot be read or assessed (exit code 3)."""
+    """The source cannot be read or assessed (exit code 3)."""
 
 
 class EngineError(DuckriskError):
-    """The engine could not finish: memory, disk, or a fault of its own (exit code 3)."""
+    """The engine failed: memory, disk, or a fault of its own (exit code 3)."""
 
 
 class WriteError(EngineError):
-    """A file that could not grow: its ``path``, if that is known, and ``why`` in words."""
+    """A file could not be written to its end.
+
+    Args:
+        key: A key of ``errors.toml``.
+        why: The reason, in words.
+
+    Attributes:
+        path: The file; empty if unknown.
+    """
 
     path = ""
 
@@ -74,58 +99,81 @@ class WriteError(EngineError):
 
 
 class GoneError(EngineError):
-    """A distributed engine that does not answer any more, so that it need not be asked again."""
+    """A distributed engine no longer answers; further calls would only wait."""
 
 
 class TimeLimitError(EngineError):
-    """A statement that was stopped, or not begun, since its time is over; see :meth:`Session.until`."""
+    """A statement was stopped, or did not start, because its time is over (:meth:`Session.limit_time`)."""
 
     def __init__(self) -> None:
         super().__init__("errors.time_limit_over")
 
 
 class OutputError(DuckriskError):
-    """A report that could not be written (exit code 3)."""
+    """A report could not be written (exit code 3)."""
 
 
-class Interrupted(DuckriskError):
-    """The run was stopped by a signal (exit code 130, or 143 for a termination)."""
+class Interrupted(DuckriskError):  # noqa: N818 - users import it by this name
+    """A signal stopped the run (exit code 130; 143 for a termination)."""
 
     exit_code = 130
 
 
+#: Similarity from which a name counts as misspelled (the default of difflib.get_close_matches).
+_SIMILARITY = 0.6
+#: Characters from which a name inside another is no coincidence (tests/test_errors.py: "no" in "InvoiceNo").
+_MIN_SUBSTRING = 3
+
+
 def suggest_names(name: str, names: list[str]) -> str:
-    """The end of a sentence on a name that is not known: the names it may stand for, else some of those that
-    there are."""
-    if likely := find_similar_names(name, names):
-        return f"; did you mean {' or '.join(map(_quoted, likely))}?"
+    """Return the end of a sentence on an unknown name.
+
+    Args:
+        name: The unknown name.
+        names: The known names.
+
+    Returns:
+        Similar names, as in ``; did you mean "age"?``; else the first known ones; "." if there are none.
+    """
+    if similar := find_similar_names(name, names):
+        return f"; did you mean {' or '.join(map(_quote, similar))}?"
     return f"; there {'is' if len(names) == 1 else 'are'} {quote_names(names)}." if names else "."
 
 
 def find_similar_names(name: str, names: list[str], most: int = 3) -> list[str]:
-    """The names spelled much like ``name``, in any case, the likest first, a table's also without its schema;
-    then those that hold it."""
+    """Find names that ``name`` may be a misspelling or a part of, in any case.
+
+    Args:
+        name: The unknown name.
+        names: The known names; a table also matches without its schema.
+        most: Largest number of results.
+
+    Returns:
+        Names with similar spelling, the most similar first, then names that contain ``name``.
+    """
     import difflib
 
     wanted = name.casefold()
     folded = {candidate.rpartition(".")[2].casefold(): candidate for candidate in reversed(names)}
     folded |= {candidate.casefold(): candidate for candidate in reversed(names)}
-    close = difflib.get_close_matches(wanted, list(folded), n=most, cutoff=_ALIKE)
-    holding = [key for key in reversed(folded) if wanted in key and len(wanted) >= _TELLING]
-    return list(dict.fromkeys(folded[key] for key in [*close, *holding]))[:most]
-
-
-#: The share of equal characters from which names are taken for misspelled ones.
-_ALIKE = 0.6
-#: So long a text within a name is hardly there by chance.
-_TELLING = 3
+    close = difflib.get_close_matches(wanted, list(folded), n=most, cutoff=_SIMILARITY)
+    containing = [key for key in reversed(folded) if wanted in key and len(wanted) >= _MIN_SUBSTRING]
+    return list(dict.fromkeys(folded[key] for key in [*close, *containing]))[:most]
 
 
 def quote_names(names: list[str], most: int = 8) -> str:
-    """The first names of a list, quoted, for a sentence."""
-    shown = ", ".join(map(_quoted, names[:most]))
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+    """Quote the first names of a list for a sentence, and count the rest.
+
+    Args:
+        names: The names.
+        most: Number of names that are quoted.
+
+    Returns:
+        Text such as ``"a", "b" and 3 more``.
+    """
+    quoted = ", ".join(map(_quote, names[:most]))
+    return quoted + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f'"{name}"'

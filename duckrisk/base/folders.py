@@ -1,7 +1,7 @@
-"""Private folders: for what a run spills, and, beside an output, for what is not complete yet.
+"""Private folders: for data that a run spills, and for outputs that are not complete yet (staging folders).
 
-Only their user can enter them. The owner file inside is locked while the process lives, so a killed run's
-folder can be told from one in use, and the next run that comes by sweeps it.
+Only their user can enter them. Each holds an owner file that is locked while the process lives. So the next
+run recognizes the folder of a killed run, and removes it.
 """
 
 from __future__ import annotations
@@ -27,38 +27,55 @@ try:
 except ImportError:  # Windows
     _fcntl = None  # type: ignore[assignment]
 
-#: What the folders are called among temporary files, and, hidden, beside an output; random characters follow.
-_SPILLED, _BESIDE = "duckrisk-", ".duckrisk-"
-#: A file in such a folder beside an output, in quotes: the random characters, and its place inside. A search
-#: that began at every character, not after a quote, would take seconds for a script.
-STAGED_FILE = re.compile(rf"(?<=')[^']*(?:''[^']*)*[/\\]{re.escape(_BESIDE)}([^/\\']+)[/\\]([^']*)")
+#: Prefixes of a folder among temporary files and of a staging folder; random characters follow.
+_SPILL_PREFIX, _STAGING_PREFIX = "duckrisk-", ".duckrisk-"
+#: A quoted path in a staging folder: the random characters, and the path inside. The search starts at quotes
+#: only: starting at every character would take seconds for a script.
+STAGED_FILE = re.compile(rf"(?<=')[^']*(?:''[^']*)*[/\\]{re.escape(_STAGING_PREFIX)}([^/\\']+)[/\\]([^']*)")
 _OWNER, _UNLOCKED = "owner", "new"
 
 
 def create_private_folder(temp: str | None) -> Path:
-    """A new folder that only this user can enter, for spilled data and decoded text.
+    """Create a folder that only this user can enter, for temporary data.
 
-    Raises UsageError where the folder cannot be made.
+    Args:
+        temp: The folder for temporary files; None for ``DUCKRISK_TEMP`` or the system's.
+
+    Returns:
+        The new folder.
+
+    Raises:
+        UsageError: It cannot be created there.
     """
     root = Path(temp or os.environ.get("DUCKRISK_TEMP") or tempfile.gettempdir()).absolute()
     sweep_staging_folders(Path("."))
     try:
-        return _made(root, _SPILLED)
+        return _create_owned_folder(root, _SPILL_PREFIX)
     except OSError:
         raise UsageError("folders.folder_temporary_files_cannot_written", root=root) from None
 
 
 def create_staging_folder(path: Path) -> Path:
-    """A new folder beside an output, for its file until it is complete; raises OSError."""
-    return _made(path.parent.absolute(), _BESIDE)
+    """Create a folder next to an output, for its file until it is complete.
+
+    Args:
+        path: The output.
+
+    Returns:
+        The new folder.
+
+    Raises:
+        OSError: It cannot be created.
+    """
+    return _create_owned_folder(path.parent.absolute(), _STAGING_PREFIX)
 
 
-def _made(root: Path, prefix: str) -> Path:
+def _create_owned_folder(root: Path, prefix: str) -> Path:
     with hold_signals():
         _sweep(root, prefix)
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
         _OWNED[folder] = (os.getpid(), -1)
-        # Locked under another name first: what is called owner has always been locked.
+        # Locked before it gets its name: another run that sees an owner file must never find it unlocked.
         owner = os.open(folder / _UNLOCKED, os.O_CREAT | os.O_RDWR, 0o600)
         _OWNED[folder] = (os.getpid(), owner)
         _lock(owner)
@@ -67,17 +84,17 @@ def _made(root: Path, prefix: str) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a private folder and give up its lock."""
+    """Remove a private folder and release its lock."""
     _, owner = _OWNED.pop(folder, (0, -1))
     if owner >= 0 and _fcntl is None:
-        os.close(owner)  # an open file cannot be removed there
+        os.close(owner)  # Windows removes no open file
     _remove(folder)
     if owner >= 0 and _fcntl is not None:
         os.close(owner)
 
 
 def _remove(folder: Path) -> None:
-    """Remove what is in a folder, its owner last: a folder without one is empty, or none of ours."""
+    """Remove a folder, its owner file last; only empty folders are ever without one."""
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(folder)):
             if entry.is_dir(follow_symlinks=False):
@@ -87,13 +104,13 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-#: The private folders of this process, each with the process that made it and the locked file.
+#: The private folders of this process: the process that created each, and its locked file, -1 before that.
 _OWNED: dict[Path, tuple[int, int]] = {}
 
 
 @atexit.register
 def remove_all_folders() -> None:
-    """Whatever way a run ended: its folders go. A forked child leaves those of its parent alone."""
+    """Remove the private folders of this process, but not those of its parent."""
     for folder, (process, _) in list(_OWNED.items()):
         if process == os.getpid():
             remove_folder(folder)
@@ -101,7 +118,7 @@ def remove_all_folders() -> None:
 
 @contextlib.contextmanager
 def hold_signals() -> Iterator[None]:
-    """Let an interrupt or a termination wait until the block is done."""
+    """Delay an interrupt or a termination until the block has ended."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -122,12 +139,12 @@ def hold_signals() -> Iterator[None]:
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-# --- what killed runs left -----------------------------------------------------------------------
+# --- folders of killed runs ------------------------------------------------------------------------
 
 
 def sweep_staging_folders(folder: Path) -> None:
-    """Remove what killed runs of this user left where they wrote an output."""
-    _sweep(folder, _BESIDE)
+    """Remove staging folders that killed runs of this user left in a folder."""
+    _sweep(folder, _STAGING_PREFIX)
 
 
 def _lock(descriptor: int) -> bool:
@@ -141,13 +158,13 @@ def _lock(descriptor: int) -> bool:
 
 
 def _sweep(root: Path, prefix: str) -> None:
-    """Remove the folders of this user whose owners are gone; whatever else is called like them stays."""
-    if _fcntl is None:  # nothing tells there whether an owner lives
+    """Remove the private folders of this user whose owner process has ended."""
+    if _fcntl is None:  # without locks nothing shows whether the owner lives
         return
-    ours = re.compile(re.escape(prefix) + "[a-z0-9_]{8}")  # as mkdtemp calls them
+    pattern = re.compile(re.escape(prefix) + "[a-z0-9_]{8}")  # as mkdtemp names them
     with contextlib.suppress(OSError), os.scandir(root) as entries:
         for entry in entries:
-            if ours.fullmatch(entry.name):
+            if pattern.fullmatch(entry.name):
                 with contextlib.suppress(OSError):
                     _sweep_folder(Path(entry.path))
 
@@ -157,13 +174,13 @@ def _sweep_folder(folder: Path) -> None:
     if not stat.S_ISDIR(details.st_mode) or details.st_uid != os.getuid():
         return
     if not (folder / _OWNER).exists():
-        old = time.time() - details.st_mtime > 60  # else its owner may be about to lock it
-        if old and set(os.listdir(folder)) <= {_UNLOCKED}:
+        is_old = time.time() - details.st_mtime > 60  # in a new one the owner file may be about to follow
+        if is_old and set(os.listdir(folder)) <= {_UNLOCKED}:
             shutil.rmtree(folder, ignore_errors=True)
         return
     owner = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW)
     try:
-        # The file is empty, and has been locked since it has this name.
+        # An owner file is empty, and locked since it got this name; others of that name are not ours.
         if stat.S_ISREG(os.fstat(owner).st_mode) and os.fstat(owner).st_size == 0 and _lock(owner):
             _remove(folder)
     finally:

@@ -1,4 +1,4 @@
-"""How numbers are written: alike in every language, but for the words beside them, which are sentences."""
+"""Formats numbers for reports, alike in every language. Words next to a number come from the catalogue."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from duckrisk.base.sentences import Amount, Data, Sentence, Text
 
 
 def format_number(value: int | float | None) -> str:
-    """A count with separators; a mean with one decimal."""
+    """Format an integer with separators, a float with one decimal too; "-" for None."""
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
 def format_probability(value: float | None) -> str:
-    """Three significant digits, never rounded up to certainty or down to nothing."""
+    """Format a probability with three digits, never rounded to 0 or 1; "-" for None."""
     if value is None:
         return "-"
     if value in (0, 1):
@@ -28,13 +28,20 @@ def format_probability(value: float | None) -> str:
 
 
 def format_share(value: float | None) -> str:
-    """Write a share in percent, at most 100%: an estimate can be more than the whole, a share cannot."""
+    """Format a share in percent, estimates above 1 as 100%; "-" for None."""
     return "-" if value is None else format_ratio(min(1.0, value))
 
 
 def format_ratio(value: float) -> str:
-    """Write a part of a whole in percent, or more than the whole, as a change can be: one decimal from 10%
-    on, whole from 1,000% on, two significant digits below."""
+    """Format a ratio in percent; it may be negative or above 1.
+
+    Args:
+        value: The ratio; 1 is 100%.
+
+    Returns:
+        Two significant digits below 10%, one decimal from there, none from 1,000%. Nothing but 0 and 1 is
+        rounded to 0% or 100%.
+    """
     if value < 0:
         return f"-{format_ratio(-value)}"
     if value in (0, 1):
@@ -50,19 +57,19 @@ def format_ratio(value: float) -> str:
 
 
 def format_percent(value: float) -> str:
-    """A share that somebody set, as it was set: 9%."""
+    """Format a share that the user set, in the digits it was set with: 9%."""
     return f"{100 * value:.12g}%"
 
 
 def format_change(value: float | None) -> str:
-    """A change as a signed share."""
+    """Format a change as a signed share, in percent; "-" for None."""
     if value is None:
         return "-"
     return format_share(0.0) if value == 0 else f"{'-' if value < 0 else '+'}{format_ratio(abs(value))}"
 
 
 def format_decimals(value: float | None) -> str:
-    """A figure with four decimals; nothing that is lost reads as nothing."""
+    """Format a figure with four decimals, never rounded to 0 or 1; "-" for None."""
     if value is None:
         return "-"
     if value == int(value):
@@ -75,20 +82,21 @@ def format_decimals(value: float | None) -> str:
 
 
 def format_ease(value: float | None) -> str:
-    """An ease with up to three decimals, never rounded down to nobody."""
+    """Format an ease of identification with up to three decimals, never rounded to 0."""
     if value is None:
         return "-"
     if 0 < value < 0.001:
         return "< 0.001"
-    shown = f"{value:.3f}".rstrip("0")
-    return "0" if value == 0 else shown + "0" * shown.endswith(".")
+    digits = f"{value:.3f}".rstrip("0")
+    return "0" if value == 0 else digits + "0" * digits.endswith(".")
 
 
 # --- with words ----------------------------------------------------------------------------------
 
 
+#: The default currency, which every language has a word for.
 YEN = "yen"
-#: The sizes that a language has words for, the largest first.
+#: Powers of ten that a language has words for, the largest first.
 _SIZES = {
     "en": ((10**12, " trillion"), (10**9, " billion"), (10**6, " million")),
     "ja": ((10**12, "兆"), (10**8, "億"), (10**4, "万")),
@@ -96,15 +104,24 @@ _SIZES = {
 
 
 def format_duration(seconds: float) -> Sentence:
-    """A time in two significant digits, from 100 seconds on in whole seconds."""
+    """Format seconds with two significant digits, from 100 on as whole seconds."""
     if seconds < 0.01:
         return Sentence("duration.short")
-    shown = f"{Decimal(f'{seconds:.1e}'):f}" if seconds < 99.5 else format_number(round(seconds))
-    return Sentence("duration", seconds=shown)
+    digits = f"{Decimal(f'{seconds:.1e}'):f}" if seconds < 99.5 else format_number(round(seconds))
+    return Sentence("duration", seconds=digits)
 
 
 def format_interval(lower: float | None, upper: float | None, short: bool = False) -> Sentence | str:
-    """An interval of probabilities; one number where both ends read the same."""
+    """Format an interval of probabilities.
+
+    Args:
+        lower: Its lower end.
+        upper: Its upper end.
+        short: Use the short form, as in tables.
+
+    Returns:
+        Both ends; one number if they read the same; "-" if an end is None.
+    """
     if lower is None or upper is None:
         return "-"
     ends = format_probability(lower), format_probability(upper)
@@ -114,7 +131,13 @@ def format_interval(lower: float | None, upper: float | None, short: bool = Fals
 
 
 def format_money(value: float | None, currency: str, short: bool = False) -> Sentence:
-    """A sum of money with its currency; the default one has a name in every language."""
+    """Format a sum of money with its currency.
+
+    Args:
+        value: The sum; None is shown as "-".
+        currency: :data:`YEN`, or a name that the user gave.
+        short: Use three significant digits and words for sizes, as in "1.23 million".
+    """
     amount = Amount(value, short)
     return (
         Sentence("money.yen", amount=amount)
@@ -124,13 +147,20 @@ def format_money(value: float | None, currency: str, short: bool = False) -> Sen
 
 
 def format_currency(currency: str) -> Text:
-    """The name of a currency: the default one has one in every language."""
+    """Return the name of a currency in the report's language, or as the user gave it."""
     return Sentence("yen") if currency == YEN else Data(currency)
 
 
 def format_amount(value: float | None, language: str | None = None) -> str:
-    """A sum of money without its currency: whole from 100 on, below with up to two decimals; with a language
-    in three significant digits where this has a word for the size: "147 million"."""
+    """Format a sum of money without its currency.
+
+    Args:
+        value: The sum.
+        language: "en" or "ja" to shorten large sums by the language's words, as in "147 million".
+
+    Returns:
+        Three significant digits and a word; else a whole number from 100, two decimals below; "-" for None.
+    """
     if value is None:
         return "-"
     for size, name in _SIZES.get(language or "", ()):

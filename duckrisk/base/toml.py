@@ -1,4 +1,4 @@
-"""Reads the TOML files that people write (settings, recipes, hierarchies), and writes such."""
+"""Reads and writes the TOML files of users: settings, recipes, hierarchies."""
 
 from __future__ import annotations
 
@@ -13,15 +13,26 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import read_text
 
-#: Bytes; a table takes up to 1 kB of memory for 6 bytes of TOML. A tree of 100,000 labels has 2 MB.
+#: Bytes of a file (twice a tree of 100,000 labels). The limit bounds memory: 6 bytes can take up to 1 kB.
 MAX_BYTES = 4 * 2**20
-#: Tables and lists lie in one another no deeper than this; a tree of labels is the deepest that is of use.
-DEEPEST = 60
+#: Levels of nested tables and lists (a choice: more than the 50 of a tree of labels).
+MAX_DEPTH = 60
 
 
 def read_toml(path: Path, what: str, hint: str = "") -> dict[str, Any]:
-    """What is written in a file; ``what`` says what it is, as in "recipe". Raises UsageError for a file that
-    is not there, with a ``hint`` on how to get one, or that is not TOML."""
+    """Read a TOML file.
+
+    Args:
+        path: The file.
+        what: Its purpose, for errors, as in "recipe".
+        hint: How to get one if it does not exist.
+
+    Returns:
+        The tables of the file.
+
+    Raises:
+        UsageError: The file does not exist, cannot be read, is too large, nested too deeply, or no TOML.
+    """
     try:
         text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
@@ -36,28 +47,29 @@ def read_toml(path: Path, what: str, hint: str = "") -> dict[str, Any]:
     except ValueError:  # the digits of a number are limited
         raise UsageError("toml.holds_number_too_long", what=what, path=path.name) from None
     except RecursionError:
-        depth = DEEPEST + 1
-    if depth > DEEPEST:
-        raise UsageError("toml.tables_lists_another_fewer", what=what, path=path.name, deepest=DEEPEST)
+        depth = MAX_DEPTH + 1
+    if depth > MAX_DEPTH:
+        raise UsageError("toml.tables_lists_another_fewer", what=what, path=path.name, deepest=MAX_DEPTH)
     return settings
 
 
 def _depth(value: Any) -> int:
-    """How many tables and lists lie in one another."""
-    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
-    return 0 if below is None else 1 + max(map(_depth, below), default=0)
+    """Return the number of nested tables and lists."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return 0 if items is None else 1 + max(map(_depth, items), default=0)
 
 
 # --- writing -------------------------------------------------------------------------------------
 
 
-def format_entry(name: str, value: Any, remark: str = "") -> str:
-    """A key with its value, and a remark."""
-    return f"{format_key(name)} = {format_value(value)}" + (f"  # {format_comment(remark)}" if remark else "")
+def format_entry(name: str, value: Any, comment: str = "") -> str:
+    """Format a line with a key, its value and a comment."""
+    entry = f"{format_key(name)} = {format_value(value)}"
+    return f"{entry}  # {format_comment(comment)}" if comment else entry
 
 
 def format_value(value: Any) -> str:
-    """A value as TOML has it."""
+    """Format a text, number, truth value, date, list or table as a value."""
     if isinstance(value, str):
         return format_string(value)
     if isinstance(value, bool):
@@ -72,12 +84,12 @@ def format_value(value: Any) -> str:
 
 
 def format_key(name: str) -> str:
-    """A key, in quotes where it needs them."""
+    """Format a key, quoted if necessary."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else format_string(name)
 
 
 def format_string(value: str) -> str:
-    """Write a basic string; what steers a screen is escaped."""
+    """Format a text as a basic string; control characters are escaped."""
     escaped = "".join(
         {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
         or (_escape(c) if unicodedata.category(c) in ("Cc", "Cf") else c)
@@ -92,5 +104,5 @@ def _escape(character: str) -> str:
 
 
 def format_comment(text: str) -> str:
-    """What can stand in a comment."""
+    """Replace unprintable characters by blanks, for a comment."""
     return "".join(c if c.isprintable() else " " for c in text)
