@@ -203,7 +203,7 @@ def _place(session: Session, number: int, several: bool) -> Place:
 
 
 def _may_attach(requests: Sequence[Request]) -> bool:
-    """Whether a request is or may be about a database: a file says only when it is looked at."""
+    """Return whether a request may be about a database; a file shows it when opened."""
     return any(r.attach is not None or isinstance(r.source, (str, os.PathLike)) for r in requests)
 
 
@@ -216,7 +216,7 @@ def _read(
     where: Sql | None,
     with_digest: bool,
 ) -> Source:
-    """What was opened as a source, read anew where its first lines did not say what it is."""
+    """Open a source again if its first lines did not say what it is."""
     try:
         source = _bound(session, place, view, request, opened, where)
     except (SourceError, UsageError) as error:
