@@ -131,7 +131,7 @@ OPENING = {
         ("errors.py", "words.py", "statements.py", "templates.py", "sql.py", "bytecode.py"),
         "the package's own",
     ),
-    **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "source/files.py"), "tables"),
+    **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "formats.py"), "tables"),
     **dict.fromkeys(("parquet_names.py", "annealing.py", "sql_log.py"), "what duckrisk wrote"),
     **dict.fromkeys(("output.py", "spark.py"), "the null device"),
 }

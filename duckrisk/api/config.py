@@ -84,12 +84,10 @@ def load(path: Path) -> Settings:
     columns = tables.get("columns", {})
     for name, role in columns.items():
         if not isinstance(role, str) or role not in SETTABLE:
-            raise UsageError(
-                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(SETTABLE)
-            )
+            raise UsageError("config.unknown_role", path=path.name, name=name, roles=", ".join(SETTABLE))
     named = {name for name, role in columns.items() if role == "user"}
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
-        raise UsageError("config.names_user_column", path=path.name)
+        raise UsageError("config.several_user_columns", path=path.name)
     content = {**tables, "": plain}
     judgement, language = _made(Judgement, content), _made(Language, content)
     against = _made(policy.Options, content, limits_from=path.name)
@@ -194,7 +192,7 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
             hint = suggest_names(key, list(shape))
             raise UsageError("config.unknown_key", place=where, file=file, key=key, hint=hint)
         if not _fits(value, shape[key]):
-            raise UsageError("config.has_to_be", place=where, file=file, key=key, kinds=_KINDS[shape[key]])
+            raise UsageError("config.wrong_type", place=where, file=file, key=key, kinds=_KINDS[shape[key]])
 
 
 def _fits(value: Any, shape: Any) -> bool:
@@ -366,4 +364,4 @@ def check_written(text: str) -> None:
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        raise SourceError("config.column_names_source_cannot_written") from None
+        raise SourceError("config.column_names_not_writable") from None

@@ -57,7 +57,7 @@ def assess(source: Any, given: _Given) -> Assessment:
     if records is not None:
         check_target(records)
         if resources.sql_log is not None and Path(resources.sql_log).resolve() == records.resolve():
-            raise UsageError("cli.same_file_different_ones", other="records", option="sql_log")
+            raise UsageError("cli.same_file_twice", other="records", option="sql_log")
     return assessment.run(_request(source, given), settings, resources, records=records)
 
 
@@ -71,7 +71,7 @@ def _policy(given: _Given) -> policy.Options:
     if isinstance(asked, str) or asked is None:
         return policy.Options() if asked is None else policy.Options(name=asked)
     if not isinstance(asked, Mapping) or not all(name in known for name in asked):
-        raise UsageError("keywords.policy_name_or_limits", names=", ".join(known))
+        raise UsageError("keywords.invalid_policy", names=", ".join(known))
     return policy.Options(**{name: value for name, value in asked.items() if value is not None})
 
 
@@ -79,7 +79,7 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
     """The job of :func:`duckrisk.anonymize`."""
     into, into_table, to_policy = (given.get(name) for name in ("into", "into_table", "to_policy"))
     if (output is None) == (into is None) or (into is None) != (into_table is None):
-        raise UsageError("package.say_release_goes_output_into")
+        raise UsageError("package.output_missing")
     path = path_of("output", output) if output is not None else path_of("into", into)
     target = anonymization.Target(path, into_table, options_from(Output, given).overwrite)
     request, resources = _request(source, given), options_from(Resources, given)
@@ -89,17 +89,17 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
     recipe, seed, hierarchies = (given.get(name) for name in ("recipe", "seed", "hierarchies"))
     if to_policy is None:
         if overrides != RoleOverrides(keep=overrides.keep):
-            raise UsageError("package.roles_go_with_to_policy")
+            raise UsageError("package.roles_without_to_policy")
         plan = anonymization.treatment(steps, recipe, seed, hierarchies)
         return anonymization.run(
             request, plan, target, resources, judge=judge, engine=engine, overrides=overrides
         )
     if engine.given:
-        raise UsageError("engines.not_there", what="to_policy")
+        raise UsageError("engines.feature_not_offered", what="to_policy")
     asked = anonymization.treatment(steps).steps
     drop = asked[0].get("column") if asked and asked[0].get("drop") else None
     if len(asked) > (drop is not None) or recipe is not None or output is None:
-        raise UsageError("package.to_policy_alone")
+        raise UsageError("package.steps_with_to_policy")
     plan, against = anonymization.treatment((), None, seed, hierarchies), policy.Options(name=to_policy)
     rest = (request, overrides, resources.missing_tokens, against, plan, target, resources, None, judge)
     return release_of(*rest, drop=drop)

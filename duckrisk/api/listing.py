@@ -49,7 +49,7 @@ def statement(
     identifiability.check(identifying)
     compares = any(parameter.name == "release" for parameter in metric.parameters)
     if release is not None and not compares:
-        raise UsageError("listing.metric_about_table_takes_no", name=name)
+        raise UsageError("listing.metric_without_release", name=name)
     with Session(resources) as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests, with_digest=False)
@@ -73,7 +73,7 @@ def statement(
     if roles.user is None and any(
         p.name == "user" and p.type == "column" for p in parameters if not p.optional
     ):
-        raise UsageError("listing.metric_needs_user_column_user", name=name)
+        raise UsageError("listing.metric_needs_user", name=name)
     for parameter in parameters:
         given = parameter.type in ("user", *_OF_ATTRIBUTES) or choices.get(parameter.name) is not None
         if not given and not parameter.optional:
@@ -149,7 +149,7 @@ def _compared(name: str, source: Source, others: list[Source], roles: Roles) -> 
     least = {"correlation_change": 2, "record_linkage": 1}.get(name, 0)
     if not columns or len(numbers) < least:
         wanted = ("a column that is", "a column of numbers that is", "two columns of numbers, each")[least]
-        raise UsageError("listing.metric_needs_attribute_every_table", name=name, wanted=wanted)
+        raise UsageError("listing.metric_needs_attribute", name=name, wanted=wanted)
     key = roles.user if roles.user is not None and shared(roles.user) else source.columns[0]
     return {
         "columns": numbers if least else [_readable(source, column.binding) for column in columns],
@@ -172,7 +172,7 @@ def _levels(
     whole, more = every[:MOST_ATTRIBUTES], every[MOST_ATTRIBUTES:]
     forms = [entry for entry in searched if entry not in every]
     if not whole:
-        raise UsageError("listing.no_column_sensitivity_level_under")
+        raise UsageError("listing.no_levels")
     notes = []
     if more:
         names = _listed([entry.attribute.name for entry in more])
@@ -207,7 +207,7 @@ def _facts(
     """The columns that facts are known of, and notes on what the statement leaves out."""
     columns = known_columns(roles)
     if not columns:
-        raise UsageError("listing.no_attribute")
+        raise UsageError("listing.no_attributes")
     notes = []
     if len(columns) > MOST_ATTRIBUTES:
         notes.append(

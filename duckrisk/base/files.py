@@ -66,7 +66,7 @@ def _check_kind(path: Path, mode: int) -> None:
     """Raise UsageError unless the mode is that of a file or a pipe."""
     if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
         kinds = {stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
-        raise UsageError("files.no_regular_file", path=path, kind=kinds.get(stat.S_IFMT(mode), "a device"))
+        raise UsageError("files.not_a_regular_file", path=path, kind=kinds.get(stat.S_IFMT(mode), "a device"))
 
 
 def _pipe_chunks(path: Path, descriptor: int) -> Iterator[bytes]:
@@ -85,7 +85,7 @@ def _pipe_chunks(path: Path, descriptor: int) -> Iterator[bytes]:
         elif is_written:
             return
         elif time.monotonic() >= deadline:
-            raise UsageError("files.pipe_is_empty", path=path, seconds=f"{PIPE_PATIENCE:g}")
+            raise UsageError("files.empty_pipe", path=path, seconds=f"{PIPE_PATIENCE:g}")
         else:
             time.sleep(0.02)
 
@@ -126,19 +126,19 @@ def check_target(path: Path) -> None:
     """
     folder = path.parent
     if path.is_dir():
-        raise OutputError("files.output_folder_file", path=path)
+        raise OutputError("files.output_is_folder", path=path)
     if path.is_symlink() or (path.exists() and not path.is_file()):  # a device would be replaced by a file
-        raise OutputError("files.output_link_device_plain_file", path=path)
+        raise OutputError("files.output_not_a_plain_file", path=path)
     if not folder.is_dir():
-        raise OutputError("files.folder_output_does_not_exist", path=path)
+        raise OutputError("files.output_folder_missing", path=path)
     if not os.access(folder, os.W_OK):
-        raise OutputError("files.folder_output_cannot_written", path=path)
+        raise OutputError("files.output_folder_not_writable", path=path)
 
 
 def refuse_overwriting(path: Path, overwrite: bool) -> None:
     """Raise UsageError if an output exists and ``overwrite`` is not set."""
     if path.exists() and not overwrite:
-        raise UsageError("files.output_already_add_overwrite_replace", path=path)
+        raise UsageError("files.output_exists", path=path)
 
 
 #: The files that are being written, by their resolved paths.
@@ -148,7 +148,7 @@ _IN_PROGRESS: set[Path] = set()
 def refuse_second_output(path: Path) -> None:
     """Raise UsageError if another output is being written to the same file."""
     if path.resolve() in _IN_PROGRESS:
-        raise UsageError("files.output_of_two", path=path)
+        raise UsageError("files.duplicate_output", path=path)
 
 
 @contextlib.contextmanager
@@ -177,8 +177,8 @@ def name_output(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in WHY_NOT_WRITTEN:
-            raise OutputError("files.not_written", path=path, why=WHY_NOT_WRITTEN[error.errno]) from None
-        raise OutputError("files.output_cannot_written", path=path) from None
+            raise OutputError("files.file_not_written", path=path, why=WHY_NOT_WRITTEN[error.errno]) from None
+        raise OutputError("files.output_not_writable", path=path) from None
 
 
 @contextlib.contextmanager
@@ -192,7 +192,7 @@ def _staging_folder(path: Path) -> Iterator[Path]:
     except WriteError as error:
         if folder is None or Path(os.path.abspath(folder)) not in Path(os.path.abspath(error.path)).parents:
             raise
-        raise OutputError("files.not_written", path=path, why=error.why) from None
+        raise OutputError("files.file_not_written", path=path, why=error.why) from None
     finally:
         if folder is not None:
             remove_folder(folder)
@@ -277,4 +277,4 @@ def write_file(path: Path, make: Callable[[Path], None], *, private: bool) -> No
         try:
             make(unfinished)
         except OutputError:  # it names the staged file, which the user does not know
-            raise OutputError("files.output_was_not_written_disk", path=path) from None
+            raise OutputError("files.output_not_written", path=path) from None

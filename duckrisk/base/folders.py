@@ -52,7 +52,7 @@ def create_private_folder(temp: str | None) -> Path:
     try:
         return _create_owned_folder(root, _SPILL_PREFIX)
     except OSError:
-        raise UsageError("folders.folder_temporary_files_cannot_written", root=root) from None
+        raise UsageError("folders.temporary_folder_not_writable", root=root) from None
 
 
 def create_staging_folder(path: Path) -> Path:

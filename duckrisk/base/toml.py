@@ -36,20 +36,20 @@ def read_toml(path: Path, what: str, hint: str = "") -> dict[str, Any]:
     try:
         text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
-        raise UsageError("toml.no", what=what, path=path, hint=hint and f"; {hint}") from None
+        raise UsageError("toml.file_not_found", what=what, path=path, hint=hint and f"; {hint}") from None
     except (OSError, ValueError):  # a NUL in its name, and text of another encoding
-        raise UsageError("toml.cannot_read_utf_text", what=what, path=path) from None
+        raise UsageError("toml.not_utf8", what=what, path=path) from None
     try:
         settings = tomllib.loads(text)
         depth = _depth(settings)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError("toml.not_valid_toml", what=what, path=path.name, error=error) from None
+        raise UsageError("toml.invalid_toml", what=what, path=path.name, error=error) from None
     except ValueError:  # the digits of a number are limited
-        raise UsageError("toml.holds_number_too_long", what=what, path=path.name) from None
+        raise UsageError("toml.number_too_long", what=what, path=path.name) from None
     except RecursionError:
         depth = MAX_DEPTH + 1
     if depth > MAX_DEPTH:
-        raise UsageError("toml.tables_lists_another_fewer", what=what, path=path.name, deepest=MAX_DEPTH)
+        raise UsageError("toml.nested_too_deeply", what=what, path=path.name, deepest=MAX_DEPTH)
     return settings
 
 

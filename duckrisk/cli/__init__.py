@@ -177,11 +177,11 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "duckrisk"
         if getattr(error, "option_name", None) in ("--engine", "--scratch"):
-            return format_message("engines.no_form"), error.exit_code
+            return format_message("engines.command_not_offered"), error.exit_code
         sentence = " ".join(error.format_message().split()).rstrip(".")
         if (number := _NO_NUMBER.search(sentence)) is not None:
             what = "a whole number" if number[2] == "integer" else "a number"
-            sentence = format_message("options.has_to_be", name=number[1], what=what, given="").rstrip(".")
+            sentence = format_message("options.wrong_type", name=number[1], what=what, given="").rstrip(".")
         return f"{sentence}; see `{command} --help`.", error.exit_code
     at = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(at.filename).name} line {at.lineno}"

@@ -61,7 +61,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     with settings_named(settings):
         if options.to_policy is None:
             if unused := {name for name, value in args.of(RoleOverrides).items() if value} - set(_SHARED):
-                raise UsageError("cli.roles_go_with_to_policy", option=_flag(min(unused)))
+                raise UsageError("cli.roles_without_to_policy", option=_flag(min(unused)))
             keys = options.keys if options.recipe is None else None
             treatment = _treatment(_steps(asked, keys), options, args.options(SettingsFile).config)
         else:
@@ -148,11 +148,11 @@ def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine:
     """The treatment that is to keep a policy: its hierarchies and its seed."""
     others = [name for name, value in args.of(Methods).items() if value and name not in (*_SHARED, "drop")]
     if others or len(asked.drop) > 1 or options.recipe is not None or options.keys is not None:
-        raise UsageError("cli.to_policy_alone")
+        raise UsageError("cli.methods_with_to_policy")
     if options.into is not None:
-        raise UsageError("cli.to_policy_into_file")
+        raise UsageError("cli.to_policy_without_file")
     if engine.given:
-        raise UsageError("engines.not_there", what="--to-policy")
+        raise UsageError("engines.feature_not_offered", what="--to-policy")
     return dataclasses.replace(_treatment([], options, args.options(SettingsFile).config), steps=())
 
 
@@ -162,7 +162,7 @@ def _with_named_policy(settings: Settings, name: str) -> Settings:
     if name != OF_SETTINGS:
         return judge_by_published(settings, name, f"--to-policy {name}")
     if not settings.settled.of_tables("policy").values:
-        raise UsageError("cli.no_policy_in_settings")
+        raise UsageError("cli.policy_settings_missing")
     return settings
 
 
@@ -193,9 +193,9 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
     from duckrisk.release.anonymization.output import into as table_of
 
     if (output is None) == (into is None):
-        raise UsageError("cli.say_release_goes_file_o")
+        raise UsageError("cli.output_missing")
     if (into is None) != (into_table is None):
-        raise UsageError("cli.into_database_into_table_go")
+        raise UsageError("cli.into_without_table")
     if into is not None and into_table is not None:
         return table_of(into, into_table, overwrite=overwrite)
     assert output is not None
@@ -218,7 +218,7 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
     if recipe is None or keys is None:
         return prepared
     if sum(step.method == "pseudonymize" for step in prepared.steps) != 1:
-        raise UsageError("cli.keys_goes_recipe_pseudonymizes_once")
+        raise UsageError("cli.keys_of_several_steps")
     return dataclasses.replace(
         prepared,
         steps=[
@@ -242,11 +242,11 @@ def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     said = {name: value for name, value in more.items() if value is not None}
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
     if asked.perturb_by is not None and not asked.perturb:
-        raise UsageError("cli.perturb_goes_perturb")
+        raise UsageError("cli.perturb_by_alone")
     if keys is not None and not asked.pseudonymize:
-        raise UsageError("cli.keys_go_pseudonymize")
+        raise UsageError("cli.keys_alone")
     if asked.time is not None and not asked.pseudonymize:
-        raise UsageError("cli.time_goes_pseudonymize_column_period")
+        raise UsageError("cli.date_without_period")
     steps = []
     for method, texts in _texts(asked).items():
         for text in texts:
@@ -280,9 +280,9 @@ def _texts(asked: Methods) -> dict[str, Sequence[Any]]:
 def _classes(asked: Methods) -> list[Values]:
     if asked.k is None:
         if asked.quasi_identifiers and asked.delete_classes_below is None:
-            raise UsageError("cli.quasi_identifier_algorithm_go_k")
+            raise UsageError("cli.quasi_identifier_without_k")
         if asked.algorithm is not None:
-            raise UsageError("cli.algorithm_goes_k")
+            raise UsageError("cli.algorithm_without_k")
         return []
     options: Values = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
     return [options if asked.algorithm is None else {**options, "algorithm": asked.algorithm}]
@@ -291,9 +291,9 @@ def _classes(asked: Methods) -> list[Values]:
 def _small_classes(asked: Methods) -> list[Values]:
     if asked.delete_classes_below is None:
         if asked.together is not None:
-            raise UsageError("cli.together_goes_delete_classes_below")
+            raise UsageError("cli.together_alone")
         if asked.user is not None:
-            raise UsageError("cli.user_goes_delete_classes_below")
+            raise UsageError("cli.user_alone")
         return []
     options: Values = {
         "below": asked.delete_classes_below,
@@ -322,11 +322,11 @@ def _options(method: str, text: Any) -> tuple[str, Values]:
     if method == "suppress-cells":
         name, sign, condition = text.partition("=")
         if not sign or not name or not condition:
-            raise UsageError("cli.suppress_cells_not_written_column", text=text)
+            raise UsageError("cli.not_column_condition", text=text)
         return method, {"column": name, "where": condition}
     name, sign, value = text.rpartition("=")
     if not sign or not name or not value:
-        raise UsageError("cli.not_written_column_value", method=method, text=text)
+        raise UsageError("cli.not_column_value", method=method, text=text)
     if method == "generalize":
         return method, {"column": name, **coarser(value)}
     number = _number(value, f"--{method}")
@@ -343,4 +343,4 @@ def _number(text: str, flag: str) -> int | float:
     try:
         return float(text)
     except ValueError:
-        raise UsageError("cli.takes_number_none", flag=flag, text=text) from None
+        raise UsageError("cli.not_a_number", flag=flag, text=text) from None

@@ -53,7 +53,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
         show_values=out.show_values,
     )
     if chosen in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
-        raise UsageError("cli.rows_need_part", form=chosen)
+        raise UsageError("cli.rows_without_part", form=chosen)
     request = args.options(Request, source=source).or_else(settings.source)
     original = args.options(Original).original
     if original is not None:

@@ -49,7 +49,7 @@ def attack(
 
     options = history_options(args)
     if options.layout is None:
-        raise UsageError("cli.columns_users_dates_items_user")
+        raise UsageError("cli.columns_not_named")
     inputs = AttackInputs(
         release=Request(release),
         original=Request(original) if original is not None else None,

@@ -65,9 +65,9 @@ def compare(
     out, attach = args.options(Output), args.options(Request).attach
     form = chosen_format(out.format, out.output, JUDGED_FORMATS)
     if form not in JUDGED_FORMATS:
-        raise UsageError("cli.comparison_written_form_assess", forms=", ".join(JUDGED_FORMATS), form=form)
+        raise UsageError("cli.format_of_assess", forms=", ".join(JUDGED_FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
-        raise UsageError("cli.standard_input_cannot_compared_tables")
+        raise UsageError("cli.comparison_of_standard_input")
     settings = read_settings(args)
     settings = dataclasses.replace(settings, settled=settings.settled.without(("only",)))
     first, *others = (request_of(table, attach) for table in (original, *releases))

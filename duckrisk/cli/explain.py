@@ -63,7 +63,7 @@ def explain(
             if find_similar_names(name, names)
             else "; duckrisk explain lists all names."
         )
-        raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
+        raise UsageError("cli.unknown_topic", name=name, hint=hint)
 
 
 #: Sections of the report that are called otherwise than the metric they hold.

@@ -42,14 +42,14 @@ def chosen_format(name: str | None, output: Path | None, forms: Sequence[str] = 
     those that the report has."""
     if name is not None:
         if name not in _EVERY:
-            raise UsageError("cli.no_format", name=name, suggestion=suggest_names(name, list(forms)))
+            raise UsageError("cli.unknown_format", name=name, suggestion=suggest_names(name, list(forms)))
     elif output is not None:
         name = next((n for n, endings in SUFFIXES.items() if output.suffix.lower() in endings), None)
         if name is None:
             formats = ", ".join(forms)
-            raise UsageError("cli.suffix_names_no_format_add", output=output.name, formats=formats)
+            raise UsageError("cli.unknown_suffix", output=output.name, formats=formats)
     if name == "parquet" and output is None:
-        raise UsageError("cli.parquet_report_needs_file_o")
+        raise UsageError("cli.parquet_without_file")
     return name or "table"
 
 
@@ -62,7 +62,7 @@ def form_of(
     """The form of a report; raises UsageError for one it has not; ``subject`` begins that: "A score is"."""
     form = chosen_format(format, output, forms)
     if form not in forms:
-        raise UsageError("cli.written_not", what=subject, forms=", ".join(forms), form=form)
+        raise UsageError("cli.format_not_offered", what=subject, forms=", ".join(forms), form=form)
     return form
 
 
@@ -111,10 +111,10 @@ def check_outputs(
             refuse_overwriting_source(target, request)
         other = named.setdefault(target.resolve(), option)
         if other != option and {other, option} != _KEPT_ON:
-            raise UsageError("cli.same_file_different_ones", other=other, option=option)
+            raise UsageError("cli.same_file_twice", other=other, option=option)
         read = _named(args, settings=output is None) if target.exists() else ()
         if any(file.is_file() and file.samefile(target) for file in read):
-            raise UsageError("cli.output_is_read", option=option, target=target)
+            raise UsageError("cli.output_is_input", option=option, target=target)
         if option == "--sql-log" and args.has("--overwrite"):
             refuse_overwriting(target, args.options(Output).overwrite)
 
@@ -223,7 +223,7 @@ class _Closed(io.TextIOBase):
     """Standard output where whoever started the command closed it."""
 
     def write(self, text: str, /) -> int:
-        raise UsageError("cli.standard_output_closed_so_result")
+        raise UsageError("cli.standard_output_closed")
 
 
 def stand_in() -> None:

@@ -36,7 +36,7 @@ def read_settings(args: CommandLine) -> Settings:
     path = settings_path(args)
     settings = _with_policy(args, config.load(path) if path is not None else Settings())
     if settings.engine.given and not args.takes(Distributed):
-        raise UsageError("engines.no_form")
+        raise UsageError("engines.command_not_offered")
     return dataclasses.replace(
         settings,
         overrides=dataclasses.replace(args.options(RoleOverrides), settled=settings.overrides),
@@ -96,4 +96,4 @@ def settings_named(settings: Settings) -> Iterator[None]:
     except UsageError as error:
         if settings.config is None:
             raise
-        raise UsageError("cli.settings_were_read", error=error, config=settings.config) from None
+        raise UsageError("cli.error_in_settings", error=error, config=settings.config) from None

@@ -137,7 +137,7 @@ def _chosen(
     for field in own:
         flags = [flag for flag in field.option.stand_for if values[_parameter((flag,))]]
         if len(flags) > 1:
-            raise UsageError("cli.either_not_both", flags=flags[0], flags_2=flags[1])
+            raise UsageError("cli.exclusive_options", flags=flags[0], flags_2=flags[1])
         if flags:
             chosen[field.name] = field.option.stand_for[flags[0]][0]
         elif field.flags and (value := values[_parameter(field.flags)]) not in (None, []):

@@ -40,7 +40,7 @@ def read(path: Path, kind: type[Result]) -> Earlier:
         data = None
     needed = {name for name, field in keys_of(kind).items() if field.required and field.shape is kind}
     if not isinstance(data, dict) or not needed <= set(data):
-        raise UsageError("baseline.no_such_report", name=path.name)
+        raise UsageError("baseline.not_a_report", name=path.name)
     return Earlier(path.name, data)
 
 
@@ -71,9 +71,9 @@ def judging(
     gates = parse_all(texts("fail_on", fail_on) or (), kind)
     for gate in gates:
         if about_policy(gate) and POLICY in unmeasured:
-            raise UsageError("gates.not_judged_here", expression=gate.expression)
+            raise UsageError("gates.run_without_policy", expression=gate.expression)
         for part in [step.name for step in gate.steps[:2] if step.name in unmeasured]:
-            raise UsageError("gates.gate_cannot_judged_not_measured", expression=gate.expression, part=part)
+            raise UsageError("gates.part_not_measured", expression=gate.expression, part=part)
     earlier = read(Path(baseline), kind) if baseline is not None else None
     check(gates, earlier)
     return lambda report: gated(report, gates, earlier)
@@ -83,7 +83,7 @@ def check(gates: Sequence[Gate], earlier: Earlier | None) -> None:
     """Raise UsageError for a gate against a baseline that there is none."""
     for gate in gates:
         if gate.against_baseline and earlier is None:
-            raise UsageError("baseline.gate_needs_one", expression=gate.expression)
+            raise UsageError("baseline.baseline_missing", expression=gate.expression)
 
 
 def gated(report: _Report, gates: Sequence[Gate], earlier: Earlier | None = None) -> _Report:
@@ -97,7 +97,7 @@ def gated(report: _Report, gates: Sequence[Gate], earlier: Earlier | None = None
         try:
             changes["baseline"] = _compared(earlier, gates, kind, data)
         except (LookupError, TypeError, AttributeError):  # not as any report has it
-            raise UsageError("baseline.no_such_report", name=earlier.name) from None
+            raise UsageError("baseline.not_a_report", name=earlier.name) from None
     before = earlier.data if earlier is not None else None
     results = tuple(judge(gate, data, kind, before) for gate in gates)
     if results:
@@ -138,11 +138,11 @@ def _settings_of(report: Mapping[str, Any]) -> dict[str, Any]:
 def _comparable(earlier: Earlier, kind: type[Result], data: Mapping[str, Any]) -> None:
     """Raise UsageError for a report of another sort, version or shape of the source."""
     if earlier.data.get("kind") != data.get("kind"):
-        raise UsageError("baseline.no_such_report", name=earlier.name)
+        raise UsageError("baseline.not_a_report", name=earlier.name)
     if earlier.data.get("version") != data.get("version"):
-        raise UsageError("baseline.other_version", name=earlier.name)
+        raise UsageError("baseline.version_differs", name=earlier.name)
     if kind.shape(earlier.data) != kind.shape(data):
-        raise UsageError("baseline.other_shape", name=earlier.name)
+        raise UsageError("baseline.columns_differ", name=earlier.name)
 
 
 def _of_limits(kind: type[Result], before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:

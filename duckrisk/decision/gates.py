@@ -79,11 +79,11 @@ def parse(text: str, kind: type[Result]) -> Gate:
     """Read a gate on the reports of a kind; raises UsageError with the nearest names."""
     if text.strip() == POLICY:
         if not kind.judges_policy:
-            raise UsageError("gates.no_policy_judged")
+            raise UsageError("gates.report_without_policy")
         return Gate(POLICY, (), ">", 0)
     form = _FORM.fullmatch(text)
     if form is None:
-        raise UsageError("gates.not_condition", text=text)
+        raise UsageError("gates.not_a_condition", text=text)
     steps, share = _Reader(text).report(form["path"], kind)
     if form["limit"] == BASELINE:
         return Gate(text.strip(), steps, form["sign"], math.nan, share, form["path"])
@@ -92,9 +92,9 @@ def parse(text: str, kind: type[Result]) -> Gate:
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit):
-        raise UsageError("gates.limit_not_number_share_not", text=text)
+        raise UsageError("gates.invalid_limit", text=text)
     if limit > 1 and share:
-        raise UsageError("gates.limit_can_never_crossed_between", text=text, field=steps[-1].name)
+        raise UsageError("gates.limit_out_of_range", text=text, field=steps[-1].name)
     return Gate(text.strip(), steps, form["sign"], limit, share, form["path"])
 
 
@@ -123,20 +123,20 @@ class _Reader:
     def _read(self, path: str, known: Mapping[str, ShapeField]) -> tuple[tuple[Step, ...], bool]:
         word = _WORD.match(path)
         if word is None:
-            raise UsageError("gates.not_condition", text=self.text)
+            raise UsageError("gates.not_a_condition", text=self.text)
         name, rest = word[0], path[word.end() :]
         if name not in known:
             hint = suggest_names(name, list(known))
             raise UsageError(
-                "gates.no_number_there", expression=self.text.strip(), name=name, suggestion=hint
+                "gates.number_not_found", expression=self.text.strip(), name=name, suggestion=hint
             )
         field = known[name]
         keyed = field.is_mapping
         if not rest.startswith("["):
             return self._on(Step(name, None, keyed), rest, field)
         if not field.is_several:
-            raise UsageError("gates.gate_takes_no_brackets", section=name)
-        refused = UsageError("gates.not_condition", text=self.text)
+            raise UsageError("gates.unexpected_brackets", section=name)
+        refused = UsageError("gates.not_a_condition", text=self.text)
         for end in (at for at, sign in enumerate(rest) if sign == "]" and at > 1):  # a name can hold brackets
             try:
                 return self._on(Step(name, rest[1:end], keyed), rest[end + 1 :], field)
@@ -148,13 +148,13 @@ class _Reader:
         """A step, and those after it."""
         word = _WORD.match(rest[1:])
         if rest and (word is None or not rest.startswith(".")):
-            raise UsageError("gates.not_condition", text=self.text)
+            raise UsageError("gates.not_a_condition", text=self.text)
         if word is not None:
             known = {name: key for shape in field.shapes for name, key in keys_of(shape).items()}
             steps, share = self._read(rest[1:], known)
             return (step, *steps), share
         if not {int, float} & set(field.types):
-            raise UsageError("gates.no_number", expression=self.text.strip(), name=step.name)
+            raise UsageError("gates.not_a_number", expression=self.text.strip(), name=step.name)
         return (step,), is_share(field)
 
 
@@ -178,7 +178,7 @@ def judge(
         pairs = beyond(numbers(gate, before, kind), found)
         limits = [(value, where, then) for where, then, value in pairs]
     if not limits:
-        raise UsageError("gates.gate_cannot_judged_run_did", expression=gate.expression)
+        raise UsageError("gates.number_not_measured", expression=gate.expression)
     # Against a baseline each number has a limit of its own: the furthest beyond is what changed most.
     away = [value - then if gate.against_baseline else value for value, _, then in limits]
     worst, where, limit = limits[away.index((max if most else min)(away))]
@@ -227,7 +227,7 @@ def numbers(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> Iterator
             if not places and names:
                 hint = suggest_names(one, list(dict.fromkeys(names)))
                 raise UsageError(
-                    "gates.nothing_called", expression=gate.expression, name=one, suggestion=hint
+                    "gates.name_not_found", expression=gate.expression, name=one, suggestion=hint
                 )
     for place, where in places:
         if isinstance(place, (int, float)) and not isinstance(place, bool):

@@ -19,21 +19,25 @@ class CompiledTemplates(jinja2.BytecodeCache):
     """Compiled templates in files. An unreadable file is compiled again; an unwritable folder is not used."""
 
     def __init__(self, *modules: str) -> None:
-        """Take the files of the modules that a compiled template depends on beside its own text."""
+        """Take the files of the modules that a compiled template depends on, with its own text."""
         makers = [os.stat(file) for file in (*modules, jinja2.compiler.__file__)]
         self._makers = "".join(f"{file.st_mtime_ns} {file.st_size}\n" for file in makers)
 
     def get_source_checksum(self, source: str) -> str:
+        """Return the checksum of a template, its makers included."""
         return super().get_source_checksum(self._makers + source)
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Return the name of the file of a compiled template."""
         return f"{name}.{sys.implementation.cache_tag}.template"
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Read a compiled template, where there is one that can be read."""
         with contextlib.suppress(Exception):  # whatever is wrong with a file: it is not used
             bucket.bytecode_from_string((FOLDER / bucket.key).read_bytes())
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Write a compiled template, unless Python writes none itself."""
         if sys.dont_write_bytecode:
             return
         unfinished = FOLDER / f"{bucket.key}.{os.getpid()}"

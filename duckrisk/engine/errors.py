@@ -53,48 +53,46 @@ def translate_error(error: BaseException, resources: Resources) -> DuckriskError
 
     text = str(error)
     if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, StatementStoppedError)):
-        return Interrupted("session.run_was_interrupted")
+        return Interrupted("session.interrupted")
     if (unwritten := find_write_error(error)) is not None:
         return unwritten
     can_be_full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
     if can_be_full and ("No space left on device" in text or "max_temp_directory_size" in text):
-        return EngineError("session.disk_folder_temporary_files_full")
+        return EngineError("session.temporary_disk_full")
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         limit = f" of {resources.memory}" if resources.memory else ""
-        return EngineError("session.engine_ran_out_memory_limit", limit=limit)
+        return EngineError("session.out_of_memory", limit=limit)
     if line := _LINE.match(text):
-        return SourceError("session.line_source_does_not_form", group=line.group(1))
+        return SourceError("session.malformed_line", group=line.group(1))
     if isinstance(error, duckdb.InvalidInputException) and _JSON.match(text):
-        return SourceError("session.source_not_valid_json_all")
+        return SourceError("session.malformed_json")
     if isinstance(error, duckdb.InvalidInputException):
         if file := _PARQUET.match(text):
             name = os.path.basename(next(filter(None, file.groups())))
-            return SourceError("session.parquet_file_damaged_cut_short", name=name)
+            return SourceError("session.parquet_damaged", name=name)
         if _DAMAGED.match(text):
             return SourceError("session.file_damaged_or_cut_short")
     conversions = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
     if isinstance(error, conversions):
-        return SourceError("session.value_source_does_not_fit")
+        return SourceError("session.value_does_not_fit")
     if isinstance(error, duckdb.PermissionException):
-        return UsageError("session.only_assessed_source_can_read")
+        return UsageError("session.other_file_in_query")
     if "Could not set lock on file" in text:
-        return SourceError("session.database_open_writing_another_program")
+        return SourceError("session.database_locked")
     if "database file with version number" in text:
-        return SourceError("session.database_was_written_newer_duckdb", version=duckdb.__version__)
+        return SourceError("session.database_of_newer_version", version=duckdb.__version__)
     if isinstance(error, duckdb.IOException) or text.startswith("Corrupt database file"):
-        return SourceError("session.source_cannot_read_damaged_incomplete")
+        return SourceError("session.source_unreadable")
     if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
-        return SourceError("session.engine_cannot_use_source_was")
+        return SourceError("session.names_or_types_differ")
     if type(error) is duckdb.Error:  # raised by readers of file formats, as TProtocolException
         return SourceError("session.file_damaged_or_cut_short")
     if isinstance(error, duckdb.Error):
         kind = type(error).__name__.removesuffix("Exception")
-        return EngineError(
-            "session.engine_failed_error_duckdb_perhaps", kind=kind, version=duckdb.__version__
-        )
+        return EngineError("session.engine_failed", kind=kind, version=duckdb.__version__)
     if isinstance(error, OSError):
-        return SourceError("session.file_source_cannot_read_check")
-    return EngineError("session.duckrisk_failed_please_report_how", name=type(error).__name__)
+        return SourceError("session.file_unreadable")
+    return EngineError("session.unexpected_failure", name=type(error).__name__)
 
 
 def describe_refused_setting(error: BaseException, resources: Resources) -> str:
@@ -109,5 +107,5 @@ def describe_refused_setting(error: BaseException, resources: Resources) -> str:
     if isinstance(error, duckdb.OutOfMemoryException):
         return format_message("session.memory_too_small", memory=resources.memory)
     if resources.memory is not None and "memory" in str(error).lower():
-        return format_message("session.memory_is_no_size", memory=resources.memory)
+        return format_message("session.invalid_memory", memory=resources.memory)
     return format_message("session.setting_refused")

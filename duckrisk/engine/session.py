@@ -206,9 +206,9 @@ class Session:
             return
         script, sources = Path(self.resources.sql_log), [Path(path) for path in paths if Path(path).exists()]
         if script.exists() and any(script.samefile(source) for source in sources):
-            raise UsageError("source.output_part_source_another_file", target=script)
+            raise UsageError("source.output_is_source", target=script)
         if self._has_registered or any(self.folder in source.parents for source in sources):
-            raise UsageError("session.sql_log_cannot_read_again")
+            raise UsageError("session.sql_log_of_unreadable_source")
 
     def watch_files(self, files: Sequence[Path]) -> None:
         """Require that files stay unchanged while statements read them."""
@@ -229,7 +229,7 @@ class Session:
         """
         watched = self._watched.keys() if copied else self._watched.keys() - self._copied
         if any(_file_state(file) != self._watched[file] for file in watched):
-            raise SourceError("session.file_source_was_changed_replaced")
+            raise SourceError("session.file_changed")
 
     # --- running ---------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class Session:
         try:
             sql.encode("utf-8")
         except UnicodeEncodeError:
-            raise UsageError("session.not_text_holds_bytes_not") from None
+            raise UsageError("session.name_not_utf8") from None
         attribute = attribute_names(arguments)
         if self.engine is not None and self._is_wide(self.engine, name, sql):
             return self._run_wide(self.engine, name, arguments, attribute)
@@ -274,7 +274,7 @@ class Session:
         read = extract_names(sql) & engine.tables
         wide = templates.template_of(name).facts.get("runs") == "wide"
         if engine.records & read and not wide:
-            raise UsageError("engines.not_offered", name=name)
+            raise UsageError("engines.statement_not_offered", name=name)
         if wide and (read - self._fetched or templates.topic_of(name) == engine.dialect.name):
             return True
         for table in sorted(read - self._fetched):

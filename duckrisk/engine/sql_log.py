@@ -54,7 +54,7 @@ def check_script_path(path: Path) -> None:
         opening = _HEAD.partition("\n")[0].encode()
         with path.open("rb") as file:
             if file.read(len(opening)) != opening:
-                raise UsageError("session.sql_log_other_file", path=path)
+                raise UsageError("session.sql_log_would_replace_file", path=path)
 
 
 @dataclass(frozen=True)

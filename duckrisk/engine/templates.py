@@ -359,9 +359,7 @@ def find(name: str) -> Template:
     """The metric of that name; raises UsageError with the nearest names."""
     known = metrics()
     if name not in known:
-        raise UsageError(
-            "templates.no_metric_duckrisk_sql_list", name=name, suggestion=suggest_names(name, list(known))
-        )
+        raise UsageError("templates.unknown_metric", name=name, suggestion=suggest_names(name, list(known)))
     return known[name]
 
 
@@ -373,7 +371,7 @@ def identifier(name: str) -> Sql:
     if not isinstance(name, str):
         raise TypeError(f"{type(name).__name__} is no identifier")
     if not name or "\0" in name:
-        raise UsageError("templates.column_table_empty_nul_character")
+        raise UsageError("templates.invalid_name")
     return Sql('"' + name.replace('"', '""') + '"')
 
 
@@ -387,11 +385,11 @@ def literal(value: Any) -> Sql:
         return Sql(str(value))
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise UsageError("templates.number_given_metric_must_finite")
+            raise UsageError("templates.number_not_finite")
         return Sql(repr(value))
     if isinstance(value, str):
         if "\0" in value:
-            raise UsageError("templates.text_given_metric_holds_nul")
+            raise UsageError("templates.nul_in_text")
         return Sql("'" + value.replace("'", "''") + "'")
     if isinstance(value, (list, tuple)):
         return Sql("[" + ", ".join(literal(item) for item in value) + "]")

@@ -189,7 +189,7 @@ def _settle_user(
 ) -> None:
     """Say how many records the users have, and judge names by the number of these."""
     if users == 0:
-        raise SourceError("roles.user_column_empty_every_record", user=user.name)
+        raise SourceError("roles.user_column_empty", user=user.name)
     decision = decisions[user.position]
     _tell_numbers(decision, profiles[user.position], source)
     if users < profiles[0].records:
@@ -329,7 +329,7 @@ def _choose_user(
     if overrides.user:
         named = [decisions[source.column(overrides.user).position], *named]
     if len({d.column.position for d in named}) > 1:
-        raise UsageError("roles.column_given_user_leave")
+        raise UsageError("roles.several_users")
     if named:
         chosen = named[0]
         first = next((candidate.decision for candidate in likely if candidate.score), None)
@@ -532,9 +532,7 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
         if role == "date_time" and not (decision.moment or has_date(decision.column.type)):
             if source.recipe is not None:  # it was made coarser
                 continue
-            raise UsageError(
-                "roles.column_cannot_role_date_time", name=name, shown_type=shown_type(decision.column.type)
-            )
+            raise UsageError("roles.not_a_date_time", name=name, shown_type=shown_type(decision.column.type))
         reason = decision.reason if decision.role == role else Sentence("roles.given")
         decision.decide(cast(Role, role), reason, given=True)
     for name in overrides.ignore:

@@ -35,7 +35,7 @@ def attributes_of(source: Source, decisions: list[Decision], overrides: RoleOver
         attributes = [_named_attribute(text, source, decisions) for text in overrides.attributes]
         for number, attribute in enumerate(attributes):
             if any(set(attribute.parts) == set(earlier.parts) for earlier in attributes[:number]):
-                raise UsageError("roles.attribute_given_twice", attribute=attribute.name)
+                raise UsageError("roles.duplicate_attribute", attribute=attribute.name)
         return attributes
     attributes = []
     columns = {decision.column.name for decision in decisions}
@@ -126,7 +126,7 @@ def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) ->
     several of these joined by ``+``. Raises UsageError with the nearest names."""
     parts = tuple(_parse_part(piece, source, decisions) for piece in pieces(text, source))
     if len(set(parts)) < len(parts):
-        raise UsageError("roles.composite_attribute_holds_attribute_twice", text=text)
+        raise UsageError("roles.duplicate_part", text=text)
     return Attribute(text, parts)
 
 
@@ -138,23 +138,23 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
     kinds = knowledges()
     if knowledge not in kinds:
         raise UsageError(
-            "roles.neither_column_nor_coarser_knowledge",
+            "roles.unknown_attribute",
             text=text,
             suggestion=suggest_names(knowledge, list(kinds)),
         )
     wants = any(p.name == "argument" for p in kinds[knowledge].parameters)
     if wants != (written is not None):
         example = f"{knowledge}(2)" if wants else knowledge
-        raise UsageError("roles.written_like", text=text, name=name, example=example)
+        raise UsageError("roles.invalid_knowledge", text=text, name=name, example=example)
     argument = None
     if written is not None:
         argument = float(written) if "." in written else int(written)
         if argument <= 0:
-            raise UsageError("roles.number_above", text=text)
+            raise UsageError("roles.number_not_positive", text=text)
         if knowledge == "prefix" and not isinstance(argument, int):
-            raise UsageError("roles.number_whole_number", text=text)
+            raise UsageError("roles.number_not_integer", text=text)
         if knowledge == "prefix" and argument >= _LONGEST:
-            raise UsageError("roles.number_below_power", text=text)
+            raise UsageError("roles.number_too_large", text=text)
     decision = decisions[source.column(name).position]
     _check_type(text, knowledge, decision)
     return _part(decision, knowledge, argument)
@@ -177,13 +177,13 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "number": number,
     }
     if not fits.get(knowledge, True):
-        raise UsageError("roles.does_not_fit_column_s", text=text, shown_type=shown_type(type_name))
+        raise UsageError("roles.knowledge_of_other_type", text=text, shown_type=shown_type(type_name))
 
 
 def exclude_user(attributes: list[Attribute], user: Column) -> None:
     for attribute in attributes:
         if any(part.column == user.binding for part in attribute.parts):
-            raise UsageError("roles.attribute_uses_user_column", attribute=attribute.name)
+            raise UsageError("roles.attribute_of_user", attribute=attribute.name)
 
 
 def group_alike(attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> list[list[int]]:

@@ -40,11 +40,11 @@ def declared_count(source: Source, overrides: RoleOverrides) -> Column | None:
     users = [name for name, role in overrides.roles if role == "user"]
     user = overrides.user or next(iter(users), None)
     if len(named) > 1:
-        raise UsageError("roles.several_counts", names=" --count ".join(named.values()))
+        raise UsageError("roles.several_count_columns", names=" --count ".join(named.values()))
     if named and user:
         raise UsageError("roles.count_and_user", count=next(iter(named.values())), user=user)
     if overrides.no_persons and (named or user):
-        raise UsageError("roles.no_persons_and_user", column=next(iter(named.values()), user))
+        raise UsageError("roles.user_without_persons", column=next(iter(named.values()), user))
     return source.columns[next(iter(named))] if named else None
 
 
@@ -54,19 +54,21 @@ def refuse_elsewhere(session: Session, source: Source, column: Column | None) ->
     Of counts that are all known it says the query that makes each person a record.
     """
     if session.engine is not None:
-        raise UsageError("engines.not_there", what="--count" if column is not None else "--no-persons")
+        raise UsageError(
+            "engines.feature_not_offered", what="--count" if column is not None else "--no-persons"
+        )
     if column is None:
-        raise UsageError("roles.no_persons_are_assessed")
+        raise UsageError("roles.no_persons_only_assessed")
     counted = keep_counted(session, source, column)
     if counted.hidden_cells or counted.total_rows:
         raise UsageError(
-            "roles.open_counts_are_assessed",
+            "roles.hidden_counts_only_assessed",
             column=column.name,
             hidden=counted.hidden_cells,
             totals=counted.total_rows,
         )
     query = shlex.quote(str(render("people_of_counts", source=Sql("source"), column=column.name)))
-    raise UsageError("roles.counts_are_assessed", column=column.name, query=query)
+    raise UsageError("roles.counts_only_assessed", column=column.name, query=query)
 
 
 def keep_counted(session: Session, source: Source, column: Column) -> Counted:
@@ -75,7 +77,7 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
     Raises SourceError for a column that holds no counts, and where no row stands for anybody.
     """
     if not (is_number(column.type) or column.type == "VARCHAR"):
-        raise UsageError("roles.count_is_no_number", column=column.name)
+        raise UsageError("roles.count_not_numeric", column=column.name)
     asked = {
         "source": ASSESSED,
         "column": column.binding,
@@ -86,9 +88,9 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
     }
     row = session.fetch_row("count_rows", **asked, marks=tables.MARKS)
     if row["unreadable_cells"]:
-        raise SourceError("roles.counts_not_whole", column=column.name, count=row["unreadable_cells"])
+        raise SourceError("roles.counts_not_integers", column=column.name, count=row["unreadable_cells"])
     if not row["cells"]:
-        raise SourceError("roles.counts_nobody", column=column.name)
+        raise SourceError("roles.counts_all_zero", column=column.name)
     names = [c.binding for c in source.columns]
     session.run("counted_records", **asked, names=names)
     session.views.replace_with(_TABLE)

@@ -109,7 +109,7 @@ def _with_declared(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     for name, role in by_option:
         column = source.column(name)
         if role not in SETTABLE:
-            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(SETTABLE))
+            raise UsageError("roles.unknown_role", role=role, roles=", ".join(SETTABLE))
         _, first = given.setdefault(column.position, (name, role))
         of_person = {first, role} in _OF_PERSON
         if first != role and not of_person and not (first in KNOWN_ROLES and role in DECLARED):

@@ -61,7 +61,7 @@ def refuse_overwriting_source(target: Path, request: Request) -> None:
         read += [file.path for file in files.find(request_of(text.partition("=")[2]).source)[0]]
     same = any(file.is_file() and file.samefile(target) for file in read)
     if same or target.name in (request.query or ""):
-        raise UsageError("source.output_part_source_another_file", target=target)
+        raise UsageError("source.output_is_source", target=target)
 
 
 def open_source(
@@ -272,7 +272,7 @@ def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
     if source.kind != "json" or len(source.columns) < 2 or not nested:
         return
     if session.fetch_row("count_records", source=view)["records"] == 1:
-        raise SourceError("source.object_whose_entries_objects_so", source=source.name)
+        raise SourceError("source.object_of_objects", source=source.name)
 
 
 def _bound(
@@ -396,7 +396,7 @@ def _described(
         try:
             described = session.describe(relation)
         except UsageError:
-            raise SourceError("source.view_files_databases_beside_own", opened=opened.name) from None
+            raise SourceError("source.view_of_other_files", opened=opened.name) from None
         called, true_names = [name for name, _ in described], [name for name, _ in described]
         if request.query is not None or request.where is not None:
             text_files.refuse_endless(session, opened, relation, called, described)
@@ -427,7 +427,7 @@ def _described(
         try:
             described = session.describe(relation)
         except SourceError:
-            raise UsageError("source.query_cannot_run_names_table") from None
+            raise UsageError("source.invalid_query") from None
         called = true_names = [name for name, _ in described]
     assert relation is not None
     assert readable is not None
@@ -443,12 +443,12 @@ def _by_names(relation: Sql, readable: Sql, called: list[str], unique: list[str]
 def _open_beside(session: Session, place: Place, request: Request, opened: Opened) -> None:
     """Open the other sources of a query. Raises UsageError for a name that cannot be used."""
     if request.query is None:
-        raise UsageError("source.with_needs_query")
+        raise UsageError("source.with_without_query")
     for number, text in enumerate(request.beside, 1):
         name, equals, path = text.partition("=")
         taken = {used.casefold() for used in (_SOURCE, *opened.beside)}
         if not equals or not path or not _NAME.fullmatch(name) or name.casefold() in taken:
-            raise UsageError("source.with_name_and_source", text=text)
+            raise UsageError("source.invalid_with", text=text)
         folder = place.folder / f"beside-{number}"
         folder.mkdir(mode=0o700)
         own = Place(
@@ -474,20 +474,20 @@ def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql,
     try:
         session.run("try_condition", source=relation, names=unique, where=where)
     except SourceError:
-        raise UsageError("source.condition_given_cannot_used_names", some=quote_names(labels)) from None
+        raise UsageError("source.invalid_condition", some=quote_names(labels)) from None
 
 
 def _open(session: Session, place: Place, request: Request) -> Opened:
     """Find the reader for what was asked, and let it look."""
     if request.attach is not None:
         if request.source is not None:
-            raise UsageError("source.either_source_attach_not_both")
+            raise UsageError("source.source_and_attach")
         return databases.open_address(session, place, request.attach, request)
     if request.source is None:
         if request.query is None:
-            raise UsageError("source.source_file_folder_database_attach")
+            raise UsageError("source.source_missing")
         if request.table is not None:
-            raise UsageError("source.table_goes_database_attach")
+            raise UsageError("source.table_without_database")
         return Opened("query", "query", None)
     if not isinstance(request.source, (str, os.PathLike)):
         return objects.open_object(session, place, request)
@@ -503,5 +503,5 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     session.watch_files([file.path for file in found])
     file_format = common_format(name, found)
     if request.table is not None and not file_format.is_database:
-        raise UsageError("source.table_goes_database_source", name=name, kind=file_format.name)
+        raise UsageError("source.table_of_file", name=name, kind=file_format.name)
     return file_format.open(session, place, Inputs(name, found, file_format, notes), request)

@@ -42,12 +42,12 @@ def match_columns(original: Source, release: Source) -> dict[str, str]:
             name = original.column(column.name).name
         except UsageError:
             raise UsageError(
-                "comparison.release_column_original_not_leave",
+                "comparison.extra_release_column",
                 release=release.name,
                 column=column.name,
                 some=quote_names(find_similar_names(column.name, names) or names),
             ) from None
         if name in bindings:
-            raise UsageError("comparison.release_column_twice", release=release.name, name=name)
+            raise UsageError("comparison.duplicate_release_column", release=release.name, name=name)
         bindings[name] = column.binding
     return bindings

@@ -79,7 +79,7 @@ def address_of(address: str) -> Address | Path:
         return Path(rest)
     if kind not in _KNOWN:
         raise UsageError(
-            "source.nothing_can_written_into_takes",
+            "source.into_unknown_database",
             masked=_masked(scheme),
             known=", ".join(f"{name}:" for name in _KNOWN),
         )
@@ -112,15 +112,15 @@ def open_address(session: Session, place: Place, address: str, request: Request)
         return _open_database(session, place, _file(address), request)
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1:  # a drive of Windows
-        raise SourceError("source.no_file_attach_takes_database", masked=_masked(address))
+        raise SourceError("source.attached_file_not_found", masked=_masked(address))
     kind = _kind(scheme)
     if kind is None:
-        raise UsageError("source.attach_cannot_open_takes_duckdb", masked=_masked(scheme))
+        raise UsageError("source.attach_unknown_database", masked=_masked(scheme))
     if kind in _ELSEWHERE and rest.startswith("//"):
-        raise UsageError("source.duckrisk_opens_database_files_machine")
+        raise UsageError("source.remote_database_file")
     if kind in ("sqlite", "duckdb") or (kind == "ducklake" and _catalog_kind(rest) is None):
         if not _exists(rest):
-            raise SourceError("source.no_file", masked=_masked(rest))
+            raise SourceError("source.database_file_not_found", masked=_masked(rest))
         if kind != "ducklake":
             return _open_database(session, place, _file(rest), request, kind)
     return _attached(session, place, kind, address if rest.startswith("//") else rest, None, request)
@@ -171,7 +171,7 @@ def _file(name: str) -> File:
 def open_file(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
     """Open the database in a file. Raises SourceError where several are named."""
     if len(inputs.files) > 1:
-        raise SourceError("source.names_databases", name=inputs.name, count=len(inputs.files))
+        raise SourceError("source.several_databases", name=inputs.name, count=len(inputs.files))
     return _open_database(session, place, inputs.files[0], request)
 
 
@@ -181,7 +181,7 @@ def _open_database(
     """Open the database in a file. Raises SourceError where it holds none, or none of the kind."""
     file_format = format_of(file)
     if not file_format.is_database or (kind and file_format.name != kind):
-        raise SourceError("source.not_database_attach_can_open", short=short(file.shown))
+        raise SourceError("source.not_a_database", short=short(file.shown))
     extension = None if file_format.name == "duckdb" else "sqlite"
     return _attached(session, place, extension, str(file.path), file, request)
 
@@ -236,7 +236,7 @@ def _attached(
     except (SourceError, UsageError, EngineError):
         if kind is None:
             raise
-        raise UsageError("source.query_needs_address_says_databases", kind=kind) from None
+        raise UsageError("source.address_without_database", kind=kind) from None
     opened.setup = (*opened.setup, render("use_database", name=place.database))
     opened.default = place.database
     return opened
@@ -262,7 +262,7 @@ def refuse_functions(
         texts.append(render("renamed", source="records", names=None, where=Sql(request.where)))
     called = {name for text in texts for name in query.functions(query.check_query(session, text))}
     if refused := sorted(name for name in called & now.keys() if now[name] or name not in before):
-        raise UsageError("source.comes_attached_database_extension_may", refused=refused[0])
+        raise UsageError("source.function_of_database", refused=refused[0])
 
 
 def _let_through(
@@ -272,10 +272,10 @@ def _let_through(
     name = _shown(schema, table)
     # A view can call what changes files, and nothing tells which files it needs.
     if is_view:
-        raise UsageError("source.view_ducklake_only_tables_read", shown=name)
+        raise UsageError("source.view_of_ducklake", shown=name)
     for row in session.run("lake_files", database=place.database, schema=schema, table=table):
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", row["file"]):
-            raise SourceError("source.records_not_machine_duckrisk_reads", shown=name)
+            raise SourceError("source.records_elsewhere", shown=name)
         opened.paths.append(row["file"])
         opened.files.append(Path(row["file"]).resolve())
 
@@ -306,7 +306,7 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, prin
         session.run("attach", address=address, name=place.database, kind=kind)
     except (SourceError, UsageError, EngineError) as error:
         if kind is None:
-            raise SourceError("source.cannot_opened", label=label, error=error) from None
+            raise SourceError("source.extension_failed", label=label, error=error) from None
         raise _unopened(kind, label) from None
     finally:
         # The report shows the executed statements, and an address can hold a password.
@@ -318,7 +318,7 @@ def _unopened(kind: str, label: str) -> SourceError:
     further = "" if kind in _SERVERS else "that nothing more is needed, such as credentials, "
     if kind == "ducklake":
         further = "that its data files are on this machine, "
-    return SourceError("source.database_cannot_opened_check_runs", label=label, further=further)
+    return SourceError("source.database_not_opened", label=label, further=further)
 
 
 def _missing(session: Session, kind: str) -> str:
@@ -362,7 +362,7 @@ def _choose_table(
             return tables[0]
         how = f'as in "{label}:{names[0]}"' if several else "with --table"
         raise UsageError(
-            "source.tables_choose", label=label, count=len(tables), how=how, some=quote_names(names)
+            "source.table_not_chosen", label=label, count=len(tables), how=how, some=quote_names(names)
         )
 
     def spellings(schema: str, table: str) -> list[Sql | str]:
@@ -374,5 +374,7 @@ def _choose_table(
     if len(fits) == 1:
         return fits[0]
     if fits:
-        raise UsageError("source.table_may_several_schema_table", wanted=wanted, label=label)
-    raise UsageError("source.no_table", label=label, wanted=wanted, suggestion=suggest_names(wanted, names))
+        raise UsageError("source.ambiguous_table", wanted=wanted, label=label)
+    raise UsageError(
+        "source.table_not_found", label=label, wanted=wanted, suggestion=suggest_names(wanted, names)
+    )

@@ -129,7 +129,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     # on top it would take a blank one for the header and the header for data.
     shape = _shape(path, dialect.delimiter, quote, escape, SAMPLE_RECORDS)
     if not shape.first:
-        raise SourceError("source.first_line_blank", line=1)
+        raise SourceError("source.blank_line", line=1)
     dialect, records = _settle_quote(session, path, dialect, bool(sniffed.quote))
     if dialect.quote != quote:
         shape = _shape(path, dialect.delimiter, dialect.quote, dialect.escape, SAMPLE_RECORDS)
@@ -351,14 +351,14 @@ def _refuse_empty_or_nul(path: Path) -> None:
             position = chunk.find(b"\0")
             if position >= 0:
                 counter.feed(chunk[:position])
-                raise SourceError("source.line_holds_nul_byte_file", line=counter.line)
+                raise SourceError("source.nul_byte", line=counter.line)
             counter.feed(chunk)
             if empty:
                 content = chunk.removeprefix(b"\xef\xbb\xbf") if at_start else chunk
                 empty = not content.strip(b"\r\n")
             at_start = False
     if empty:
-        raise SourceError("source.file_empty")
+        raise SourceError("source.empty_csv")
 
 
 @dataclass
@@ -398,11 +398,11 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
             number += 1
             if len(line) >= MAX_LINE_CHARACTERS and line[-1] not in "\r\n":
                 raise SourceError(
-                    "source.line_longer_characters", number=number, max_line_characters=MAX_LINE_CHARACTERS
+                    "source.line_too_long", number=number, max_line_characters=MAX_LINE_CHARACTERS
                 )
             yield line
     except UnicodeDecodeError:
-        raise SourceError("source.text_not_utf_after_line", number=number) from None
+        raise SourceError("source.not_utf8_after_line", number=number) from None
 
 
 def _shape(path: Path, delimiter: str, quote: str, escape: str, most: int | None) -> _Shape:
@@ -444,7 +444,7 @@ def _shape(path: Path, delimiter: str, quote: str, escape: str, most: int | None
                 if records == 0:
                     shape.first = len(record)
                     if ends[-1] and set(ends) != {ends[-1]}:
-                        raise SourceError("source.first_record_holds_line_break")
+                        raise SourceError("source.line_break_in_header")
                 ends.clear()
                 records += 1
                 if record or records == 1:
@@ -454,7 +454,7 @@ def _shape(path: Path, delimiter: str, quote: str, escape: str, most: int | None
                     break
         except csv.Error:
             if records == 0:
-                raise SourceError("source.first_record_holds_field_characters") from None
+                raise SourceError("source.field_too_long") from None
     return shape
 
 
@@ -480,7 +480,7 @@ def _refuse_hidden_columns(path: Path, quote: str, escape: str) -> None:
             usual = shape.usual()
             if other := shape.first_other(usual):
                 raise _ragged(*other, usual)
-            raise SourceError("source.delimiter_in_one_column", delimiter=repr(delimiter))
+            raise SourceError("source.unquoted_delimiter", delimiter=repr(delimiter))
 
 
 def _likely_delimiter(path: Path) -> str:
@@ -504,19 +504,19 @@ def _structure_error(path: Path, delimiter: str, quote: str, escape: str, width:
     shape = _shape(path, delimiter, quote, escape, None)
     if len(shape.endings) > 1:
         line = sorted(shape.endings.values())[1]
-        return SourceError("source.line_ends_differently_line_cr", line=line)
+        return SourceError("source.mixed_line_ends", line=line)
     if not shape.first:
-        return SourceError("source.first_line_blank", line=1)
+        return SourceError("source.blank_line", line=1)
     expected = shape.usual() if width is None else width
     if other := shape.first_other(expected):
         return _ragged(*other, expected)
-    return SourceError("source.file_not_well_formed_csv")
+    return SourceError("source.malformed_csv")
 
 
 def _ragged(line: int, count: int, expected: int) -> SourceError:
     fields = "1 field" if count == 1 else f"{count} fields"
     return SourceError(
-        "source.line_expected_lines_never_skipped",
+        "source.field_count_differs",
         line=line,
         fields=fields,
         expected=expected,

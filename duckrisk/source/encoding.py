@@ -51,13 +51,13 @@ def open_bytes(path: Path | str) -> Iterator[BinaryIO]:
         with opener(path, "rb") as stream:
             yield stream  # type: ignore[misc]
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise SourceError("source.gzip_file_damaged_cut_off") from None
+        raise SourceError("source.gzip_damaged") from None
     except OSError as error:
         raise _unreadable(error) from None
 
 
 def _unreadable(error: OSError) -> SourceError:
-    return SourceError("source.file_cannot_read", strerror=error.strerror or "unknown reason")
+    return SourceError("source.file_not_readable", strerror=error.strerror or "unknown reason")
 
 
 def chunks(stream: BinaryIO) -> Iterator[bytes]:
@@ -116,9 +116,7 @@ def _private_file(target: Path | str) -> Iterator[Callable[[bytes], None]]:
 
 
 def _unwritable(error: OSError) -> SourceError:
-    return SourceError(
-        "source.private_copy_cannot_written_another", strerror=error.strerror or "unknown reason"
-    )
+    return SourceError("source.copy_not_written", strerror=error.strerror or "unknown reason")
 
 
 # --- encodings -----------------------------------------------------------------------------------
@@ -139,15 +137,15 @@ def sniff_encoding(path: Path | str) -> str:
         while len(start) < 4 and (more := stream.read(CHUNK_BYTES)):
             start += more
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        raise SourceError("source.file_utf_save_utf_encoding")
+        raise SourceError("source.utf32")
     if start.startswith(codecs.BOM_UTF8):
         if _failing_line(path, "utf-8-sig") is None:
             return "utf-8-sig"
-        raise SourceError("source.file_starts_utf_byte_order")
+        raise SourceError("source.broken_utf8_with_mark")
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         if _failing_line(path, "utf-16") is None:
             return "utf-16"
-        raise SourceError("source.file_starts_utf_byte_order_2")
+        raise SourceError("source.broken_utf16_with_mark")
     wide = _unmarked_utf16(start)
     if wide is not None and _failing_line(path, wide) is None:
         return wide
@@ -156,7 +154,7 @@ def sniff_encoding(path: Path | str) -> str:
         return "utf-8"
     if (japanese := _japanese(path)) is not None:
         return japanese
-    raise SourceError("source.text_none_utf_fails_line", first_bad_line=first_bad_line)
+    raise SourceError("source.unknown_encoding", first_bad_line=first_bad_line)
 
 
 def _unmarked_utf16(start: bytes) -> str | None:
@@ -197,7 +195,7 @@ def _failing_line(path: Path | str, encoding: str) -> int | None:
             for data in _decoded(stream, encoding):
                 window = tail + data
                 if any(escape in window for escape in _ISO_2022_JP):
-                    raise SourceError("source.file_written_iso_jp_save")
+                    raise SourceError("source.iso2022_jp")
                 tail = window[-2:]
     except _UndecodableError as failure:
         return failure.line
@@ -268,7 +266,7 @@ def transcode(path: Path | str, encoding: str, target: Path | str) -> None:
             for data in _decoded(stream, encoding):
                 put(data)
         except _UndecodableError as failure:
-            raise SourceError("source.line_not_valid_file_s", line=failure.line, encoding=encoding) from None
+            raise SourceError("source.line_not_in_encoding", line=failure.line, encoding=encoding) from None
 
 
 def _check_encoding(encoding: str) -> None:
@@ -278,7 +276,7 @@ def _check_encoding(encoding: str) -> None:
     except (LookupError, ValueError, TypeError, AttributeError, AssertionError):
         decodes = False
     if not decodes:
-        raise UsageError("source.not_known_text_encoding_example", encoding=encoding)
+        raise UsageError("source.invalid_encoding_name", encoding=encoding)
 
 
 def spool(stream: BinaryIO, target: Path | str) -> None:
@@ -299,7 +297,7 @@ def spool(stream: BinaryIO, target: Path | str) -> None:
             empty = False
             put(chunk)
         if empty:
-            raise SourceError("source.input_empty_nothing_arrived_standard")
+            raise SourceError("source.standard_input_empty")
 
 
 # --- CP932 against EUC-JP ------------------------------------------------------------------------
@@ -417,7 +415,7 @@ def without_lines(path: Path, lines: int) -> Path:
     with open_bytes(path) as stream, _private_file(target) as put:
         for _ in range(lines):
             if not stream.readline():
-                raise SourceError("source.fewer_lines", lines=lines)
+                raise SourceError("source.skip_lines_above_length", lines=lines)
         for chunk in chunks(stream):
             put(chunk)
     path.unlink()

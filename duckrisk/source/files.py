@@ -25,10 +25,10 @@ def find(name: str) -> tuple[list[File], list[Sentence]]:
     """The files that a path, a folder or a glob pattern stands for, in order, and notes on what was left
     out. Raises SourceError where there are none."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
-        raise UsageError("source.duckrisk_reads_files_machine_only")
+        raise UsageError("source.remote_file")
     path = Path(name)
     if not name:
-        raise UsageError("source.source_empty_file_folder_glob")
+        raise UsageError("source.source_name_empty")
     try:
         if path.is_dir():
             return _in_folder(name)
@@ -36,7 +36,7 @@ def find(name: str) -> tuple[list[File], list[Sentence]]:
     except (OSError, ValueError):  # too long, or with a NUL
         files = []
     if not files:
-        raise SourceError("source.no_file_2", name=name, hint=_hint(path))
+        raise SourceError("source.file_not_found", name=name, hint=_hint(path))
     return files, []
 
 
@@ -114,20 +114,20 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
         paths = (str(here / file) for file in names if not file.startswith((".", "_")))
         entries += filter(os.path.isfile, paths)
     if not entries:
-        raise SourceError("source.folder_holds_no_files", name=name)
+        raise SourceError("source.folder_empty", name=name)
     inside = _each_once(sorted(entries, key=lambda entry: entry.split(os.sep)))
     by_format: dict[str, list[File]] = {}
     for file in inside:
         by_format.setdefault(_kind_in_folder(file), []).append(file)
     if {"parquet", "csv"} <= by_format.keys():
-        raise SourceError("source.folder_mixes_parquet_csv_files", name=name, root=root / "**" / "*.parquet")
+        raise SourceError("source.folder_mixed", name=name, root=root / "**" / "*.parquet")
     for file_format in ("parquet", "csv", "json", "text"):
         if file_format in by_format:
             passed = sum(len(files) for other, files in by_format.items() if other != file_format)
             return by_format[file_format], [
                 Sentence("source.passed_over", count=format_number(passed))
             ] if passed else []
-    raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
+    raise SourceError("source.folder_without_tables", name=name, count=len(inside))
 
 
 def _kind_in_folder(file: File) -> str:

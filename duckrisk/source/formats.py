@@ -174,9 +174,9 @@ def format_of(file: File) -> Format:
             return file_format
     for magic, sentence in _REFUSED.items():
         if head.startswith(magic):
-            raise SourceError("source.message", shown=short(file.shown), sentence=sentence)
+            raise SourceError("source.error_in_file", shown=short(file.shown), sentence=sentence)
     if by_name is not None and by_name.signature is not None and head:
-        raise SourceError("source.called_not_damaged", shown=short(file.shown), called=by_name.called)
+        raise SourceError("source.not_what_suffix_says", shown=short(file.shown), called=by_name.called)
     return by_name or _BY_NAME["csv"]
 
 
@@ -186,9 +186,7 @@ def common_format(name: str, files: Sequence[File]) -> Format:
     for file, other in zip(files, formats, strict=True):
         if other is not formats[0]:
             kind = formats[0].name
-            raise SourceError(
-                "source.mixes_files_others_kind_glob", name=name, kind=kind, short=short(file.shown)
-            )
+            raise SourceError("source.mixed_kinds", name=name, kind=kind, short=short(file.shown))
     return formats[0]
 
 
@@ -207,7 +205,7 @@ def read_head(path: Path) -> bytes:
             return file.read(16)
     except OSError as error:
         reason = error.strerror or "unknown reason"
-        raise SourceError("source.cannot_read", path=path.name, strerror=reason) from None
+        raise SourceError("source.path_not_readable", path=path.name, strerror=reason) from None
 
 
 def short(name: str) -> str:

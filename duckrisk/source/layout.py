@@ -75,11 +75,11 @@ def refuse_other_parts(path: Path, delimiters: Sequence[str]) -> None:
             all(_NUMBER.fullmatch(row[place]) for row in even[1:]) for place in range(width)
         )
         if numbers and len(rows[0]) == width and len(even) >= _ALIKE * len(rows):
-            raise SourceError("source.blanks_part_fields", columns=width)
+            raise SourceError("source.fixed_width", columns=width)
     signs = [Counter(_PARTS.findall(line)) for line in lines]
     for sign, count in signs[0].items():
         if sum(found[sign] == count for found in signs) >= _ALIKE * len(signs):
-            raise SourceError("source.sign_parts_fields", sign=_shown(sign), columns=count + 1)
+            raise SourceError("source.unknown_delimiter", sign=_shown(sign), columns=count + 1)
 
 
 def _shown(sign: str) -> str:

@@ -69,7 +69,7 @@ def named(columns: Sequence[_Some], name: str) -> _Some | None:
     ]
     if len(matches) > 1:
         every = ", ".join(f'"{column.name}"' for column in matches)
-        raise UsageError("source.name_fits_several_columns", name=name, count=len(matches), columns=every)
+        raise UsageError("source.ambiguous_column", name=name, count=len(matches), columns=every)
     return matches[0] if matches else None
 
 
@@ -196,7 +196,7 @@ class Source:
             return column
         names = [column.name for column in self.columns]
         raise UsageError(
-            "source.no_column", name=self.name, name_2=name, suggestion=suggest_names(name, names)
+            "source.column_not_found", name=self.name, name_2=name, suggestion=suggest_names(name, names)
         )
 
 

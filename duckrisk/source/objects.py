@@ -102,14 +102,14 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
         opened.queried = True
         return opened
     if request.table is not None:
-        raise UsageError("source.table_goes_database_duckdb_connection")
+        raise UsageError("source.table_without_connection")
     if isinstance(thing, duckdb.DuckDBPyRelation):
         return _written(session, place, thing, "DuckDB relation")
     class_name = type(thing).__name__
     if type(thing).__module__.startswith("pyspark.sql"):
-        raise UsageError("engines.frame_has_no_form")
+        raise UsageError("engines.command_without_frames")
     if class_name in _OTHERWISE:
-        raise UsageError("source.cannot_assessed", kind=class_name, otherwise=_OTHERWISE[class_name])
+        raise UsageError("source.not_assessable", kind=class_name, otherwise=_OTHERWISE[class_name])
     thing = frames.as_readable(with_index(thing))
     mixed = (
         class_name == "DataFrame"
@@ -128,8 +128,8 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
     except Exception:
         odd = frames.unread_column(thing, lambda column: session.register(place.registered, column))
         if odd is not None:
-            raise UsageError("source.column_not_read", column=odd[0], kind=odd[1]) from None
-        raise UsageError("source.cannot_assessed_2", kind=class_name, taken=_TAKEN) from None
+            raise UsageError("source.unsupported_column_type", column=odd[0], kind=odd[1]) from None
+        raise UsageError("source.not_a_table", kind=class_name, taken=_TAKEN) from None
     relation = identifier(place.registered)
     return Opened(class_name, "frame", relation, relation, names=names, copied=mixed)
 
@@ -163,17 +163,17 @@ def _names(thing: Any) -> list[str] | None:
 
 def _from_connection(session: Session, connection: Any, request: Request) -> Any:
     if (request.table is None) == (request.query is None):
-        raise UsageError("source.duckdb_connection_needs_either_table")
+        raise UsageError("source.connection_without_table")
     if request.table is not None:
         parts = re.findall(r'"((?:[^"]|"")+)"|([^."]+)', request.table)
         names = [quoted.replace('""', '"') or plain for quoted, plain in parts]
         source = render("qualified", names=names or [request.table])
-        failure = format_message("source.connection_has_no_table", table=request.table)
+        failure = format_message("source.table_not_in_connection", table=request.table)
     else:
         assert request.query is not None
         query.check_query(session, request.query)
         source = query.over(request.query, {})
-        failure = format_message("source.query_cannot_run")
+        failure = format_message("source.invalid_query_on_connection")
     try:
         # On the connection itself: a cursor does not see its temporary tables.
         return _call(session, lambda: connection.query(render("select_all", source=source)), "query")
@@ -189,10 +189,10 @@ def _call(session: Session, function: Callable[[], Any], name: str = "relation")
         try:
             return function()
         except duckdb.ConnectionException:
-            raise EngineError("source.connection_is_closed") from None
+            raise EngineError("source.connection_closed") from None
         except duckdb.Error as error:
             if type(error).__name__ == "ResourceInUseException":  # since DuckDB 2.0
-                raise EngineError("source.connection_has_unfinished_result") from None
+                raise EngineError("source.unfinished_result") from None
             raise
 
     return session.run_in_worker(tried, name)
@@ -207,8 +207,8 @@ def _written(session: Session, place: Place, relation: Any, name: str) -> Opened
         selected = str(as_parquet(types))  # DuckDB 2.0 wants a plain text
         _call(session, lambda: relation.project(selected).write_parquet(str(path)))
     except (SourceError, UsageError) as error:
-        if str(error) == format_message("session.value_source_does_not_fit"):
+        if str(error) == format_message("session.value_does_not_fit"):
             raise
-        raise SourceError("source.cannot_read_data_gone_damaged", name=name) from None
+        raise SourceError("source.frame_unreadable", name=name) from None
     read = from_parquet(path, types)
     return Opened(name, "relation", read, read, names=names, paths=[str(path)])

@@ -47,7 +47,7 @@ def _in_small_parts(files: Sequence[File]) -> bool:
     try:
         return sum(file.path.stat().st_size for file in files) < SMALL_FILE * len(files)
     except OSError:
-        raise SourceError("session.file_source_was_changed_replaced") from None
+        raise SourceError("session.file_changed") from None
 
 
 def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> str:
@@ -64,7 +64,7 @@ def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> s
         )
     count = sum(layout["files"] for layout in layouts[:-1])
     return format_message(
-        "source.parquet_files_do_not_belong_together",
+        "source.parquet_files_differ",
         name=name,
         file=short(odd["first_file"]),
         how=how,

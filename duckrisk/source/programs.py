@@ -32,7 +32,7 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
     """Open a file of another program. Raises SourceError for what its reader refuses."""
     name, files, kind, program = inputs.name, inputs.files, inputs.format.name, inputs.format.program
     if len(files) > 1:
-        raise SourceError("source.several_of_program", name=name, program=program)
+        raise SourceError("source.several_program_files", name=name, program=program)
     path = files[0].path
     try:
         with warnings.catch_warnings():
@@ -47,11 +47,11 @@ def open_program(session: Session, place: Place, inputs: Inputs, request: Reques
     except (SourceError, UsageError):
         raise
     except UnicodeDecodeError:
-        raise SourceError("source.program_encoding", name=short(name), program=program) from None
+        raise SourceError("source.program_file_encoding", name=short(name), program=program) from None
     except Exception:
-        raise SourceError("source.program_damaged", name=short(name), program=program) from None
+        raise SourceError("source.program_file_damaged", name=short(name), program=program) from None
     if not paths:
-        raise SourceError("source.no_records_of_program", name=short(name))
+        raise SourceError("source.program_file_empty", name=short(name))
     read = render("read_parquet", paths=[engine_path(written) for written in paths], hive=False)
     if types:
         kinds = [Sql(type_name) for type_name in types.values()]

@@ -29,9 +29,9 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
     except DuckriskError:
         tree = {"error": True}
     except RecursionError:
-        raise UsageError("source.query_too_many_selects_expressions") from None
+        raise UsageError("source.query_too_deep") from None
     if tree.get("error") or len(tree.get("statements", [])) != 1:
-        raise UsageError("source.query_takes_select_statement_not")
+        raise UsageError("source.query_not_select")
     return tree
 
 
@@ -58,17 +58,17 @@ def check_condition(session: Session, condition: str) -> Sql:
         for where in (sql, Sql("TRUE")):
             trees.append(check_query(session, render("renamed", source="records", names=None, where=where)))
     except UsageError:
-        raise UsageError("source.not", condition=_CONDITION) from None
+        raise UsageError("source.not_a_condition", condition=_CONDITION) from None
     select, model = ({**tree["statements"][0]["node"]} for tree in trees)
     where = select.pop("where_clause", None)
     model.pop("where_clause")
     if where is None or _plain(select) != _plain(model):
-        raise UsageError("source.and_this_is_more_than", condition=_CONDITION)
+        raise UsageError("source.more_than_condition", condition=_CONDITION)
     nodes = list(_nodes(where))
     if any(node.get("class") == "SUBQUERY" for node in nodes):
-        raise UsageError("source.without_select_use_query", condition=_CONDITION)
+        raise UsageError("source.select_in_condition", condition=_CONDITION)
     if changing := sorted(_CHANGING & {str(node.get("function_name")).lower() for node in nodes}):
-        raise UsageError("source.same_answer_each_time_does", changing=changing[0])
+        raise UsageError("source.condition_not_deterministic", changing=changing[0])
     try:
         printed = as_printed(session, bare := render("bare_condition", where=sql))
     except UsageError:  # its parentheses close those round it
@@ -91,7 +91,7 @@ def refuse_mistaken(session: Session, text: str, true: list[str], called: list[s
             if names.folded(part) in taken and part not in called:
                 positions = [at for at, name in enumerate(true) if names.folded(name) == names.folded(part)]
                 raise UsageError(
-                    "source.sql_does_not_tell_names",
+                    "source.columns_equal_in_sql",
                     part=part,
                     some=quote_names([called[at] for at in positions]),
                     some_2=quote_names([true[at] for at in positions]),

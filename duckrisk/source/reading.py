@@ -83,4 +83,6 @@ def check_names(session: Session, sources: Sequence[Source]) -> None:
     there = {name.casefold() for name in columns}
     for name in sorted(session.resources.reading.names - there):
         hint = suggest_names(name, columns)
-        raise UsageError("options.read_of_no_column", name=name, source=sources[0].name, suggestion=hint)
+        raise UsageError(
+            "options.reading_of_unknown_column", name=name, source=sources[0].name, suggestion=hint
+        )

@@ -24,12 +24,12 @@ def request_of(table: Any, attach: str | None = None) -> Request:
     """
     if not isinstance(table, (str, os.PathLike)):
         if attach is not None:
-            raise UsageError("source.attach_every_table_comparison_named")
+            raise UsageError("source.attached_table_not_text")
         return Request(table)
     name = os.fspath(table)
     if attach is not None:
         if not name:
-            raise UsageError("source.table_empty_attach_each_tables")
+            raise UsageError("source.attached_table_empty")
         return Request(None, name, attach)
     if _is_there(name):
         return Request(name)
@@ -42,7 +42,7 @@ def request_of(table: Any, attach: str | None = None) -> Request:
             find(name[:position])  # says that there is none, and what it may have been
     if places and _SCHEME.fullmatch(scheme := name[: places[0]]):
         # An address can hold a password, so it is not repeated.
-        raise UsageError("source.no_file_begins_address_database", scheme=scheme)
+        raise UsageError("source.address_as_file", scheme=scheme)
     return Request(name)
 
 
@@ -56,7 +56,7 @@ def _is_there(name: str) -> bool:
 def _table(file: str, table: str) -> Request:
     """A table of the database in a file."""
     if not format_of(File(file, Path(file).resolve())).is_database:
-        raise UsageError("source.no_database_so_no_table", name=Path(file).name, table=table)
+        raise UsageError("source.table_of_non_database", name=Path(file).name, table=table)
     if not table:
-        raise UsageError("source.names_no_table_after_colon", name=Path(file).name)
+        raise UsageError("source.table_name_missing", name=Path(file).name)
     return Request(file, table)

@@ -39,23 +39,23 @@ def open_source(
     """
     left_out = ("attach", "query", "where", "encoding", "header", "beside")
     if session.timezone != UTC:
-        raise UsageError("engines.option_not_there", option="timezone")
+        raise UsageError("engines.option_not_offered", option="timezone")
     if session.resources.read:
-        raise UsageError("engines.option_not_there", option="read")
+        raise UsageError("engines.option_not_offered", option="read")
     if asked := [name for name in left_out if getattr(request, name) not in (None, ())]:
-        raise UsageError("engines.option_not_there", option=asked[0])
+        raise UsageError("engines.option_not_offered", option=asked[0])
     thing = request.source
     if is_frame(thing):
         if engine.engine is not None:
-            raise UsageError("engines.frame_has_its_own")
+            raise UsageError("engines.frame_with_engine")
         opened = SparkEngine(thing.sparkSession, engine.scratch, owns_session=False)
     elif engine.engine is None:
-        raise UsageError("engines.scratch_alone")
+        raise UsageError("engines.scratch_without_engine")
     elif thing is not None and not isinstance(thing, (str, os.PathLike)):
-        raise UsageError("engines.only_tables_and_files")
+        raise UsageError("engines.source_not_a_table_or_file")
     else:
         if (thing is None) == (request.table is None):
-            raise UsageError("engines.table_or_files")
+            raise UsageError("engines.table_and_files")
         opened = open_engine(engine.engine, engine.scratch, str(session.folder))  # type: ignore[assignment]
     session.use_engine(opened)
     session.lock([str(session.table), *map(str, outputs)])
@@ -65,7 +65,7 @@ def open_source(
         if right is not True
     ]
     if wrong:
-        raise UsageError("engines.not_fit", probes=", ".join(wrong))
+        raise UsageError("engines.wrong_arithmetic", probes=", ".join(wrong))
     session.steps.begin("source")
     name, kind, frame = _frame(session, opened, request)
     fields = session.run_in_worker(lambda: opened.describe_frame(frame), "columns")
@@ -86,7 +86,7 @@ def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str
         )
     path = os.fspath(request.source)
     if not path.rstrip("/").endswith(("parquet", "*", "pq")) and not os.path.isdir(path):
-        raise UsageError("engines.only_parquet", name=os.path.basename(path))
+        raise UsageError("engines.source_not_parquet", name=os.path.basename(path))
     return (
         os.path.basename(path.rstrip("/")),
         "parquet",

@@ -30,7 +30,7 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
             yield connection
     except sqlite3.Error:
-        raise SourceError("source.sqlite_database_cannot_read_damaged", path=path.name) from None
+        raise SourceError("source.sqlite_unreadable", path=path.name) from None
 
 
 def tables(connection: sqlite3.Connection) -> list[str]:
@@ -54,9 +54,9 @@ def copy(connection: sqlite3.Connection, table: str, target: Path) -> tuple[Sql,
             while records := cursor.fetchmany(_BATCH_RECORDS):
                 file.writelines(",".join(map(_cell, record)) + "\n" for record in records)
     except UnicodeError:
-        raise SourceError("source.holds_text_not_utf_repair", table=table) from None
+        raise SourceError("source.database_text_not_utf8", table=table) from None
     except OSError:
-        raise SourceError("source.private_copy_cannot_written_another_2") from None
+        raise SourceError("source.temporary_copy_not_written") from None
     relation = render("read_csv", paths=[engine_path(target)], arguments=read_csv_options(dialect))
     return relation, names
 

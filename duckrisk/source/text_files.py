@@ -193,7 +193,7 @@ def _sniffed_as_laid_out(session: Session, path: Path, header: bool | None) -> D
 def _refuse_title(path: Path, header: bool | None) -> None:
     """Raise SourceError where lines seem to stand above the names and nobody said whether there are some."""
     if header is None and (lines := title_lines(path, DELIMITERS)):
-        raise SourceError("source.title_above_names", lines=lines)
+        raise SourceError("source.title_above_header", lines=lines)
 
 
 def _about(file: File, error: SourceError, several: bool, skipped: int = 0) -> SourceError:
@@ -203,7 +203,11 @@ def _about(file: File, error: SourceError, several: bool, skipped: int = 0) -> S
     if skipped and lines:
         moved = {name: line + skipped for name, line in lines.items() if isinstance(line, int)}
         error = SourceError(error.key, **{**error.values, **moved})
-    return SourceError("source.message_2", short=short(file.shown), error=error) if several else error
+    return (
+        SourceError("source.error_in_database_file", short=short(file.shown), error=error)
+        if several
+        else error
+    )
 
 
 def _with_records(
@@ -216,7 +220,7 @@ def _with_records(
     first = dialects[kept[0]]
     for i, dialect in enumerate(dialects):
         if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
-            raise SourceError("source.single_line_not_header_other", short=short(files[i].shown))
+            raise SourceError("source.single_line_not_header", short=short(files[i].shown))
     if len(kept) < len(dialects):
         notes.append(Sentence("source.headers_alone", count=format_number(len(dialects) - len(kept))))
     return [files[i] for i in kept], [readable[i] for i in kept], [dialects[i] for i in kept]
@@ -240,7 +244,7 @@ def _same_shape(name: str, files: list[File], dialects: list[Dialect]) -> None:
             how = "quotes values in another way than"
         if how is not None:
             raise SourceError(
-                "source.files_do_not_belong_together",
+                "source.files_differ",
                 name=name,
                 short=short(file.shown),
                 how=how,
@@ -289,7 +293,7 @@ def refuse_endless(
             if opened.kind == "json":  # the types of a text file are found anew, in all of its records
                 opened.relation, opened.readable = opened.written
                 opened.written, opened.again = None, lambda opened: None
-            raise SourceError("source.endless_day_by_format", name=name, opened=opened.name)
+            raise SourceError("source.infinite_date", name=name, opened=opened.name)
 
 
 # --- JSON ----------------------------------------------------------------------------------------
@@ -306,9 +310,9 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
     """A person's record must never be taken for column names, which every report shows."""
     only_text = all(type_name == "VARCHAR" for name, type_name in dialect.columns if name.strip())
     if only_text and not look_like_names(dialect.names):
-        raise SourceError("source.whether_first_line_holds_column", short=short(name))
+        raise SourceError("source.header_unclear", short=short(name))
     if any(cell.strip().casefold() in _MISSING for cell in dialect.names):
-        raise SourceError("source.first_line_holds_sign_missing", short=short(name))
+        raise SourceError("source.missing_value_in_header", short=short(name))
 
 
 def open_json(session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
@@ -319,7 +323,7 @@ def open_json(session: Session, place: Place, inputs: Inputs, request: Request) 
     readable, encoding = _decoded(place, files, request, notes, marked=False)
     packed = [is_gzip(path) for path in readable]
     if len(set(packed)) > 1:
-        raise SourceError("source.mixes_compressed_plain_files", name=name, alike=_ALIKE)
+        raise SourceError("source.compressed_and_plain", name=name, alike=_ALIKE)
 
     printed = readable_paths(session, name, files, notes)
 

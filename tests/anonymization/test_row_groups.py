@@ -75,7 +75,7 @@ COMMANDS = ["assess", "init", "advise", "anonymize", "compare", "attack", "membe
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_who_lacks_memory_is_told_of_options_that_the_command_has(name: str) -> None:
-    named = set(re.findall(r"--[a-z-]+", format_message("session.engine_ran_out_memory_limit", limit="")))
+    named = set(re.findall(r"--[a-z-]+", format_message("session.out_of_memory", limit="")))
     assert named
     text = command(*name.split(), "--help").out
     assert named <= set(re.findall(r"--[a-z-]+", text))

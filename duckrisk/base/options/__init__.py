@@ -166,7 +166,7 @@ class Field:
             fits = isinstance(value, (list, tuple)) and all(map(self._fits, value))
         if not fits:
             refused = f", not {_written(value)}" if isinstance(value, (str, int, float)) else ""
-            raise UsageError("options.has_to_be", name=name, what=self.what, given=refused)
+            raise UsageError("options.wrong_type", name=name, what=self.what, given=refused)
 
     def _fits(self, value: Any) -> bool:
         option = self.option
@@ -210,7 +210,7 @@ def _written(value: Any) -> str:
 def texts(name: str, values: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
     """What a keyword of that name lists; raises UsageError for one text, whose letters it would be."""
     if isinstance(values, str):
-        raise UsageError("options.takes_list_not_text", name=name)
+        raise UsageError("options.text_instead_of_list", name=name)
     return None if values is None else tuple(values)
 
 

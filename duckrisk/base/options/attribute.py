@@ -73,6 +73,6 @@ class Options(OptionSet, table="measures"):
     def check(self) -> None:
         super().check()
         if self.method == "sample" and self.samples < 2:
-            raise UsageError("options.sampling_needs_values_samples")
+            raise UsageError("options.too_few_samples")
         if self.method != "exact" and self.models_of is not None:
-            raise UsageError("options.models_need_exact_risk")
+            raise UsageError("options.models_without_exact_risk")

@@ -149,7 +149,7 @@ def _check_call(
     named = [one.name for one in parameters.values() if one.kind is not inspect.Parameter.VAR_POSITIONAL]
     for name in given:
         if name not in named:
-            raise UsageError("package.no_option", name=name, suggestion=suggest_names(name, named))
+            raise UsageError("package.unknown_option", name=name, suggestion=suggest_names(name, named))
     for parameter in positional[: len(args)]:
         if parameter.name in given:
             raise UsageError("package.argument_twice", function=function, name=parameter.name)
@@ -201,11 +201,11 @@ def option_value(field: Field, value: Any, single: bool = False) -> Any:
     name, shape = field.keyword, _shape_of(field)
     kept = os.fspath(value) if isinstance(value, os.PathLike) and field.kind in (str, Path) else value
     if shape == "table" and not isinstance(value, Mapping):
-        raise UsageError("options.has_to_be", name=name, what="a dictionary", given="")
+        raise UsageError("options.wrong_type", name=name, what="a dictionary", given="")
     if shape == "pairs":
         if not isinstance(value, Mapping):
             example = "date_of_birth" if field.name == "levels" else "attribute"
-            raise UsageError("keywords.takes_dictionary_columns", name=name, example=example)
+            raise UsageError("keywords.not_a_dictionary", name=name, example=example)
         kept = tuple(value.items())
     elif shape in ("list", "lists"):
         kept = (value,) if single and isinstance(value, str) else list_of(name, value)
@@ -234,12 +234,12 @@ def _shape_of(field: Field) -> str:
 def list_of(name: str, value: Any) -> tuple[Any, ...]:
     """Return the items of a list; raises UsageError for what is none."""
     if not isinstance(value, Iterable) or isinstance(value, Mapping):
-        raise UsageError("options.has_to_be", name=name, what="a list", given="")
+        raise UsageError("options.wrong_type", name=name, what="a list", given="")
     return texts(name, value) or ()
 
 
 def path_of(name: str, value: Any) -> Path:
     """Return the path that an argument names; raises UsageError for what is none."""
     if not isinstance(value, (str, os.PathLike)):
-        raise UsageError("options.has_to_be", name=name, what="a path", given="")
+        raise UsageError("options.wrong_type", name=name, what="a path", given="")
     return Path(value)

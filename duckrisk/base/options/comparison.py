@@ -71,14 +71,14 @@ class Options(OptionSet):
     def check(self) -> None:
         super().check()
         if self.aligned and self.key is not None:
-            raise UsageError("options.either_aligned_key_not_both")
+            raise UsageError("options.aligned_and_key")
         for name in self.only:
             if name not in PARTS:
                 hint = suggest_names(name, list(PARTS))
-                raise UsageError("options.comparison_no_part", name=name, hint=hint)
+                raise UsageError("options.unknown_part", name=name, hint=hint)
         if not self.only:
-            raise UsageError("options.nothing_measured_parts_comparison", parts=", ".join(PARTS))
+            raise UsageError("options.no_parts", parts=", ".join(PARTS))
         if "linkage" in self.only and self.only != PARTS and not self.corresponding:
-            raise UsageError("options.record_linkage_needs_know_record")
+            raise UsageError("options.linkage_without_key")
         if "recommendation" in self.only and self.only != PARTS and self.item is None:
-            raise UsageError("options.recommendations_need_know_what_users")
+            raise UsageError("options.recommendations_without_item")

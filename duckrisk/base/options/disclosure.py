@@ -149,9 +149,9 @@ class Options(OptionSet, table="disclosure"):
     def check(self) -> None:
         super().check()
         if not self.class_sizes:
-            raise UsageError("options.class_sizes_takes_whole_numbers")
+            raise UsageError("options.invalid_class_sizes")
         if self.population_count is not None and self.population is None:
-            raise UsageError("options.population_count_names_column_population")
+            raise UsageError("options.population_count_alone")
 
 
 #: What is set for one part alone, or first of all for it.

@@ -21,9 +21,9 @@ def levels_of(pairs: list[str]) -> tuple[tuple[str, Any], ...]:
     for text in pairs:
         name, sign, level = text.rpartition("=")
         if not sign or not name or not level:
-            raise UsageError("options.level_not_written_column_level", text=text)
+            raise UsageError("options.invalid_level", text=text)
         if name in levels:
-            raise UsageError("options.column_given_two_levels_leave", name=name)
+            raise UsageError("options.duplicate_level", name=name)
         levels[name] = level
     return tuple(levels.items())
 
@@ -98,6 +98,6 @@ class Options(OptionSet, table="identifiability"):
     def check(self) -> None:
         super().check()
         if not all(isinstance(name, str) for name, _ in self.levels):
-            raise UsageError("options.levels_takes_names_columns_texts")
+            raise UsageError("options.levels_not_text")
         if not self.currency.strip():
-            raise UsageError("options.currency_text_yen")
+            raise UsageError("options.currency_not_text")

@@ -39,9 +39,9 @@ class Asked:
             name, sign, said = text.rpartition("=")
             key, is_year = name.casefold(), len(said) == 4 and said.isascii() and said.isdigit()
             if not sign or not name or not (is_year or said in FORMS):
-                raise UsageError("options.read_not_written", text=text, forms=", ".join(FORMS))
+                raise UsageError("options.invalid_reading", text=text, forms=", ".join(FORMS))
             if key in (pivots if is_year else forms):
-                raise UsageError("options.read_given_twice", name=name)
+                raise UsageError("options.duplicate_reading", name=name)
             if is_year:
                 pivots[key] = int(said)
             else:

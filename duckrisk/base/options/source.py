@@ -190,7 +190,7 @@ class Resources(OptionSet, group="Engine"):
         super().check()
         Asked.of(self.read)
         if self.memory is not None and not _SIZE.fullmatch(self.memory):
-            raise UsageError("options.memory_not_size_example_gb", memory=self.memory)
+            raise UsageError("options.invalid_memory", memory=self.memory)
 
 
 @dataclass(frozen=True)

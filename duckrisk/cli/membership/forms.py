@@ -50,7 +50,7 @@ def target_of(args: CommandLine) -> Target:
 
     out = args.options(Output)
     if out.output is None:
-        raise UsageError("cli.say_release_goes_o_file")
+        raise UsageError("cli.release_file_missing")
     return Target(out.output, None, out.overwrite)
 
 

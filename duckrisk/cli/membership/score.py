@@ -93,7 +93,7 @@ def _members(text: str) -> Members:
     if not sign or Path(text).exists():
         return Members(Request(text))
     if not name or not file:
-        raise UsageError("cli.members_not_written_team_file", text=text)
+        raise UsageError("cli.invalid_members", text=text)
     return Members(Request(file), name)
 
 
@@ -103,8 +103,8 @@ def _guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
-        raise UsageError("cli.guess_not_written_file_team", text=text)
+        raise UsageError("cli.invalid_attribute_guess", text=text)
     attacker, at, team = name.partition("@")
     if at and (not attacker or not team):
-        raise UsageError("cli.guess_not_written_team_file", text=text)
+        raise UsageError("cli.invalid_member_guess", text=text)
     return Guess(attacker, Request(file), team if at else None, phase, scores)

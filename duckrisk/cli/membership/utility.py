@@ -48,7 +48,7 @@ def utility(
 
     predicted = args.options(TreeOptions).predicted
     if len(depth or []) > len(predicted):
-        raise UsageError("cli.depth_target_each_target_most")
+        raise UsageError("cli.more_depths_than_trees")
     depths = [*(depth or []), *([DEPTH] * len(predicted))]
     targets = [Target(*target_of(text), depth=deep) for text, deep in zip(predicted, depths, strict=False)]
     out, where, resources = args.options(Output), args.options(Request).where, resources_of(args)

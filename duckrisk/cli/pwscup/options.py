@@ -83,7 +83,7 @@ def original_and_releases(
     rest = list(tables or ())
     if original is None:
         if not rest:
-            raise UsageError("pwscup.original_least_release")
+            raise UsageError("pwscup.release_missing")
         original, *rest = rest
     return original, [*rest, *(releases or ())]
 
@@ -98,7 +98,7 @@ def original_and_release(
     if original is None and rest:
         original = rest.pop()
     if release is None or rest:
-        raise UsageError("pwscup.original_one_release")
+        raise UsageError("pwscup.not_one_release")
     return original, release
 
 

@@ -31,7 +31,7 @@ def pseudonyms(
 
     original, release = original_and_release(tables, original)
     if original is None:
-        raise UsageError("pwscup.original_one_release")
+        raise UsageError("pwscup.not_one_release")
     options = history_options(args, original)
     listed = Request(master) if master is not None else None
     target, resources = target_of(args), resources_of(args)

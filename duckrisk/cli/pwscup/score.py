@@ -100,9 +100,9 @@ def partials_of(texts: list[str]) -> dict[float, Request]:
         share, sign, file = text.partition("=")
         alpha = percent(share)
         if not sign or not file or alpha is None:
-            raise UsageError("cli.partial_table_not_written_percentage", text=text)
+            raise UsageError("cli.invalid_partial_table", text=text)
         if alpha in tables:
-            raise UsageError("cli.two_partial_tables_percent_leave", alpha=alpha)
+            raise UsageError("cli.duplicate_partial_table", alpha=alpha)
         tables[alpha] = Request(file)
     return tables
 
@@ -113,5 +113,5 @@ def _guess(text: str, releases: list[Request]) -> Guess:
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
-        raise UsageError("cli.guess_not_written_file_team_2", text=text)
+        raise UsageError("cli.invalid_record_guess", text=text)
     return guess_named(name, Request(file), releases)

@@ -98,9 +98,11 @@ class AttackOptions(OptionSet):
         attacks = [*ATTACKS, EXPERIMENT]
         for name in self.names:
             if name not in attacks:
-                raise UsageError("membership.no_attack", name=name, suggestion=suggest_names(name, attacks))
+                raise UsageError(
+                    "membership.unknown_attack", name=name, suggestion=suggest_names(name, attacks)
+                )
         if not self.names:
-            raise UsageError("membership.attack")
+            raise UsageError("membership.attack_missing")
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,7 @@ class RiskOptions(OptionSet):
     def check(self) -> None:
         super().check()
         if not self.risks:
-            raise UsageError("membership.risk")
+            raise UsageError("membership.risk_missing")
 
 
 @dataclass(frozen=True)
@@ -319,11 +321,11 @@ class SearchOptions(OptionSet, group="Treatment"):
     def check(self) -> None:
         super().check()
         if self.population is not None and self.method != "genetic":
-            raise UsageError("membership.population_goes_method_genetic")
+            raise UsageError("membership.genetic_tables_without_genetic")
         if self.method == "redraw":
             for name in ("swap", "temperature", "cooling", "guided"):
                 if getattr(self, name) is not None:
                     flag = options_of(SearchOptions)[name].flags[0]
-                    raise UsageError("membership.redraw_swaps_no_records", flag=flag)
+                    raise UsageError("membership.swaps_with_redraw", flag=flag)
         if self.guided and self.round == "preliminary":
-            raise UsageError("membership.guided_knows_way_thresholds_final")
+            raise UsageError("membership.guided_outside_final")

@@ -76,7 +76,7 @@ def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
             if key(attribute.name) == key(name):
                 return attribute
     names = [attribute.name for attribute in attributes]
-    raise UsageError("membership.tables_no_attribute", name=name, suggestion=suggest_names(name, names))
+    raise UsageError("membership.unknown_attribute", name=name, suggestion=suggest_names(name, names))
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _refuse_many_categories(session: Session, matched: Opened, indices: Sequence
             counts[categories[row["category"]].number] = row["categories"]
     if sum(counts) > MOST_DUMMIES:
         raise UsageError(
-            "membership.attributes_different_values_together_most",
+            "membership.too_many_values_to_encode",
             total=sum(counts),
             dummies=max(counts),
             widest=matched.attributes[counts.index(max(counts))].name,
@@ -249,7 +249,7 @@ def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str
         alike = [name] if name in columns else folded
         if len(alike) != 1:
             raise UsageError(
-                "membership.no_column",
+                "membership.column_not_found",
                 source=source.name,
                 name=name,
                 suggestion=suggest_names(name, list(columns)),
@@ -269,13 +269,9 @@ def _refuse_differing(
 ) -> None:
     for name in chosen:
         if name not in columns:
-            raise UsageError(
-                "membership.no_column_columns_both_attribute", other=other.name, name=name, first=first.name
-            )
+            raise UsageError("membership.column_missing", other=other.name, name=name, first=first.name)
     if every and (more := [name for name in columns if name not in expected]):
-        raise UsageError(
-            "membership.column_not_columns_both_attribute", other=other.name, more=more[0], first=first.name
-        )
+        raise UsageError("membership.column_extra", other=other.name, more=more[0], first=first.name)
 
 
 def _attributes(
@@ -289,7 +285,7 @@ def _attributes(
             if is_number(own[name].type) != numeric:
                 numbers, others = (sources[0], source) if numeric else (source, sources[0])
                 raise UsageError(
-                    "membership.column_holds_numbers_others_make",
+                    "membership.number_columns_differ",
                     name=name,
                     numbers=numbers.name,
                     others=others.name,
@@ -323,7 +319,7 @@ def _encode(
         if missing := counted[f"missing{index}"]:
             what = "missing values, or numbers that are none," if attribute.numeric else "missing values"
             raise SourceError(
-                "membership.column_leave_records_out_fill",
+                "membership.values_missing",
                 attribute=attribute.name,
                 source=source.name,
                 missing=missing,
@@ -352,7 +348,7 @@ def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attri
         if met:
             what = f"from {domain[0]} to {domain[1]}" if attribute.numeric else "of the contest's list"
             raise SourceError(
-                "membership.values_not_repair_file_header",
+                "membership.invalid_values",
                 table=table.name,
                 met=met,
                 attribute=attribute.name,

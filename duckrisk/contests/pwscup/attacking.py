@@ -65,15 +65,15 @@ class AttackInputs:
         for alpha in self.partials:
             check_alpha(alpha)
         if self.pseudonym is not None and options.layout is None:
-            raise UsageError("pwscup.column_pseudonyms_goes_other_names")
+            raise UsageError("pwscup.pseudonyms_without_names")
         if self.original is None and self.known is None:
             if not self.partials:
-                raise UsageError("pwscup.original_records_attacker_knows")
+                raise UsageError("pwscup.original_missing")
             if missing := [alpha for alpha in options.alphas if alpha not in self.partials]:
-                raise UsageError("pwscup.shares_are_drawn_of_original", alpha=f"{missing[0]:g}")
+                raise UsageError("pwscup.share_without_original", alpha=f"{missing[0]:g}")
         shares = 1 if self.known is not None else len({*options.alphas, *self.partials})
         if self.guess is not None and len(self.names) * shares != 1:
-            raise UsageError("pwscup.file_holds_guess_attack_attack")
+            raise UsageError("pwscup.several_guesses_for_one_file")
 
     @property
     def requests(self) -> list[Request]:
@@ -155,8 +155,8 @@ class _Run:
             except SourceError as error:
                 why = str(error).rstrip(".")
                 if inputs.known is not None:
-                    raise SourceError("pwscup.release_order_own_of_known", rstrip=why) from None
-                raise SourceError("pwscup.release_order_own_needs_truth", rstrip=why) from None
+                    raise SourceError("pwscup.release_not_aligned_without_truth", rstrip=why) from None
+                raise SourceError("pwscup.release_not_aligned", rstrip=why) from None
             self.files.options = self.options
             tables.truth(session, original, _RELEASE, _TRUTH)
             tables.release_of(session, _RELEASE, _RELEASED)
@@ -181,7 +181,7 @@ class _Run:
         tables.refuse_cells(session, self.files[role])
         row = tables.first_period(session, options)
         if row["first_day"] is None:
-            raise SourceError("pwscup.no_record_person_date_item", name=self.files[role].name)
+            raise SourceError("pwscup.no_complete_record", name=self.files[role].name)
         return row["first_day"]
 
     def _without_original(self) -> tables.Original:

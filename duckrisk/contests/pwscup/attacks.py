@@ -44,7 +44,7 @@ class Attempt:
 def check_attack(name: str) -> None:
     """Raise UsageError for what is no attack."""
     if name not in ATTACKS:
-        raise UsageError("pwscup.no_attack", name=name, suggestion=suggest_names(name, list(ATTACKS)))
+        raise UsageError("pwscup.unknown_attack", name=name, suggestion=suggest_names(name, list(ATTACKS)))
 
 
 def attack(

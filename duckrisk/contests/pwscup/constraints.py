@@ -44,7 +44,7 @@ def run(
     """Check releases and guesses. Raises the errors of :mod:`duckrisk.base.errors`; what breaks a constraint
     is counted."""
     if not releases and not guesses:
-        raise UsageError("pwscup.what_checked_least_release_guess")
+        raise UsageError("pwscup.nothing_to_check")
     with Session(resources, progress) as session:
         session.steps.plan("source", "constraints")
         files = Files(session, options, original, master, releases, {}, guesses)

@@ -91,18 +91,16 @@ class Files:
     def _text(self, request: Request, otherwise: str) -> Opened:
         """A file of text lines, as UTF-8; else a sentence that says what to do ``otherwise``."""
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
-            raise UsageError("pwscup.what_no_file_cannot_contest", otherwise=otherwise)
+            raise UsageError("pwscup.not_a_file", otherwise=otherwise)
         name = os.fspath(request.source)
         paths, _ = files.find(name)
         if len(paths) != 1:
-            raise UsageError("pwscup.names_files", name=name, count=len(paths))
+            raise UsageError("pwscup.several_files", name=name, count=len(paths))
         file, short = paths[0], formats.short(name)
         if file.path.stat().st_size == 0:
             raise SourceError("pwscup.empty_file", shown=short)
         if (file_format := formats.format_of(file).name) != "csv":
-            raise SourceError(
-                "pwscup.source_not_text_file_contest", shown=short, kind=file_format, otherwise=otherwise
-            )
+            raise SourceError("pwscup.not_a_text_file", shown=short, kind=file_format, otherwise=otherwise)
         try:
             written = request.encoding or encoding.sniff_encoding(file.path)
             plain = written in ("utf-8", "utf-8-sig") and request.encoding is None
@@ -111,7 +109,7 @@ class Files:
                 path = self.session.folder / f"text-{len(self._texts)}"
                 encoding.transcode(file.path, written, path)
         except SourceError:
-            raise SourceError("pwscup.no_text_known_encoding_save", shown=short) from None
+            raise SourceError("pwscup.unknown_encoding", shown=short) from None
         self._texts.append(path)
         return Opened(short, Text(files.engine_path(path), written == "utf-8-sig", not plain))
 

@@ -144,7 +144,7 @@ def _load(session: Session, files: Files) -> None:
     needed, records = tables.size(session, _ORIGINAL), tables.size(session, _RELEASE)
     if records != needed:
         raise SourceError(
-            "pwscup.release_of_other_size", name=names["release_0"], records=records, needed=needed
+            "pwscup.record_count_differs", name=names["release_0"], records=records, needed=needed
         )
     lines = {"original": identifier(_ORIGINAL), "release": identifier(_RELEASE)}
     session.run("generalized_records", name=_RECORDS, **lines)

@@ -54,9 +54,9 @@ class Layout(OptionSet, table="history", group="Who is who"):
         taken: dict[str, str] = {}
         for role, name in self.columns().items():
             if not isinstance(name, str) or not name:
-                raise UsageError("pwscup.column", role=role)
+                raise UsageError("pwscup.column_name_empty", role=role)
             if name in taken:
-                raise UsageError("pwscup.column_named_leave", name=name, taken=taken[name], role=role)
+                raise UsageError("pwscup.column_with_two_roles", name=name, taken=taken[name], role=role)
             taken[name] = role
 
 
@@ -67,7 +67,7 @@ def layout_of(names: Mapping[str, str | None]) -> Layout | None:
         return None
     for needed in ("user", "date", "item"):
         if needed not in named:
-            raise UsageError("pwscup.column_not_named_leave_out", needed=needed)
+            raise UsageError("pwscup.column_not_named", needed=needed)
     return Layout(**named)
 
 
@@ -95,7 +95,7 @@ def _life(text: str) -> int | None:
     try:
         return int(text)
     except ValueError:
-        raise UsageError("pwscup.life_takes_number_periods_all", text=text) from None
+        raise UsageError("pwscup.invalid_life", text=text) from None
 
 
 @dataclass(frozen=True)
@@ -191,10 +191,10 @@ class Options(OptionSet, table="history"):
         if self.layout is not None:
             self.layout.check()
         if self.layout is None and self.period != "month":
-            raise UsageError("pwscup.files_contest_pseudonym_month_other")
+            raise UsageError("pwscup.period_of_contest_file")
         check_prefix(self.item_prefix)
         if not self.alphas:
-            raise UsageError("pwscup.least_share_attackers_hold_alpha")
+            raise UsageError("pwscup.alpha_missing")
 
 
 @dataclass(frozen=True)
@@ -303,16 +303,16 @@ def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tu
 def check_alpha(alpha: object) -> None:
     """Raise UsageError for what is no percentage."""
     if type(alpha) not in (int, float) or not 0 <= alpha <= 100:  # type: ignore[operator]
-        raise UsageError("pwscup.share_attacker_holds_alpha_number")
+        raise UsageError("pwscup.alpha_out_of_range")
 
 
 def check_seed(seed: object) -> None:
     """Raise UsageError for what is no seed."""
     if type(seed) is not int or not 0 <= seed < 2**63:
-        raise UsageError("pwscup.seed_whole_number_below_power")
+        raise UsageError("pwscup.seed_out_of_range")
 
 
 def check_prefix(prefix: object) -> None:
     """Raise UsageError for a number of characters that is none."""
     if prefix is not None and (type(prefix) is not int or prefix < 1):
-        raise UsageError("pwscup.item_prefix_number_characters")
+        raise UsageError("pwscup.invalid_item_prefix")

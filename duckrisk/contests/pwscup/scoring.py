@@ -63,7 +63,7 @@ def guess_named(name: str, request: Request, releases: Sequence[Request]) -> Gue
     index = _index(about, releases) if colon and team else None
     if index is None:
         if len(releases) > 1:
-            raise UsageError("pwscup.guess_says_no_release", guess=name)
+            raise UsageError("pwscup.guess_without_release", guess=name)
         team, index = name, 0
     own, at, share = team.rpartition("@")
     alpha = percent(share) if at and own else None
@@ -93,11 +93,11 @@ class ScoreInputs:
     def check(self) -> None:
         """Raise UsageError with one sentence for files that do not go together."""
         if not self.releases:
-            raise UsageError("pwscup.original_least_release")
+            raise UsageError("pwscup.release_missing")
         taken = set()
         for guess in self.guesses:
             if (guess.name, guess.alpha, guess.release) in taken:
-                raise UsageError("pwscup.guess_given_twice_each_own", guess=guess.name)
+                raise UsageError("pwscup.duplicate_guess", guess=guess.name)
             taken.add((guess.name, guess.alpha, guess.release))
         for alpha in (*self.partials, *(g.alpha for g in self.guesses if g.alpha is not None)):
             check_alpha(alpha)
@@ -112,7 +112,7 @@ def score(
 ) -> Score:
     """Score releases. Raises the errors of :mod:`duckrisk.base.errors`."""
     if attacks not in ATTACKS:
-        raise UsageError("pwscup.attacks_not", attacks=" or ".join(ATTACKS), attacks_2=attacks)
+        raise UsageError("pwscup.unknown_attacks", attacks=" or ".join(ATTACKS), attacks_2=attacks)
     return _run(inputs, options, attacks, resources, progress)
 
 
@@ -160,7 +160,7 @@ def _checked() -> Iterator[None]:
     try:
         yield
     except SourceError as error:
-        raise SourceError("pwscup.duckrisk_pwscup_check_shows_all", rstrip=str(error).rstrip(".")) from None
+        raise SourceError("pwscup.first_finding", rstrip=str(error).rstrip(".")) from None
 
 
 class _Run:

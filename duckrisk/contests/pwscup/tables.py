@@ -75,17 +75,17 @@ def load_history(session: Session, files: Files) -> Original:
     begun = first_period(session, options)
     keep_start(session, options)
     if begun["first_day"] is None:
-        raise SourceError("pwscup.no_record_user_date_item", file=file.name)
+        raise SourceError("pwscup.no_complete_record_in_file", file=file.name)
     periods = begun["periods"]
     if contest:
         periods = periods_of_a_year(file, periods)
     if periods > _MOST_PERIODS:
-        raise SourceError("pwscup.periods_choose_longer_ones_period", file=file.name, periods=periods)
+        raise SourceError("pwscup.too_many_periods", file=file.name, periods=periods)
     standard(session, ORIGINAL, options.period, None)
     records = size(session, CELLS)
     complete = size(session, ORIGINAL)
     if not complete:
-        raise SourceError("pwscup.no_record_user_date_item", file=file.name)
+        raise SourceError("pwscup.no_complete_record_in_file", file=file.name)
     if "master" in files:
         load_master(session, files)
     session.run("make_users", name=USERS, source=identifier(MASTER if "master" in files else ORIGINAL))
@@ -106,7 +106,7 @@ def periods_of_a_year(file: Opened, periods: int) -> int:
     """The periods of a year of the contest, from a December on; that of 2016 ends in the next one. Raises
     SourceError for a file that is of more."""
     if periods > _PERIODS_OF_A_YEAR + 1:
-        raise SourceError("pwscup.year_december_november_contest_header", file=file.name)
+        raise SourceError("pwscup.several_years", file=file.name)
     return max(periods, _PERIODS_OF_A_YEAR)
 
 
@@ -312,9 +312,7 @@ def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
     arguments = {"header": True, "all_varchar": True, "delim": ",", "quote": '"', "escape": '"'}
     lines = render("read_csv", paths=[file.text.path], arguments=arguments)
     if (width := len(session.describe(lines))) != len(columns):
-        raise SourceError(
-            "pwscup.columns_guess_users_periods", file=file.name, width=width, count=len(columns) - 1
-        )
+        raise SourceError("pwscup.guess_column_count", file=file.name, width=width, count=len(columns) - 1)
     session.views.define(_LINES, lines, list(columns))
     return identifier(_LINES)
 
@@ -395,7 +393,7 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
     date, price = columns["date"], columns.get("price")
     has_clock = is_timestamp(date.type)
     if not has_date(date.type) and date.type != "VARCHAR":
-        raise UsageError("pwscup.column_holds_no_dates_dates", date=date.name, source=source.name)
+        raise UsageError("pwscup.column_not_a_date", date=date.name, source=source.name)
     number = price is not None and is_number(price.type)
     return {
         "user": columns["user"].binding,

@@ -47,7 +47,7 @@ class ReleaseSettings(ReleaseOptions):
             steps.append(Step("delete-rare", {"column": item, "user": user, "users": self.rare_items}))
         if self.outliers is not None:
             if price is None:
-                raise UsageError("pwscup.column_price_not_named_price")
+                raise UsageError("pwscup.price_missing")
             steps.append(Step("delete-outliers", {"column": price, "deviations": self.outliers}))
         for column, share in ((date, self.perturb_dates), (item, self.perturb_items)):
             if share is not None:
@@ -110,7 +110,7 @@ def run(
             "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
         )
         if counted["customers"]:
-            raise UsageError("pwscup.new_pseudonyms_users_original_whose")
+            raise UsageError("pwscup.pseudonyms_like_users")
         session.steps.begin("writing")
         writing.write(session, chain, target.path, beside, options.layout)
         opened = files["original"].source

@@ -175,4 +175,4 @@ def refuse(
             more = f" and {broken.violations - 1:,} more" if broken.violations > 1 else ""
             where = f" (row {broken.rows[0]:,}{more})"
         sentence = constraint.refusal.format(**words)
-        raise SourceError("pwscup.message", name=name, sentence=sentence, where=where)
+        raise SourceError("pwscup.finding", name=name, sentence=sentence, where=where)

@@ -171,7 +171,7 @@ def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layo
 def check_cells(original: tables.Original) -> None:
     """Raise UsageError for more periods than a table of pseudonyms has columns."""
     if original.periods > _MOST_COLUMNS:
-        raise UsageError("pwscup.periods_table_pseudonyms_column_each", periods=original.periods)
+        raise UsageError("pwscup.too_many_pseudonym_columns", periods=original.periods)
 
 
 def write_cells(
@@ -236,4 +236,4 @@ def check_target(target: Target, sources: Sequence[Request], layout: Layout | No
     for source in sources:
         output.check(target, source)
     if layout is None and target.path.suffix.lower() != ".csv":
-        raise UsageError("pwscup.file_contest_text_suffix_csv", path=target.path.name)
+        raise UsageError("pwscup.output_not_csv", path=target.path.name)

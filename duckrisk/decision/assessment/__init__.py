@@ -381,22 +381,22 @@ def _check(settings: Settings, records: Path | None) -> None:
     for gate in settings.gates:
         check(gate, settings.measures.method, settings.parts, _given(settings))
     if not settings.parts:
-        raise UsageError("assessment.nothing_measured_parts_assessment", parts=", ".join(PARTS))
+        raise UsageError("assessment.no_parts", parts=", ".join(PARTS))
     for name in settings.parts:
         if name not in PARTS:
             hint = suggest_names(name, list(PARTS))
-            raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
+            raise UsageError("assessment.unknown_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()
     _check_hierarchies(settings)
     settings.context.check()
     if settings.context.given and "class_sizes" not in settings.parts:
-        raise UsageError("assessment.attacks_need_class_sizes")
+        raise UsageError("assessment.attacks_without_class_sizes")
     settings.policy.check()
     if records is not None and records.suffix.lower() != ".parquet":
-        raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
+        raise UsageError("assessment.records_not_parquet", records=records.name)
     if records is not None and "identifiability" not in settings.parts:
-        raise UsageError("assessment.table_records_holds_their_identifiability")
+        raise UsageError("assessment.records_without_identifiability")
 
 
 def _given(settings: Settings) -> set[str]:

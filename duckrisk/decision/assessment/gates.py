@@ -48,16 +48,16 @@ def check(gate: Gate, method: str, only: Iterable[str], options: Set[str]) -> No
     """
     part, name = measured_by(gate), gate.named
     if part is not None and part not in only:
-        raise UsageError("gates.gate_cannot_judged_not_measured", expression=gate.expression, part=part)
+        raise UsageError("gates.part_not_measured", expression=gate.expression, part=part)
     for path, needed in _NEEDS.items():
         if ".".join(step.name for step in gate.steps).startswith(path) and not options & needed:
             flags = " or ".join(f"--{option.replace('_', '-')}" for option in sorted(needed))
-            raise UsageError("gates.gate_needs_option", expression=gate.expression, flags=flags)
+            raise UsageError("gates.option_missing", expression=gate.expression, flags=flags)
     if gate.section == "facts" and name not in (None, *map(str, range(1, MOST_FACTS + 1))):
-        raise UsageError("gates.so_many_facts", gate=gate.expression)
+        raise UsageError("gates.invalid_number_of_facts", gate=gate.expression)
     sampled = gate.field.startswith("sampled.")
     if method == "sample" and part == "attribute_risk" and not sampled:
-        raise UsageError("gates.gate_cannot_judged_when_only", expression=gate.expression)
+        raise UsageError("gates.values_only_sampled", expression=gate.expression)
 
 
 def check_attribute(gate: Gate, attributes: list[str]) -> None:
@@ -65,7 +65,7 @@ def check_attribute(gate: Gate, attributes: list[str]) -> None:
     name = gate.named
     if name is not None and gate.section in _OF_ATTRIBUTES and name not in attributes:
         hint = suggest_names(name, attributes)
-        raise UsageError("gates.attribute_is_not_assessed", gate=gate.expression, hint=hint)
+        raise UsageError("gates.attribute_not_assessed", gate=gate.expression, hint=hint)
 
 
 def measured_by(gate: Gate) -> str | None:

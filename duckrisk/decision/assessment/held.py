@@ -34,7 +34,7 @@ def of_holdings(settings: Settings, roles: Roles, records: Path | None) -> Setti
     for part in asked:
         if part not in (*offered, ""):
             raise UsageError(
-                "assessment.part_not_of_counts", part=part, option=option, parts=", ".join(offered)
+                "assessment.part_not_offered_for_counts", part=part, option=option, parts=", ".join(offered)
             )
     refused = {
         "--records-out": records is not None,
@@ -47,7 +47,7 @@ def of_holdings(settings: Settings, roles: Roles, records: Path | None) -> Setti
     }
     for other, given in refused.items():
         if given:
-            raise UsageError("assessment.not_with_counts", option=option, other=other)
+            raise UsageError("assessment.option_not_offered_for_counts", option=option, other=other)
     parts = tuple(part for part in settings.parts if part in offered)
     measures = replace(settings.measures, samples=0, known_records=0)
     return replace(settings, only=parts, measures=measures)

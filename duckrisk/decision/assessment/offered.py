@@ -21,7 +21,7 @@ def check_offered(settings: Settings, records: Path | None) -> None:
     """Raise UsageError for what is asked and not offered there."""
     for part in settings.parts:
         if part not in PARTS:
-            raise UsageError("engines.part_not_there", part=part, offered=" --only ".join(PARTS))
+            raise UsageError("engines.part_not_offered", part=part, offered=" --only ".join(PARTS))
     refused = {
         "--records-out": records is not None,
         "--show-values": settings.show_values,
@@ -33,4 +33,4 @@ def check_offered(settings: Settings, records: Path | None) -> None:
     }
     for what, asked in refused.items():
         if asked:
-            raise UsageError("engines.not_there", what=what)
+            raise UsageError("engines.feature_not_offered", what=what)

@@ -32,5 +32,5 @@ def open_engine(address: str, scratch: str | None, folder: str) -> Engine:
     """
     scheme, colon, rest = address.partition("://")
     if not colon or not rest or scheme not in spark.SCHEMES:
-        raise UsageError("engines.no_address", address=address)
+        raise UsageError("engines.invalid_address", address=address)
     return spark.connect(scheme, rest, scratch, folder)

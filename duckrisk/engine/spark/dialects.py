@@ -212,4 +212,4 @@ def duckdb_type(kind: str) -> str | None:
         return "VARCHAR"
     if _AS_TEXT.match(kind):
         return None
-    raise SourceError("engines.unknown_type", kind=re.sub(r"\W.*", "", kind))
+    raise SourceError("engines.unsupported_type", kind=re.sub(r"\W.*", "", kind))

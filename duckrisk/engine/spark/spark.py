@@ -81,7 +81,7 @@ def connect(scheme: str, rest: str, scratch: str | None, folder: str) -> SparkEn
             _limit_retries(session)
             return SparkEngine(session, scratch, owns_session=True)
         if SparkSession.getActiveSession() is not None:
-            raise UsageError("engines.spark_runs_already")
+            raise UsageError("engines.spark_already_running")
         master = rest if rest.startswith("local") else f"spark://{rest}"
         builder = SparkSession.builder.master(master).appName("duckrisk")
         settings = _LOCAL_SETTINGS | {
@@ -313,7 +313,7 @@ def _create_scratch_folder(scratch: str) -> Path:
     """Create the folder of the run in one that the engine and this machine see."""
     path = Path(scratch.removeprefix("file://"))
     if "://" in str(scratch).removeprefix("file://") or not path.is_dir():
-        raise UsageError("engines.scratch_is_no_folder", scratch=scratch)
+        raise UsageError("engines.scratch_not_a_folder", scratch=scratch)
     return create_private_folder(str(path))
 
 
@@ -401,18 +401,18 @@ def translate_client_error(
         or kind == "Py4JNetworkError"
         or isinstance(error, (ConnectionError, TimeoutError, socket.gaierror))
     ):
-        return GoneError("engines.gone")
+        return GoneError("engines.engine_gone")
     if writing and re.search(r"Permission denied|Mkdirs failed|Read-only file system|mkdir of", text):
         if writing == "output":
             return EngineError("engines.output_not_writable")
         return EngineError("engines.scratch_not_writable")
     if _REFUSED.search(text):
-        return EngineError("engines.not_allowed")
+        return EngineError("engines.permission_missing")
     if _MISSING.search(text):
-        return SourceError("engines.no_table")
+        return SourceError("engines.table_not_found")
     if re.search(r"OutOfMemory|Not enough memory|exceeds maxResultSize|spark\.driver\.maxResultSize", text):
         return EngineError("engines.out_of_memory")
     if _LOST.search(text):
         return EngineError("engines.worker_lost")
     condition = re.match(r"\[([A-Z_]+(?:\.[A-Z_]+)*)\]", str(error))
-    return EngineError("engines.failed", kind=condition[1] if condition else kind)
+    return EngineError("engines.statement_failed", kind=condition[1] if condition else kind)

@@ -123,7 +123,7 @@ def check_named(options: Options, roles: Roles) -> None:
     names = [attribute.name for attribute in roles.attributes]
     if options.models_of is not None and options.models_of not in names:
         raise UsageError(
-            "attribute.models_of_no_attribute",
+            "attribute.models_of_unknown_attribute",
             name=options.models_of,
             hint=suggest_names(options.models_of, names),
         )

@@ -42,7 +42,7 @@ class Agreement:
         self.pairs = lattice.rows.combinations * patterns
         if self.pairs > MOST:
             raise UsageError(
-                "disclosure.would_compare_different_records_ways",
+                "disclosure.too_many_missing_patterns",
                 what=what,
                 combinations=lattice.rows.combinations,
                 patterns=patterns,

@@ -38,7 +38,7 @@ def measure(
     knowing = quasi_identifiers(source, roles, options)
     telling = sensitive_attributes(source, roles, options)
     if not telling:
-        raise UsageError("disclosure.no_attribute_was_proposed_sensitive")
+        raise UsageError("disclosure.no_sensitive_attribute")
     user = roles.user if roles.user is not None and roles.records > roles.users else None
     hierarchies = _hierarchies(options, telling)
     entries: list[SensitiveAttribute] = []

@@ -58,9 +58,7 @@ def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Ch
         chosen = _named(source, roles, options.quasi_identifiers, "quasi_identifiers")
         for choice in chosen:
             if choice.column.position in sensitive:
-                raise UsageError(
-                    "disclosure.named_quasi_identifier_sensitive_choose", column=choice.column.name
-                )
+                raise UsageError("disclosure.two_roles", column=choice.column.name)
         return chosen
     assessed = {part.column for attribute in roles.attributes for part in attribute.parts}
     return [
@@ -120,8 +118,8 @@ def _named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -
     for name in names:
         column = source.column(name)
         if column.position in chosen:
-            raise UsageError("disclosure.names_column_twice_leave", setting=setting, column=column.name)
+            raise UsageError("disclosure.duplicate_column", setting=setting, column=column.name)
         if roles.user is not None and column.position == roles.user.position:
-            raise UsageError("disclosure.names_user_column_attributes", setting=setting, column=column.name)
+            raise UsageError("disclosure.user_as_attribute", setting=setting, column=column.name)
         chosen[column.position] = Chosen(column, by_position[column.position], Sentence("disclosure.given"))
     return [chosen[position] for position in sorted(chosen)]

@@ -62,7 +62,7 @@ def measure(
         if options.quasi_identifiers or choice.column.position not in aside
     ]
     if not chosen:
-        raise UsageError("disclosure.no_column_can_quasi_identifier")
+        raise UsageError("disclosure.no_quasi_identifier")
     people = _people(chosen, population, options)
     weights = weight.binding if weight is not None else None
     counted = roles.count.binding if roles.count is not None else None
@@ -212,7 +212,7 @@ def _numbers(source: Source, name: str | None, setting: str) -> Column | None:
 
 def _of_numbers(column: Column, setting: str) -> Column:
     if not is_number(column.type):
-        raise UsageError("disclosure.names_column_not_numbers", setting=setting, column=column.name)
+        raise UsageError("disclosure.column_not_numeric", setting=setting, column=column.name)
     return column
 
 
@@ -227,7 +227,7 @@ def _people(chosen: list[Chosen], population: Source | None, options: Options) -
         numbers = is_number(column.type) and is_number(choice.column.type)
         if column.type != choice.column.type and not numbers:
             raise UsageError(
-                "disclosure.column_table_population_both_same",
+                "disclosure.population_type_differs",
                 column=choice.column.name,
                 column_type=choice.column.type,
                 column_type_2=column.type,
@@ -245,5 +245,7 @@ def _theirs(population: Source, name: str) -> Column:
     column = named(population.columns, name)
     if column is None:
         hint = suggest_names(name, [column.name for column in population.columns])
-        raise UsageError("disclosure.population_no_column", population=population.name, name=name, hint=hint)
+        raise UsageError(
+            "disclosure.population_column_missing", population=population.name, name=name, hint=hint
+        )
     return column

@@ -50,7 +50,7 @@ def measure(
     notes: list[Sentence] = []
     chosen = quasi_identifiers(source, roles, options)
     if len(chosen) < 2:
-        raise UsageError("disclosure.information_gain_attributes_choose_some", count=len(chosen))
+        raise UsageError("disclosure.too_few_attributes_for_gain", count=len(chosen))
     what = Data("information_gain")
     chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, what, "--quasi-identifier")
     notes += left_out

@@ -85,7 +85,7 @@ class Lattice:
     def __init__(self, session: Session, source: Source, roles: Roles, options: Options, what: str) -> None:
         chosen = quasi_identifiers(source, roles, options)
         if not chosen:
-            raise UsageError("disclosure.needs_attributes_some_quasi_identifier", what=what)
+            raise UsageError("disclosure.attributes_missing", what=what)
         #: What was left out, for the report.
         self.notes: list[Sentence] = []
         chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")

@@ -43,7 +43,7 @@ def given_levels(source: Source, options: Options) -> dict[int, Level]:
             if position in by_position:
                 continue
             if position in named:
-                raise UsageError("identifiability.column_given_two_levels_leave", name=name)
+                raise UsageError("identifiability.duplicate_level", name=name)
             named[position] = parse(level, name, options.profile)
         by_position |= named
     return by_position

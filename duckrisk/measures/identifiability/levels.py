@@ -94,12 +94,12 @@ def _find(profile: str) -> _Chart:
     own = profile.endswith(".csv")
     if not own and profile not in PROFILES:
         known = " and ".join(f'"{name}"' for name in PROFILES)
-        raise UsageError("identifiability.no_profile_csv_file_your", profile=profile, known=known)
+        raise UsageError("identifiability.unknown_profile", profile=profile, known=known)
     path = Path(profile) if own else CHART_FILE
     try:
         changed = path.stat().st_mtime_ns
     except (OSError, ValueError):
-        raise UsageError("identifiability.no_chart_levels", path=path) from None
+        raise UsageError("identifiability.chart_not_found", path=path) from None
     return _Chart(path, None if own else profile, changed)
 
 
@@ -111,10 +111,10 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
         columns = reader.fieldnames or ()
         numbered = [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error):
-        raise UsageError("identifiability.chart_levels_cannot_read_csv", name=name) from None
+        raise UsageError("identifiability.chart_not_csv", name=name) from None
     for column in ("type", "economic", "psychological"):
         if column not in columns:
-            raise UsageError("identifiability.chart_levels_no_column", name=name, column=column)
+            raise UsageError("identifiability.chart_column_missing", name=name, column=column)
     entries: dict[str, Entry] = {}
     said: dict[str, str] = {}
     for line, row in numbered:
@@ -122,11 +122,11 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
             continue
         entry = _entry(f'Line {line} of the chart of levels "{name}"', row)
         if entry.type in entries:
-            raise UsageError("identifiability.chart_levels_type_twice", name=name, entry_type=entry.type)
+            raise UsageError("identifiability.duplicate_chart_type", name=name, entry_type=entry.type)
         for word in entry.words:
             if said.setdefault(word, entry.type) != entry.type:
                 raise UsageError(
-                    "identifiability.chart_levels_word",
+                    "identifiability.duplicate_chart_word",
                     name=name,
                     word=word,
                     said=said[word],
@@ -134,21 +134,21 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
                 )
         entries[entry.type] = entry
     if not entries:
-        raise UsageError("identifiability.chart_levels_no_types", name=name)
+        raise UsageError("identifiability.chart_without_types", name=name)
     return MappingProxyType(entries)
 
 
 def _entry(place: str, row: dict[str, str | None]) -> Entry:
     if None in row or any(row[column] is None for column in ("type", "economic", "psychological")):
-        raise UsageError("identifiability.not_many_fields_first_line", place=place)
+        raise UsageError("identifiability.field_count_differs", place=place)
     name = (row["type"] or "").strip()
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise UsageError("identifiability.type_written_small_letters_digits", place=place)
+        raise UsageError("identifiability.invalid_type_name", place=place)
     levels = []
     for column in ("economic", "psychological"):
         text = (row[column] or "").strip()
         if text not in ("1", "2", "3"):
-            raise UsageError("identifiability.has_to_be_or", place=place, column=column)
+            raise UsageError("identifiability.chart_level_out_of_range", place=place, column=column)
         levels.append(int(text))
     words = tuple((row.get("words") or "").casefold().split())
     label = (row.get("label") or "").strip() or name.replace("_", " ")
@@ -179,7 +179,7 @@ def parse(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
             else f"; there are {quote_names([*(kind for kind in _COMMON if kind in types), *types])}."
         )
         raise UsageError(
-            "identifiability.level_given_not_type",
+            "identifiability.unknown_type",
             column=column,
             given=level,
             called=_called(profile),
@@ -187,11 +187,11 @@ def parse(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
         )
     whole = isinstance(level, (list, tuple)) and all(type(number) is int for number in level)
     if not whole or len(level) != 2:
-        raise UsageError("identifiability.level_type_date_birth_economic", column=column)
+        raise UsageError("identifiability.invalid_level", column=column)
     economic, psychological = level
     if economic not in LEVELS or psychological not in LEVELS:
         raise UsageError(
-            "identifiability.level_given_economic_psychological_level",
+            "identifiability.level_out_of_range",
             column=column,
             economic=economic,
             psychological=psychological,

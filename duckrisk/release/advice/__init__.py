@@ -52,14 +52,14 @@ def target_of(options: Options) -> Target | None:
     if options.target is None:
         return None
     if options.objective == "people":
-        raise UsageError("advice.target_of_value", target=options.target)
+        raise UsageError("advice.target_without_value_objective", target=options.target)
     users = options.target.strip().startswith(_OF_USERS)
     gate = parse_gate(options.target.replace(_OF_USERS, _SECTION, 1))
     if gate.section != "identifiability" or gate.field not in RISKS:
         lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
-        raise UsageError("advice.not_target_advice_can_lower", target=options.target, lowered=lowered)
+        raise UsageError("advice.unknown_target", target=options.target, lowered=lowered)
     if gate.sign not in ("<", "<="):
-        raise UsageError("advice.target_asks_risk", target=options.target)
+        raise UsageError("advice.target_raises_risk", target=options.target)
     return Target(gate, users)
 
 
@@ -92,7 +92,7 @@ def run(
         session.steps.begin("roles")
         inferred = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
         if drop is not None and inferred.user != opened.column(drop):
-            raise UsageError("advice.drops_no_user", column=drop)
+            raise UsageError("advice.dropped_column_is_not_user", column=drop)
         session.steps.begin("advice")
         if objective_of(options) == "value":
             advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
@@ -183,7 +183,7 @@ def _of_value(
     if chosen.problem is not None:
         raise UsageError(in_english(chosen.problem))
     if target is not None and target.users and inferred.users >= inferred.records:
-        raise UsageError("advice.target_about_users_several_records", target=options.target)
+        raise UsageError("advice.target_without_user", target=options.target)
     tables = _tables(session, opened, hierarchies, [level.decision for level in chosen.searched])
     every = [*chosen.searched, *chosen.others]
     with session.limit_time(until) as encoding:

@@ -110,7 +110,7 @@ class Frontier:
         if time.is_over or (now is None and self._late()):
             raise too_late()
         if now is None:
-            raise UsageError("advice.attribute_sets_too_many_searched")
+            raise UsageError("advice.too_many_attribute_sets")
         self.whole = (now.records.total_value, now.each)
         lines = [self._line(now, now)]
         while (ended := self._ended(lines, now, target, steps)) is None:
@@ -317,7 +317,7 @@ class Frontier:
 
 def too_late() -> UsageError:
     """That a frontier has not even its first line."""
-    return UsageError("advice.time_limit_was_over_before")
+    return UsageError("advice.time_limit_too_short")
 
 
 class _Floors:

@@ -59,7 +59,7 @@ def treatment(
     table or as a file with one, and win over those of the recipe, as a seed does."""
     chosen = [step if isinstance(step, Step) else _step(step) for step in steps]
     if recipe_file is not None and chosen:
-        raise UsageError("anonymization.either_recipe_methods_not_both")
+        raise UsageError("anonymization.recipe_and_methods")
     plan = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(chosen))
     if seed is not None:
         plan = dataclasses.replace(plan, seed=seed)
@@ -72,7 +72,7 @@ def treatment(
 
 def _step(step: Any) -> Step:
     if not isinstance(step, Mapping) or "method" not in step:
-        raise UsageError("anonymization.step_dictionary")
+        raise UsageError("anonymization.step_not_a_dictionary")
     return Step(step["method"], {name: value for name, value in step.items() if name != "method"})
 
 
@@ -82,7 +82,7 @@ def judge_of(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Ju
     gates = texts("fail_on", fail_on) or ()
     for gate in parse_all(gates, Release):
         if to_policy is None and about_policy(gate):
-            raise UsageError("anonymization.gate_needs_policy", expression=gate.expression)
+            raise UsageError("anonymization.gate_without_policy", expression=gate.expression)
     return judging(gates, Release, baseline)
 
 
@@ -348,9 +348,9 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         refuse_overwriting_source(path, request)
         output.refuse_overwriting_folder(path, request)
         if path.exists():
-            raise UsageError("anonymization.key_table_already_never_replaced", path=path)
+            raise UsageError("anonymization.key_table_exists", path=path)
         if path.resolve() in taken:
-            raise UsageError("anonymization.key_table_another_output_own", path=path)
+            raise UsageError("anonymization.key_table_is_other_output", path=path)
         taken.add(path.resolve())
         paths[number] = path
     return paths

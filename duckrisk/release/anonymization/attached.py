@@ -36,7 +36,7 @@ def opened(target: Target, file: Path | None, resources: Resources) -> Iterator[
     lake = file if target.address.kind == "ducklake" else None
     files = Path(f"{target.path}.files")
     if lake is not None and files.exists():
-        raise UsageError("anonymization.folder_already_another_ducklake_move", files=files)
+        raise UsageError("anonymization.ducklake_folder_exists", files=files)
     # A script writes into no database.
     with Session(replace(resources, sql_log=None)) as session:
         session.run("set_option", option="preserve_insertion_order", setting=True)
@@ -89,9 +89,7 @@ class Writer:
             self.session.run("use_database", name=DATABASE)
             return self.session.fetch_row("current_schema")["name"], str(self.target.table)
         except DuckriskError:
-            raise UsageError(
-                "anonymization.address_names_none_databases_server", kind=self.address.kind
-            ) from None
+            raise UsageError("anonymization.address_without_database", kind=self.address.kind) from None
         finally:
             self.session.run("use_database", name="memory")
 
@@ -106,7 +104,7 @@ class Writer:
         try:
             make(bindings, called)
         except WriteError as error:
-            raise OutputError("files.not_written", path=self.target.path, why=error.why) from None
+            raise OutputError("files.file_not_written", path=self.target.path, why=error.why) from None
         except (SourceError, UsageError, EngineError) as error:
             if "disk" in str(error):
                 raise
@@ -168,4 +166,4 @@ class Writer:
         return render("qualified", names=[DATABASE, self.schema, name])
 
     def _refused(self, why: str) -> OutputError:
-        return OutputError("anonymization.you_may", label=self.address.label, why=why)
+        return OutputError("anonymization.database_not_writable", label=self.address.label, why=why)

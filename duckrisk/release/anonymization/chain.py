@@ -119,10 +119,10 @@ class Chain:
         if (column := named(self.columns, name)) is not None:
             return column
         if any(earlier.casefold() == name.casefold() for earlier in self._names):
-            raise UsageError("anonymization.column_was_dropped_earlier_step", name=name)
+            raise UsageError("anonymization.column_already_dropped", name=name)
         remaining = [column.name for column in self.columns]
         raise UsageError(
-            "anonymization.source_no_column", name=name, suggestion=suggest_names(name, remaining)
+            "anonymization.column_not_found", name=name, suggestion=suggest_names(name, remaining)
         )
 
     def moments(self, name: str) -> Column:
@@ -134,7 +134,7 @@ class Chain:
         column = self.column(name)
         if column.name in self._undated:
             option = shlex.join(typed_option("--read", f"{column.name}=YEAR"))
-            raise UsageError("anonymization.century_not_known", column=column.name, option=option)
+            raise UsageError("anonymization.century_unknown", column=column.name, option=option)
         return column
 
     def left(self, name: str) -> Column | None:
@@ -234,7 +234,7 @@ class Chain:
     def drop(self, column: Column) -> None:
         """Leave a column out from now on."""
         if len(self.columns) == 1:
-            raise UsageError("anonymization.last_column_cannot_dropped")
+            raise UsageError("anonymization.last_column_dropped")
         self.columns = [each for each in self.columns if each.binding != column.binding]
 
     def made(self, name: str) -> None:

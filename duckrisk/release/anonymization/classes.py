@@ -55,22 +55,20 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     delete for one set can make classes of another small: what is left is looked at until nothing is."""
     columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
     if len(set(columns)) < len(columns):
-        raise UsageError("anonymization.quasi_identifier_named_twice")
+        raise UsageError("anonymization.duplicate_quasi_identifier")
     together = step.get("together", len(columns))
     if together > len(columns):
-        raise UsageError(
-            "anonymization.quasi_identifiers_cannot_known_together", together=together, count=len(columns)
-        )
+        raise UsageError("anonymization.together_above_count", together=together, count=len(columns))
     if math.comb(len(columns), together) > _MOST_SETS:
         raise UsageError(
-            "anonymization.quasi_identifiers_make_sets_fewer",
+            "anonymization.too_many_sets",
             together=together,
             count=len(columns),
             most_sets=_MOST_SETS,
         )
     user = chain.column(step.get("user")).binding if "user" in step.options else None
     if user is not None and together < len(columns):
-        raise UsageError("anonymization.users_of_classes_of_all_columns")
+        raise UsageError("anonymization.user_with_together")
     asked, source, session = Wanted(columns, step.get("below"), together, user), chain.relation, chain.session
     tuples, small = chain.table("class_tuples"), chain.table("left_out")
     session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
@@ -80,7 +78,7 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     deleted = session.fetch_row("table_size", source=identifier(small))["found"]
     chain.leave_out(small, deleted)
     if (least := smallest(chain, asked)) is not None and least < asked.least:
-        raise EngineError("anonymization.small_classes_were_left_when")
+        raise EngineError("anonymization.small_classes_remain")
     return Done(deleted=deleted, records=records - deleted)
 
 
@@ -123,7 +121,7 @@ def check(chain: Chain, steps: Sequence[Step]) -> None:
         if size is not None and size < asked.least:
             by = ", ".join(dict.fromkeys(later))
             raise UsageError(
-                "anonymization.step_asks_records_every_class",
+                "anonymization.classes_below_minimum",
                 number=number,
                 method=step.method,
                 least=asked.least,

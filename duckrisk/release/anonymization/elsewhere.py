@@ -31,9 +31,9 @@ def check_steps(steps: Sequence[Step]) -> None:
     """Raise UsageError for a step that the engine does not offer."""
     for step in steps:
         if step.method not in METHODS:
-            raise UsageError("engines.method_not_there", method=step.method, offered=", ".join(METHODS))
+            raise UsageError("engines.method_not_offered", method=step.method, offered=", ".join(METHODS))
         if step.get("life", 1) != 1:
-            raise UsageError("engines.not_there", what="life")
+            raise UsageError("engines.feature_not_offered", what="life")
 
 
 def check_target_there(target: Target, request: Request) -> None:
@@ -41,13 +41,13 @@ def check_target_there(target: Target, request: Request) -> None:
     files, which may replace another one of them."""
     path = target.path
     if target.table is not None:
-        raise UsageError("engines.not_there", what="--into")
+        raise UsageError("engines.feature_not_offered", what="--into")
     if path.suffix.lower() != ".parquet":
-        raise UsageError("engines.only_parquet_written", name=path.name)
+        raise UsageError("engines.output_not_parquet", name=path.name)
     if path.is_dir() and not path.is_symlink():
         recipe = path.with_name(path.name + SUFFIX)
         if not recipe.is_file() or any(entry.suffix != ".parquet" for entry in path.iterdir()):
-            raise UsageError("engines.folder_is_no_release", path=path)
+            raise UsageError("engines.folder_not_a_release", path=path)
         check_target(recipe)
     else:
         check_target(path)
@@ -56,7 +56,7 @@ def check_target_there(target: Target, request: Request) -> None:
         written, read = path.resolve(), Path(os.fspath(request.source).removeprefix("file://")).resolve()
         inside = written == read or written in read.parents or read in written.parents
         if inside or fnmatch.fnmatchcase(str(written), str(read)):
-            raise UsageError("source.output_part_source_another_file", target=path)
+            raise UsageError("source.output_is_source", target=path)
 
 
 # --- what statements there cannot be given ---------------------------------------------------------
@@ -66,10 +66,10 @@ def check_coarser(column: Column, step: Step, hierarchy: Definition | None) -> N
     """Raise UsageError for cells whose coarser form the engine would write otherwise than DuckDB does."""
     kind = hierarchy.kind if hierarchy is not None and "level" in step.options else ""
     if kind == "labels":
-        raise UsageError("engines.labels_not_there", column=column.name)
+        raise UsageError("engines.labels_not_offered", column=column.name)
     texts = "prefix" in step.options or kind == "prefixes"
     if texts and (is_float(column.type) or is_timestamp(column.type) or column.type == "BLOB"):
-        raise UsageError("engines.no_prefix_there", column=column.name)
+        raise UsageError("engines.prefix_of_non_text", column=column.name)
     parts = decimal_digits(column.type)
     if parts is not None and parts[1] > 6 and parts[0] > 14 and ("width" in step.options or kind == "widths"):
         raise UsageError("engines.too_many_digits", column=column.name)
@@ -104,7 +104,7 @@ def translated(chain: Chain, where: Sql) -> Sql:
     while at < len(text):
         piece = _PIECES.match(text, at)
         if piece is None:
-            raise UsageError("engines.condition_not_there")
+            raise UsageError("engines.condition_not_offered")
         there.append(_there(piece, dict(zip(called, columns, strict=False))))
         at = piece.end()
     condition = Translated(where)
@@ -128,7 +128,7 @@ def _there(piece: re.Match[str], columns: dict[str, Column]) -> str:
     name = piece["word"] or piece["quoted"].replace('""', '"')
     own = name if name in columns else next(n for n in columns if names.folded(n) == names.folded(name))
     if columns[own].type in ("FLOAT", "BLOB"):
-        raise UsageError("engines.condition_not_there")
+        raise UsageError("engines.condition_not_offered")
     return SPARK.identifier(own)
 
 

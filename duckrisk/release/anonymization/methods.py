@@ -129,7 +129,7 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     try:
         query.check_query(chain.session, bare := render("bare_condition", where=where))
     except UsageError:
-        raise UsageError("anonymization.parentheses_do_not_belong_together", shown=condition) from None
+        raise UsageError("anonymization.unbalanced_parentheses", shown=condition) from None
     query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
     try:
         if chain.session.engine is not None:
@@ -137,7 +137,7 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
         else:  # what is wrong with the condition itself shows without any record
             _counted(chain, where, render("first_records", source=chain.relation, most=0))
     except SourceError:
-        raise UsageError("anonymization.cannot_used_names_column_not", shown=condition) from None
+        raise UsageError("anonymization.invalid_condition", shown=condition) from None
     counted = _counted(chain, where, chain.relation)
     return where, counted["records"], counted["met"]
 
@@ -185,9 +185,7 @@ def delete_outliers(chain: Chain, step: Step) -> Done:
     """Delete the records whose number is beyond the mean and so many standard deviations."""
     column = chain.column(step.get("column"))
     if not is_number(column.type) and column.type != "VARCHAR":
-        raise UsageError(
-            "anonymization.column_holds_no_numbers_needs", column=column.name, method=step.method
-        )
+        raise UsageError("anonymization.column_not_numeric", column=column.name, method=step.method)
     limits = chain.session.fetch_row(
         "outlier_limits",
         source=chain.seen(column),
@@ -209,12 +207,10 @@ def code(chain: Chain, step: Step) -> Done:
     """Top and bottom coding."""
     column = chain.column(step.get("column"))
     if not is_number(column.type):
-        raise UsageError(
-            "anonymization.column_holds_no_numbers_coding", column=column.name, method=step.method
-        )
+        raise UsageError("anonymization.coded_column_not_numeric", column=column.name, method=step.method)
     sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), int(step.method == "top")  # not -0.0
     if not chain.session.fetch_row("limit_fits", limit=limit, kind=sql_type)["fits"]:
-        raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
+        raise UsageError("anonymization.limit_outside_type", limit=limit, column=column.name)
     coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}
     _, met = chain.count(render("beyond_limit", **coded), column)
     chain.replace(column, render("limited_cell", **coded))
@@ -231,9 +227,7 @@ def microaggregate(chain: Chain, step: Step) -> Done:
     for index, column in enumerate(columns):
         present = chain.present(column)
         if 0 < present < k:
-            raise UsageError(
-                "anonymization.column_only_cells_not_missing", column=column.name, present=present, k=k
-            )
+            raise UsageError("anonymization.too_few_values_for_k", column=column.name, present=present, k=k)
         number, mean, cell = _means(column)
         name = chain.table(f"means{index}")
         chain.session.run(
@@ -262,7 +256,7 @@ def _means(column: Column) -> tuple[Sql, Sql, Sql]:
     elif has_date(column.type):
         way = "day" if column.type == "DATE" else "moment"
     else:
-        raise UsageError("anonymization.column_holds_no_numbers_dates", column=column.name)
+        raise UsageError("anonymization.mean_of_non_number", column=column.name)
     return (
         render("cell_as_number", column=column.binding, way=way),
         render("mean_of_numbers", way=way),
@@ -373,7 +367,7 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         )
         wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
     if len({quasi.binding for quasi in wanted}) < len(wanted):
-        raise UsageError("anonymization.quasi_identifier_named_twice")
+        raise UsageError("anonymization.duplicate_quasi_identifier")
     target = chain.table("classes")
     outcome = k_anonymity.k_anonymize(
         chain.session,
@@ -436,9 +430,9 @@ def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
         chain.session.run("first_start", name=first, source=chain.seen(time), start=period.start)
         return replace(period, life={"unit": unit, "first": identifier(first), "life": step.get("life")})
     if "life" in step.options:
-        raise UsageError("anonymization.life_pseudonyms_number_periods_period")
+        raise UsageError("anonymization.life_without_period")
     if "time" in step.options:
-        raise UsageError("anonymization.column_times_only_needed_pseudonyms")
+        raise UsageError("anonymization.time_column_without_period")
     return None
 
 
@@ -468,7 +462,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     chain.session.redact_last_statement("pseudonyms", name=table, **pairs, shown=label, secret="")
     counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
-        raise EngineError("anonymization.two_users_got_pseudonym_nothing")
+        raise EngineError("anonymization.pseudonym_collision")
     looked_up, rows = table, counted["pairs"]
     if days is not None:
         size = chain.session.fetch_row("table_size", source=identifier(days))["found"]
@@ -502,7 +496,7 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
     candidates = [c for c in chain.columns if has_date(c.type) and c != user]
     if len(candidates) != 1:
         what = "several columns of dates" if candidates else "no column of dates"
-        raise UsageError("anonymization.tells_period_time_column", what=what)
+        raise UsageError("anonymization.time_column_ambiguous", what=what)
     return candidates[0]
 
 
@@ -517,7 +511,7 @@ def sample(chain: Chain, step: Step) -> Done:
         records, _ = chain.count()
         met = step.get("records")
         if met > records:
-            raise UsageError("anonymization.sample_cannot_drawn_records", met=met, records=records)
+            raise UsageError("anonymization.sample_too_large", met=met, records=records)
         drawn = chain.chance.drawn(chain.number, "sample")
         limit = chain.session.fetch_row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
         kept = render("is_drawn", drawn=drawn, limit=limit)

@@ -73,7 +73,7 @@ def check(target: Target, request: Request) -> None:
         refuse_overwriting_folder(target.path, request)
         refuse_overwriting(target.path, target.overwrite)
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
-        raise UsageError("anonymization.table_written_without_slashes")
+        raise UsageError("anonymization.slash_in_table_name")
 
 
 def refuse_overwriting_folder(path: Path, request: Request) -> None:
@@ -87,7 +87,7 @@ def refuse_overwriting_folder(path: Path, request: Request) -> None:
     else:
         inside = len(written.parts) == len(read.parts) and fnmatch.fnmatchcase(str(written), str(read))
     if inside:
-        raise UsageError("anonymization.output_would_become_part_source", path=path)
+        raise UsageError("anonymization.output_inside_source", path=path)
 
 
 def _spare_table(target: Target, address: Address, request: Request) -> None:
@@ -97,13 +97,13 @@ def _spare_table(target: Target, address: Address, request: Request) -> None:
     name = str(target.table).rpartition(".")[2].casefold()
     read = (request.table or "").rpartition(".")[2].strip('"').casefold()
     if request.table is None or read == name:
-        raise UsageError("anonymization.table_may_part_source_another", table=target.table)
+        raise UsageError("anonymization.output_table_may_be_source", table=target.table)
 
 
 def format_of(path: Path) -> Sql:
     """How a file of that name is written; raises UsageError for a suffix that says nothing."""
     if path.suffix.lower() not in FORMATS:
-        raise UsageError("anonymization.suffix_names_no_format_parquet", path=path.name)
+        raise UsageError("anonymization.unknown_suffix", path=path.name)
     return FORMATS[path.suffix.lower()]
 
 
@@ -211,11 +211,13 @@ def told(session: Session, path: Path) -> Iterator[None]:
     except WriteError as error:
         if Path(os.path.abspath(session.folder)) in Path(os.path.abspath(error.path)).parents:
             raise
-        raise OutputError("files.not_written", path=path, why=error.why) from None
+        raise OutputError("files.file_not_written", path=path, why=error.why) from None
     except DuckriskError as error:
         stopped = isinstance(error, EngineError) or "disk" in str(error)
         if stopped and not _has_room(path.parent):
-            raise OutputError("files.not_written", path=path, why=WHY_NOT_WRITTEN[errno.ENOSPC]) from None
+            raise OutputError(
+                "files.file_not_written", path=path, why=WHY_NOT_WRITTEN[errno.ENOSPC]
+            ) from None
         raise
 
 
@@ -239,7 +241,7 @@ def attach(session: Session, path: Path, file: Path) -> None:
     if fresh:
         file.unlink()  # the engine takes an empty file for a damaged database
     elif formats.format_of(formats.File(str(path), path)).name != "duckdb":
-        raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
+        raise UsageError("anonymization.output_not_duckdb", path=path)
     try:
         with told(session, path):
             session.run("attach_release", path=str(file if fresh else path), name=DATABASE, new_file=fresh)
@@ -247,7 +249,7 @@ def attach(session: Session, path: Path, file: Path) -> None:
         raise
     except DuckriskError as error:
         raise OutputError(
-            "anonymization.database_cannot_written_open_another", path=path, name=type(error).__name__
+            "anonymization.output_database_locked", path=path, name=type(error).__name__
         ) from None
 
 
@@ -257,9 +259,9 @@ def table_is_free(session: Session, target: Target, schema: str, name: str) -> b
     if not rows:
         return True
     if rows[0]["kind"] != "BASE TABLE":
-        raise UsageError("anonymization.view_database_another_table", name=name, path=target.path)
+        raise UsageError("anonymization.output_table_is_view", name=name, path=target.path)
     if not target.overwrite:
-        raise UsageError("anonymization.table_already_add_overwrite_replace", name=name, path=target.path)
+        raise UsageError("anonymization.output_table_exists", name=name, path=target.path)
     return False
 
 
@@ -305,7 +307,7 @@ def table_names(chain: Chain) -> list[str]:
     """What the columns of a table are called; raises UsageError for names that no table can have."""
     called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
     if alike := names.alike(called):
-        raise UsageError("anonymization.columns_differ_case_alone_table", some=quote_names(alike))
+        raise UsageError("anonymization.columns_differ_only_in_case", some=quote_names(alike))
     return called
 
 

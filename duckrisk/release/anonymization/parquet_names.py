@@ -31,7 +31,7 @@ def rename(path: Path, names: Sequence[str]) -> None:
         reader = _Reader(file.read(size))
         footer = reader.struct()
         if magic != _MAGIC or reader.at != size:
-            raise EngineError("anonymization.engine_wrote_parquet_file_whose")
+            raise EngineError("anonymization.parquet_footer_unreadable")
         _rename(footer, [name.encode("utf-8") for name in names])
         encoded = _struct(footer)
         file.seek(start)
@@ -65,7 +65,7 @@ def _rename(footer: list[_Field], names: list[bytes]) -> None:
         field.value = name
         skip()
     if at != len(elements) or _count(_get(root, _CHILDREN)) != len(names):
-        raise EngineError("anonymization.engine_wrote_parquet_file_other")
+        raise EngineError("anonymization.parquet_columns_differ")
     for group in (_get(footer, _ROW_GROUPS) or (0, []))[1]:
         for chunk in _get(group, _COLUMNS)[1]:
             path = _get(_get(chunk, _METADATA), _PATH)[1]
@@ -132,7 +132,7 @@ class _Reader:
             return kinds, pairs
         if code == _STRUCT:
             return self.struct()
-        raise EngineError("anonymization.engine_wrote_parquet_file_whose")
+        raise EngineError("anonymization.parquet_footer_unreadable")
 
 
 def _varint(number: int) -> bytes:

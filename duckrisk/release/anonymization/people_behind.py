@@ -111,7 +111,7 @@ def list_people(
     records = session.fetch_row("count_records", source=relation)["records"]
     if found != records:
         raise UsageError(
-            "anonymization.release_of_other_count",
+            "anonymization.release_count_differs",
             release=release.name,
             original=original.name,
             records=records,
@@ -136,7 +136,7 @@ def _number_records(
         return
     treatment = matching.treatment
     if treatment.seed is None and any(step.method in _DRAWING for step in steps):
-        raise UsageError("anonymization.release_was_drawn", release=release.name)
+        raise UsageError("anonymization.release_drawn_without_seed", release=release.name)
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     digested = original.digested
     original.carried(())  # conditions are about whole texts
@@ -187,15 +187,13 @@ def _check_rows(
                 bindings = {"column": there.binding, "released_column": column.binding}
                 if not session.fetch_row("foreign_values", **shared, **bindings)["found"]:
                     raise UsageError(
-                        "anonymization.release_of_other_rows",
+                        "anonymization.release_order_differs",
                         column=column.name,
                         release=release.name,
                         original=original.name,
                     )
     if not is_alike:
-        raise UsageError(
-            "anonymization.release_without_same_column", release=release.name, original=original.name
-        )
+        raise UsageError("anonymization.release_not_alignable", release=release.name, original=original.name)
 
 
 def _changed(step: Step) -> Sequence[str]:

@@ -29,7 +29,7 @@ def place(release: Path, source: Request, *, overwrite: bool, folder: bool = Fal
     path = release.with_name(release.name + SUFFIX)
     refuse_overwriting_source(path, source)
     if path.exists() and not overwrite:
-        raise UsageError("anonymization.recipe_already_add_overwrite_replace", path=path)
+        raise UsageError("anonymization.recipe_exists", path=path)
     return path
 
 
@@ -39,7 +39,7 @@ def load(path: Path) -> Treatment:
     try:
         return of_content(content, path.parent)
     except UsageError as error:
-        raise UsageError("anonymization.recipe", error=str(error)[:-1], path=path.name) from None
+        raise UsageError("anonymization.error_in_recipe", error=str(error)[:-1], path=path.name) from None
 
 
 def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
@@ -49,24 +49,24 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
             raise UsageError("anonymization.unknown_key", key=key, suggestion=suggest_names(key, list(_KEYS)))
     tables = content.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
-        raise UsageError("anonymization.steps_written_step")
+        raise UsageError("anonymization.steps_not_a_list")
     steps = []
     for number, table in enumerate(tables, 1):
         options = dict(table)
         try:
             steps.append(Step(options.pop("method", ""), options))
         except UsageError as error:
-            raise UsageError("anonymization.step", number=number, error=error) from None
+            raise UsageError("anonymization.error_in_step", number=number, error=error) from None
     hierarchies = content.get("hierarchies", {})
     if not isinstance(hierarchies, Mapping):
-        raise UsageError("anonymization.hierarchies_written_table_hierarchies")
+        raise UsageError("anonymization.hierarchies_not_a_table")
     source = content.get("source", {})
     request = _chosen(source)
     seed = content.get("seed")
     more: dict[str, Any] = {name: tuple(source[name]) for name in _READING[1:] if name in source}
     folded = content.get("fold_keys")
     if folded is not None and not isinstance(folded, str):
-        raise UsageError("anonymization.fold_keys_is_a_column")
+        raise UsageError("anonymization.fold_keys_not_a_column")
     more |= {"timezone": source.get("timezone"), "fold_keys": folded}
     return Treatment(tuple(steps), seed, hierarchies, folder, request, **more)
 
@@ -74,14 +74,14 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
 def _chosen(table: Any) -> Request:
     """Return how a recipe chooses records. Raises UsageError for what cannot be written there."""
     if not isinstance(table, Mapping):
-        raise UsageError("anonymization.source_table")
+        raise UsageError("anonymization.invalid_source_table")
     for key, value in table.items():
         if key not in (*_CHOOSING, *_READING):
             hint = suggest_names(key, [*_CHOOSING, *_READING])
             raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
         texts = value if key in ("beside", *_READING[1:]) else [value]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise UsageError("anonymization.source_table")
+            raise UsageError("anonymization.invalid_source_table")
     beside = tuple(table.get("beside", ()))
     return Request(query=table.get("query"), where=table.get("where"), beside=beside)
 

@@ -95,11 +95,11 @@ class Treatment:
     def check(self) -> None:
         """Raise UsageError for a treatment without steps and for a seed that is none."""
         if not self.steps:
-            raise UsageError("anonymization.nothing_do_method_generalize_age")
+            raise UsageError("anonymization.no_methods")
         if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
-            raise UsageError("anonymization.seed_whole_number_below_power")
+            raise UsageError("anonymization.seed_out_of_range")
         if sum(step.method == "shuffle" for step in self.steps) > 1:
-            raise UsageError("anonymization.shuffle_enough_leave_others_out")
+            raise UsageError("anonymization.repeated_shuffle")
 
 
 def check_kept(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
@@ -112,7 +112,7 @@ def check_kept(source: Source, steps: Sequence[Step], overrides: RoleOverrides) 
             column = named(source.columns, step.get("column"))
             if column is not None and column.position in kept:
                 method = "drop" if step.get("drop") else "suppress"
-                raise UsageError("anonymization.kept_is_removed", column=column.name, method=method)
+                raise UsageError("anonymization.kept_column_removed", column=column.name, method=method)
 
 
 def coarser(written: str) -> dict[str, str | int | float]:
@@ -128,24 +128,28 @@ def coarser(written: str) -> dict[str, str | int | float]:
 
 def _check(method: Any, options: Mapping[str, Any]) -> None:
     if not isinstance(method, str):
-        raise UsageError("anonymization.method_text_method_shuffle")
+        raise UsageError("anonymization.method_not_text")
     if method not in METHODS:
         raise UsageError(
-            "anonymization.no_method", method=method, suggestion=suggest_names(method, list(METHODS))
+            "anonymization.unknown_method", method=method, suggestion=suggest_names(method, list(METHODS))
         )
     needed, possible = METHODS[method]
     allowed = {**needed, **possible}
     for name, value in options.items():
         if name not in allowed:
             hint = suggest_names(name, list(allowed))
-            raise UsageError("anonymization.method_no_option", method=method, name=name, hint=hint)
+            raise UsageError("anonymization.unknown_method_option", method=method, name=name, hint=hint)
         if not _fits(value, allowed[name]):
-            raise UsageError("anonymization.option_method", name=name, method=method, known=allowed[name])
+            raise UsageError("anonymization.wrong_option_type", name=name, method=method, known=allowed[name])
     for name in needed:
         if name not in options:
-            raise UsageError("anonymization.method_needs_2", method=method, name=name, needed=needed[name])
+            raise UsageError(
+                "anonymization.method_option_missing", method=method, name=name, needed=needed[name]
+            )
     if method in _ONE_OF and len([name for name in _ONE_OF[method] if name in options]) != 1:
-        raise UsageError("anonymization.method_needs", method=method, one_of=", ".join(_ONE_OF[method]))
+        raise UsageError(
+            "anonymization.alternatives_missing", method=method, one_of=", ".join(_ONE_OF[method])
+        )
     _check_ranges(method, options, allowed)
 
 
@@ -161,38 +165,38 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
     least |= {"below": 2, "together": 1}
     for name, limit in least.items():
         if name in options and options[name] < limit:
-            raise UsageError("anonymization.option_method_2", name=name, method=method, limit=limit)
+            raise UsageError("anonymization.option_below_minimum", name=name, method=method, limit=limit)
     for name, value in options.items():
         if type(value) is int and value >= 2**63 and kinds[name] == _WHOLE:
-            raise UsageError("anonymization.option_method_below_power", name=name, method=method)
+            raise UsageError("anonymization.option_above_maximum", name=name, method=method)
     if "share" in options and not 0 < options["share"] <= 1:
-        raise UsageError("anonymization.share_method_above_most", method=method)
+        raise UsageError("anonymization.share_out_of_range", method=method)
     if "deviations" in options and options["deviations"] <= 0:
-        raise UsageError("anonymization.outliers_beyond_mean_number_deviations")
+        raise UsageError("anonymization.deviations_not_positive")
     if "users" in options and "user" not in options:
-        raise UsageError("anonymization.method_delete_rare_counts_users")
+        raise UsageError("anonymization.delete_rare_without_user")
     if "width" in options and not 0 < options["width"] < 1e18:
-        raise UsageError("anonymization.width_number_above")
+        raise UsageError("anonymization.width_not_positive")
     words = {"moment": MOMENTS, "period": PERIODS, "by": ("domain", "empirical")}
     for name, allowed in words.items():
         if name in options and options[name] not in allowed:
             raise UsageError(
-                "anonymization.option_method_not",
+                "anonymization.unknown_option_value",
                 name=name,
                 method=method,
                 allowed=", ".join(allowed),
                 options=options[name],
             )
     if method == "k-anonymize" and not options["quasi_identifiers"]:
-        raise UsageError("anonymization.k_anonymity_needs_least_quasi")
+        raise UsageError("anonymization.k_without_quasi_identifiers")
     if method == "delete-classes" and not options["quasi_identifiers"]:
-        raise UsageError("anonymization.small_classes_need_least_quasi")
+        raise UsageError("anonymization.classes_without_quasi_identifiers")
     if method == "microaggregate" and not options["columns"]:
-        raise UsageError("anonymization.microaggregation_needs_least_column")
+        raise UsageError("anonymization.microaggregation_without_columns")
     for name in ("quasi_identifiers", "columns"):
         columns = options.get(name, ())
         if len(set(columns)) < len(columns):
-            raise UsageError("anonymization.option_method_names_column_twice", name=name, method=method)
+            raise UsageError("anonymization.duplicate_column_in_option", name=name, method=method)
 
 
 def _fits(value: Any, expected: str) -> bool:

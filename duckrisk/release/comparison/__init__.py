@@ -71,7 +71,7 @@ def run(
     settings.policy.check()
     identifiability.check(settings.identifiability)
     if not releases:
-        raise UsageError("comparison.original_least_release")
+        raise UsageError("comparison.release_missing")
     hierarchies = _hierarchies(options, releases)
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
@@ -155,7 +155,7 @@ class _Run:
             relation = Sql(f"temp.main.{view}") if view != VIEW else ASSESSED
             records = session.fetch_row("count_records", source=relation)["records"]
             if records == 0:
-                raise UsageError("comparison.release_no_records_nothing_compare", source=source.name)
+                raise UsageError("comparison.empty_release", source=source.name)
             columns = match_columns(sources[0], source)
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._quasi_identifiers(sources[0])
@@ -175,7 +175,7 @@ class _Run:
         """The columns that an attacker may know of, once each, in their order."""
         chosen = roles.known_columns(self.roles)
         if not chosen:
-            raise UsageError("comparison.no_attribute_compare_columns_identifiers", original=original.name)
+            raise UsageError("comparison.no_attributes", original=original.name)
         if len(chosen) > MOST_ATTRIBUTES and not set(_BY_ATTRIBUTE).isdisjoint(self.options.only):
             self._leave_out(len(chosen))
         return [Attribute.of(number, decision, original.formats) for number, decision in enumerate(chosen)]
@@ -184,7 +184,7 @@ class _Run:
         """Leave out what cannot be measured of so many attributes; raises UsageError where that was named."""
         if self.options.only != PARTS:
             raise UsageError(
-                "comparison.most_attributes_compared_choose_some",
+                "comparison.too_many_attributes",
                 most_attributes=MOST_ATTRIBUTES,
                 count=count,
             )
@@ -206,13 +206,13 @@ class _Run:
             name = first.source.column(self.options.key).name
             for table in self.tables:
                 if name not in table.columns:
-                    raise UsageError("comparison.release_no_column_key", source=table.source.name, name=name)
+                    raise UsageError("comparison.key_column_missing", source=table.source.name, name=name)
         pairs: list[tuple[str | None, str | None]] = []
         for table in self.tables:
             if self.options.key is None:
                 if table.records != first.records:
                     raise UsageError(
-                        "comparison.records_original_so_cannot_aligned",
+                        "comparison.record_counts_differ",
                         source=table.source.name,
                         table_records=table.records,
                         first_records=first.records,
@@ -228,9 +228,9 @@ class _Run:
                 release_key=pair[1],
             )
             if max(row["original_most"], row["release_most"]) > 1:
-                raise UsageError("comparison.key_does_not_tell_records", name=name, source=table.source.name)
+                raise UsageError("comparison.key_not_unique", name=name, source=table.source.name)
             if row["common"] == 0:
-                raise UsageError("comparison.no_key_original", source=table.source.name)
+                raise UsageError("comparison.keys_without_match", source=table.source.name)
             pairs.append(pair)
         return pairs
 

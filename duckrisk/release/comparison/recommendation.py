@@ -17,10 +17,10 @@ TOP = 100
 def columns_of(original: Source, roles: Roles, item: str) -> tuple[str, str]:
     """The names of the user and of the item; raises UsageError where these do not make a history."""
     if roles.user is None:
-        raise UsageError("comparison.recommendations_made_what_users_column")
+        raise UsageError("comparison.recommendations_without_user")
     name = original.column(item).name
     if name == roles.user.name:
-        raise UsageError("comparison.column_user_item_names_what", name=name)
+        raise UsageError("comparison.item_is_user", name=name)
     return roles.user.name, name
 
 

@@ -48,9 +48,7 @@ def k_anonymize(
     local = algorithm != "full-domain"
     tuples = Tuples(session, source, quasi_identifiers, intervals=local)
     if tuples.records < k:
-        raise UsageError(
-            "k_anonymity.table_records_cannot_classes_choose", tuples_records=tuples.records, k=k
-        )
+        raise UsageError("k_anonymity.k_above_records", tuples_records=tuples.records, k=k)
     session.run("begin_classes")
     levels = nodes_examined = None
     if local:
@@ -75,7 +73,7 @@ def k_anonymize(
         session.run("drop_table", table=table)
     sizes = session.fetch_row("made_class_sizes", target=target, columns=tuples.columns, k=k)
     if sizes["smallest"] < k or sizes["records"] != tuples.records:
-        raise EngineError("k_anonymity.classes_were_made_do_not")
+        raise EngineError("k_anonymity.classes_below_k")
     return Outcome(
         **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
     )
@@ -95,21 +93,21 @@ def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
 def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
     if algorithm not in ALGORITHMS:
         raise UsageError(
-            "k_anonymity.no_algorithm",
+            "k_anonymity.unknown_algorithm",
             algorithm=algorithm,
             suggestion=suggest_names(algorithm, list(ALGORITHMS)),
         )
     if k < 1:
-        raise UsageError("k_anonymity.class_records_cannot_choose_k", k=k)
+        raise UsageError("k_anonymity.k_below_one", k=k)
     if not quasi_identifiers:
-        raise UsageError("k_anonymity.k_anonymity_needs_quasi_identifier")
+        raise UsageError("k_anonymity.quasi_identifier_missing")
     if len(quasi_identifiers) > MOST_QUASI_IDENTIFIERS:
         raise UsageError(
-            "k_anonymity.quasi_identifiers_too_many_most",
+            "k_anonymity.too_many_quasi_identifiers",
             count=len(quasi_identifiers),
             most_quasi_identifiers=MOST_QUASI_IDENTIFIERS,
         )
     bindings = [quasi.binding for quasi in quasi_identifiers]
     for quasi in quasi_identifiers:
         if bindings.count(quasi.binding) > 1:
-            raise UsageError("k_anonymity.quasi_identifier_named_twice_leave", quasi=quasi.name)
+            raise UsageError("k_anonymity.duplicate_quasi_identifier", quasi=quasi.name)

@@ -26,7 +26,7 @@ def search(tuples: Tuples, k: int) -> tuple[tuple[int, ...], int]:
     session, heights = tuples.session, tuples.heights
     nodes = math.prod(height + 1 for height in heights)
     if nodes > MOST_NODES:
-        raise UsageError("k_anonymity.hierarchies_can_combined_ways_full", nodes=nodes, most_nodes=MOST_NODES)
+        raise UsageError("k_anonymity.too_many_nodes", nodes=nodes, most_nodes=MOST_NODES)
     layout = Layout.of(tuples.leaves)
     session.run("domain_tuples", heights=heights, tables=tuples.tables, shifts=layout.shifts)
     session.run("domain_penalties", heights=heights, leaves=tuples.leaves, tables=tuples.tables)

@@ -55,7 +55,7 @@ class Tuples:
         for row, quasi in zip(totals, quasi_identifiers, strict=True):
             if row["uncovered"]:
                 raise UsageError(
-                    "k_anonymity.hierarchy_misses_values_records_add",
+                    "k_anonymity.values_not_in_hierarchy",
                     quasi=quasi.name,
                     uncovered=row["uncovered"],
                 )

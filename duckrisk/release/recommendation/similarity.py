@@ -59,7 +59,7 @@ def similarity_loss(
     """
     weighting.check()
     if most_items is not None and (type(most_items) is not int or most_items < 1):
-        raise UsageError("recommendation.most_items_user_whole_number")
+        raise UsageError("recommendation.invalid_most_items")
     session.run(
         "numbered_items",
         source=original.relation,

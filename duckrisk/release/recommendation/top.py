@@ -28,7 +28,7 @@ def top_items_loss(session: Session, original: History, release: History, top: i
     """The share of the original's ``top`` items that are not among those of the release. The original's stay
     in the table ``TOP_ITEMS``."""
     if type(top) is not int or top < 1:
-        raise UsageError("recommendation.number_top_items_whole_number")
+        raise UsageError("recommendation.invalid_top")
     session.run("keep_top_items", top=_query(original, top), table=TOP_ITEMS)
     row = session.fetch_row("top_items_loss", original=TOP_ITEMS, release=_query(release, top), k=top)
     return TopItemsLoss(row["loss"], top, row["items"], row["missing"])

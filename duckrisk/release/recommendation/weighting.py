@@ -40,7 +40,7 @@ class Weighting:
         for name in ("bucket", "cap", "at_most"):
             value = getattr(self, name)
             if value is not None and (type(value) is not int or value < 1):
-                raise UsageError("recommendation.weighting_whole_number", name=name)
+                raise UsageError("recommendation.invalid_weighting_number", name=name)
 
     def arguments(self, history: History) -> dict[str, str | int | None]:
         """What the template of the weights takes."""

@@ -39,7 +39,7 @@ def rows_of(result: Result, path: str | None = None) -> Rows:
     lists = dict(_lists(type(result), result))
     path = path if path is not None else getattr(result, "listing", None) or next(iter(lists), "")
     if path not in lists:
-        raise UsageError("report.no_list_result", path=path, suggestion=suggest_names(path, list(lists)))
+        raise UsageError("report.list_not_found", path=path, suggestion=suggest_names(path, list(lists)))
     entry_type, entries = lists[path]
     columns = list(_columns(entry_type))
     return Rows({c.name: c.type for c in columns}, [_row(columns, entry) for entry in entries or ()])
@@ -71,7 +71,7 @@ def write_parquet(result: Result, path: str | Path) -> None:
     except duckdb.Error as error:
         if (unwritten := find_write_error(error)) is not None:
             raise unwritten from None
-        raise OutputError("report.parquet_file_could_not_written", path=path) from None
+        raise OutputError("report.parquet_not_written", path=path) from None
 
 
 def _cell(value: Any) -> Any:

@@ -56,7 +56,7 @@ def _guesses(attacks: Sequence[Attack]) -> Listing:
     return Listing.of(
         attacks,
         lambda row: (
-            column("membership.attack", row.attack),
+            column("membership.attack_missing", row.attack),
             column("membership.attack.first", ", ".join(map(str, row.guesses[:10]))),
         ),
         sql=("guessed_records", "ranked_scores"),
@@ -68,7 +68,7 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
     return Listing.of(
         attacks,
         lambda row: (
-            column("membership.attack", row.attack),
+            column("membership.attack_missing", row.attack),
             numbers(
                 "membership.hits",
                 Sentence("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),

@@ -42,7 +42,7 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
     if isinstance(spec, str):
         return of_file(folder / spec, spec, title)
     if not isinstance(spec, Mapping) or len(spec) != 1:
-        raise UsageError("hierarchies.csv_file_s", place=title, kinds=", ".join(_KINDS))
+        raise UsageError("hierarchies.not_a_hierarchy", place=title, kinds=", ".join(_KINDS))
     ((kind, entries),) = spec.items()
     if kind not in _KINDS:
         raise UsageError(
@@ -51,7 +51,7 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
     if kind == "tree":
         return of_tree(entries, title)
     if not isinstance(entries, list) or not entries:
-        raise UsageError("hierarchies.takes_list_least_entry", place=title, kind=kind)
+        raise UsageError("hierarchies.not_a_list", place=title, kind=kind)
     if kind == "moments":
         _check_moments(entries, title)
     else:
@@ -62,7 +62,7 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
 def parse_all(table: Any, folder: Path, file: str) -> dict[str, Definition]:
     """The hierarchies of a ``[hierarchies]`` table by the column's name."""
     if not isinstance(table, Mapping):
-        raise UsageError("hierarchies.hierarchies_table_hierarchies", file=file)
+        raise UsageError("hierarchies.settings_not_a_table", file=file)
     return {name: parse(spec, folder, name) for name, spec in table.items()}
 
 
@@ -80,24 +80,22 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
         return {}
     content = toml.read_toml(path, "file of hierarchies")
     if required and "hierarchies" not in content:
-        raise UsageError("hierarchies.no_table_hierarchies", path=path.name)
+        raise UsageError("hierarchies.table_missing", path=path.name)
     table = content.get("hierarchies", {})
     if not isinstance(table, Mapping):
-        raise UsageError("hierarchies.hierarchies_table_hierarchies_2", path=path.name)
+        raise UsageError("hierarchies.file_not_a_table", path=path.name)
     return table
 
 
 def _check_moments(entries: list[Any], title: str) -> None:
     for entry in entries:
         if entry not in MOMENTS:
-            raise UsageError(
-                "hierarchies.no_unit_units", place=title, entry=entry, moments=", ".join(MOMENTS)
-            )
+            raise UsageError("hierarchies.unknown_unit", place=title, entry=entry, moments=", ".join(MOMENTS))
     steps = [MOMENTS.index(entry) for entry in entries]
     if steps != sorted(set(steps)):
-        raise UsageError("hierarchies.moments_become_coarser_next", place=title)
+        raise UsageError("hierarchies.units_not_coarser", place=title)
     if "week" in entries and entries[-1] != "week":
-        raise UsageError("hierarchies.week_does_not_lie_month", place=title)
+        raise UsageError("hierarchies.week_with_month", place=title)
 
 
 def _check_numbers(kind: str, entries: list[Any], title: str) -> None:
@@ -108,10 +106,10 @@ def _check_numbers(kind: str, entries: list[Any], title: str) -> None:
         fits = type(entry) is int or (type(entry) is float and not whole)
         if not fits or not 0 < entry < 1e18:
             wanted = "whole numbers of characters" if whole else "numbers"
-            raise UsageError("hierarchies.takes_above", place=title, kind=kind, wanted=wanted)
+            raise UsageError("hierarchies.not_positive", place=title, kind=kind, wanted=wanted)
     if whole and entries != sorted(set(entries), reverse=True):
-        raise UsageError("hierarchies.prefixes_become_shorter_next", place=title)
+        raise UsageError("hierarchies.prefixes_not_shorter", place=title)
     if not whole:
         for finer, coarser in pairwise(entries):
             if coarser <= finer or Decimal(str(coarser)) % Decimal(str(finer)):
-                raise UsageError("hierarchies.each_width_multiple_before", place=title)
+                raise UsageError("hierarchies.width_not_a_multiple", place=title)

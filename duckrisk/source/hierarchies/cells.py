@@ -40,9 +40,9 @@ def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
         signed = "BIGINT" if is_small_integer(type_name) and width < 1e9 else "HUGEINT"
         scale, wide = 0, type_name if type_name == "UHUGEINT" else signed
     else:
-        raise UsageError("hierarchies.column_holds_no_numbers_cannot", name=name)
+        raise UsageError("hierarchies.column_not_numeric", name=name)
     if places > scale:
-        raise UsageError("hierarchies.column_decimal_places_width_finer", name=name, scale=scale, exact=exact)
+        raise UsageError("hierarchies.width_finer_than_column", name=name, scale=scale, exact=exact)
     return render("interval_exact", column=column, width=f"{exact:f}", kind=Sql(wide))
 
 
@@ -54,7 +54,7 @@ def cell_of_prefix(column: Sql, characters: int) -> Sql:
 def cell_of_moment(column: Sql, type_name: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
     if not (has_date(type_name) or type_name == "VARCHAR"):
-        raise UsageError("hierarchies.column_holds_no_dates_cannot", name=name, unit=unit)
+        raise UsageError("hierarchies.column_not_a_date", name=name, unit=unit)
     return render("moment_cell", column=moment(column, type_name), format=_FORMATS[unit])
 
 

@@ -55,7 +55,7 @@ class Definition:
     def check_level(self, level: int) -> None:
         """Raise UsageError for a level that is not there."""
         if not 0 <= level <= self.height:
-            raise UsageError("hierarchies.levels_no_level", place=self.title, height=self.height, level=level)
+            raise UsageError("hierarchies.level_not_found", place=self.title, height=self.height, level=level)
 
     def expression(self, level: int, column: Sql, type_name: str, name: str) -> Sql:
         """A SQL expression for the cell of a value at a level; ``type_name`` is the column's, ``name`` what
@@ -105,7 +105,7 @@ class Definition:
             if counted["unlisted"]:
                 line = ";".join(["VALUE", *["LABEL"] * (self.height - 1), "*"])
                 raise UsageError(
-                    "hierarchies.no_line_values_column_add",
+                    "hierarchies.values_without_line",
                     place=self.title,
                     file=self.file,
                     unlisted=counted["unlisted"],

@@ -27,9 +27,9 @@ def of_file(path: Path, name: str, title: str) -> Definition:
     try:
         text = read_text(path)
     except FileNotFoundError:
-        raise UsageError("hierarchies.no_file", place=title, shown=name) from None
+        raise UsageError("hierarchies.file_not_found", place=title, shown=name) from None
     except (OSError, UnicodeDecodeError, ValueError):
-        raise UsageError("hierarchies.file_cannot_read_utf_text", place=title, shown=name) from None
+        raise UsageError("hierarchies.file_not_utf8", place=title, shown=name) from None
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     lines: list[tuple[str, ...]] = []
     numbers: list[int] = []
@@ -40,15 +40,15 @@ def of_file(path: Path, name: str, title: str) -> Definition:
                 numbers.append(reader.line_num)
     except csv.Error:
         raise UsageError(
-            "hierarchies.line_not_csv", place=title, line_num=reader.line_num, shown=name
+            "hierarchies.invalid_csv_line", place=title, line_num=reader.line_num, shown=name
         ) from None
     if not lines:
-        raise UsageError("hierarchies.file_holds_no_lines", place=title, shown=name)
+        raise UsageError("hierarchies.empty_file", place=title, shown=name)
     width = len(lines[0])
     for line, number in zip(lines, numbers, strict=True):
         if len(line) != width:
             raise UsageError(
-                "hierarchies.line_cells_line_every_value",
+                "hierarchies.line_lengths_differ",
                 place=title,
                 number=number,
                 shown=name,
@@ -75,7 +75,7 @@ def of_tree(tree: Any, title: str) -> Definition:
     """A tree of nested tables: each label over a list of values, or over labels. Values that it does not name
     are their own labels. Raises UsageError for what is no tree."""
     if not isinstance(tree, Mapping) or not tree:
-        raise UsageError("hierarchies.tree_takes_table_labels_each", place=title)
+        raise UsageError("hierarchies.tree_not_a_table", place=title)
     paths = list(_paths(tree, (), title))
     depth = max(len(path) for path in paths)
     # Labels near the root are on the level that they have everywhere; a value that is less deep stays itself.
@@ -86,7 +86,7 @@ def of_tree(tree: Any, title: str) -> Definition:
 def _paths(tree: Any, above: tuple[str, ...], title: str) -> Iterable[tuple[str, ...]]:
     """Each value with the labels above it, the nearest first."""
     if len(above) > _DEEPEST:
-        raise UsageError("hierarchies.tree_deeper_levels", place=title, deepest=_DEEPEST)
+        raise UsageError("hierarchies.tree_too_deep", place=title, deepest=_DEEPEST)
     for label, below in tree.items():
         if isinstance(below, Mapping) and below:
             yield from _paths(below, (label, *above), title)
@@ -94,7 +94,7 @@ def _paths(tree: Any, above: tuple[str, ...], title: str) -> Iterable[tuple[str,
             for value in below:
                 yield (_text(value, title), label, *above)
         else:
-            raise UsageError("hierarchies.label_tree_no_list_values", place=title, label=label)
+            raise UsageError("hierarchies.label_without_values", place=title, label=label)
 
 
 def _text(value: Any, title: str) -> str:
@@ -104,7 +104,7 @@ def _text(value: Any, title: str) -> str:
         return str(value)
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
-    raise UsageError("hierarchies.values_tree_texts_numbers_dates", place=title)
+    raise UsageError("hierarchies.invalid_tree_value", place=title)
 
 
 def _definition(
@@ -112,11 +112,11 @@ def _definition(
 ) -> Definition:
     """Check that lines make a hierarchy, and close it with the root."""
     if any("\0" in cell for line in lines for cell in line):
-        raise UsageError("hierarchies.holds_nul_character", place=title)
+        raise UsageError("hierarchies.nul_character", place=title)
     leaves: dict[str, tuple[str, ...]] = {}
     for line in lines:
         if leaves.setdefault(line[0], line) != line:
-            raise UsageError("hierarchies.maps_value_twice_different_labels", place=title, line=line[0])
+            raise UsageError("hierarchies.value_with_two_labels", place=title, line=line[0])
     lines = list(leaves.values())
     last = {line[-1] for line in lines}
     if len(lines[0]) > 1 and (len(last) == 1 or last == {ROOT}):
@@ -135,7 +135,7 @@ def _check_parents(lines: list[tuple[str, ...]], title: str) -> None:
         for line in lines:
             if above.setdefault(line[level], line[level + 1]) != line[level + 1]:
                 raise UsageError(
-                    "hierarchies.puts_label_level_under_two",
+                    "hierarchies.label_under_two_labels",
                     place=title,
                     line=line[level],
                     level=level,
@@ -147,11 +147,11 @@ def _check_parents(lines: list[tuple[str, ...]], title: str) -> None:
         for below, label in pairwise(line):
             if label != below:
                 if label in seen:
-                    raise UsageError("hierarchies.goes_circle_above_itself", place=title, label=label)
+                    raise UsageError("hierarchies.circular_labels", place=title, label=label)
                 seen.add(label)
             if label in leaves and label != line[0] and label != ROOT:
                 circle = line[0] in next(other for other in lines if other[0] == label)[1:]
                 what = "goes in a circle" if circle else "uses a value as a label"
                 raise UsageError(
-                    "hierarchies.value_also_above", place=title, what=what, label=label, line=line[0]
+                    "hierarchies.label_is_value", place=title, what=what, label=label, line=line[0]
                 )

@@ -54,7 +54,7 @@ class Experiment:
 def check_installed() -> None:
     """Raise UsageError where there is no LightGBM."""
     if importlib.util.find_spec("lightgbm") is None:
-        raise UsageError("membership.classifier_attack_needs_lightgbm_pip")
+        raise UsageError("membership.lightgbm_not_installed")
 
 
 @dataclass

@@ -57,16 +57,16 @@ class Outputs:
     def check(self, requests: Sequence[Request], attacks: int) -> None:
         """Raise UsageError or OutputError for what could not be written later."""
         if self.asked and attacks != 1:
-            raise UsageError("membership.guess_scores_attack_can_written")
+            raise UsageError("membership.attack_to_write_missing")
         if self.guess is not None and self.guess == self.scores:
-            raise UsageError("membership.guess_scores_go_different_files")
+            raise UsageError("membership.guess_and_scores_in_one_file")
         for path in self.asked.values():
             check_target(path)
             for request in requests:
                 refuse_overwriting_source(path, request)
             refuse_overwriting(path, self.overwrite)
             if path.suffix.lower() != ".csv":
-                raise UsageError("membership.guess_scores_csv_csv", path=path.name)
+                raise UsageError("membership.guess_not_csv", path=path.name)
 
 
 def run(
@@ -92,10 +92,10 @@ def run(
     names = list(dict.fromkeys(options.names))
     if EXPERIMENT in names:
         if members is None:
-            raise UsageError("membership.classifier_attack_experiment_known_members")
+            raise UsageError("membership.classifier_without_members")
         classifier.check_installed()
     elif also:
-        raise UsageError("membership.other_releases_go_with_classifier")
+        raise UsageError("membership.also_without_classifier")
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
         files = {k: stack.enter_context(atomic_write(p, private=True)) for k, p in outputs.asked.items()}
@@ -186,13 +186,13 @@ def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
     """Refuse tables without records, and more guesses than there are candidates or members."""
     for table in encoding.tables.values():
         if not table.records:
-            raise SourceError("membership.no_records", table=table.name)
+            raise SourceError("membership.empty_table", table=table.name)
     if set(options.names) == {EXPERIMENT}:  # it guesses among its targets
         return
     for name, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
         if name in encoding.tables and (records := encoding.tables[name].records) < options.guesses:
             raise UsageError(
-                "membership.fewer_guesses_lower_guesses",
+                "membership.guesses_above_records",
                 name=encoding.tables[name].name,
                 records=records,
                 words=words,
@@ -213,14 +213,14 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
     row = session.fetch_row("count_members", members=Sql("true_members"))
     if row["unclear"]:
         raise SourceError(
-            "membership.records_equal_members_not_many",
+            "membership.ambiguous_members",
             unclear=row["unclear"],
             population=population.name,
             members=members.name,
         )
     if row["found"] < members.records:
         raise SourceError(
-            "membership.members_not_population_population",
+            "membership.members_outside_population",
             members_records=members.records - row["found"],
             members=members.name,
             population=population.name,
@@ -308,7 +308,7 @@ class Attackers:
         if _REFERENCE in self.encoding.tables:
             return [self._near(_POPULATION, _REFERENCE, "nearest_of_reference")]
         if self.encoding.tables[_POPULATION].records < 2:
-            raise UsageError("membership.calibrated_attack_needs_reference_population")
+            raise UsageError("membership.calibrated_without_reference")
         tables = []
         most = self.encoding.tables[_RELEASED].records
         for half in (0, 1):
@@ -366,7 +366,7 @@ class Attackers:
         members = self.session.fetch_row("table_size", source=Sql("true_members"))["found"]
         if members < targets or population - members < targets + classifier.FOLDS:
             raise UsageError(
-                "membership.classifier_attack_learns_members_others", targets=targets, folds=classifier.FOLDS
+                "membership.too_few_records_for_classifier", targets=targets, folds=classifier.FOLDS
             )
         also = [name for name in self.encoding.tables if name.startswith(_ALSO)]
         names = [table, *(f"{table}_{name}" for name in also)]

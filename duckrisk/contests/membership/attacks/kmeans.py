@@ -124,7 +124,7 @@ def _points(
     far = 2 * counts["largest"]
     if counts["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
         how = "leave their columns out" if standardise else "leave out --raw-numbers"
-        raise UsageError("membership.numbers_too_large_for_squares", how=how)
+        raise UsageError("membership.squares_overflow", how=how)
     lloyd = _Lloyd(session, table, space, 1)
     lloyd.start(seed, [0])
     lloyd.step([0])

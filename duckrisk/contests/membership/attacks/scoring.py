@@ -68,11 +68,11 @@ def score(
     """Score guesses of which records of a population are members. Raises the errors of
     :mod:`duckrisk.base.errors`."""
     if not 0.5 <= confidence < 1:
-        raise UsageError("membership.no_confidence_up_below", confidence=confidence)
+        raise UsageError("membership.confidence_out_of_range", confidence=confidence)
     teams = _teams(members)
     _check_guesses(guesses, teams)
     if not guesses:
-        raise UsageError("membership.least_guess_guess_file")
+        raise UsageError("membership.guess_missing")
     with Session(resources, progress) as session:
         session.steps.plan("source", "attacks")
         run = _Run(session, population, members, guesses, teams, confidence)
@@ -83,12 +83,12 @@ def score(
 def _teams(members: Sequence[Members]) -> list[str]:
     """What the submissions are called; raises UsageError where that does not tell them apart."""
     if not members:
-        raise UsageError("membership.members_records_release_was_made")
+        raise UsageError("membership.members_missing")
     if len(members) > 1 and any(team.name is None for team in members):
-        raise UsageError("membership.several_tables_members_each_members")
+        raise UsageError("membership.unnamed_members")
     names = [team.name or "release" for team in members]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError("membership.two_tables_members_named_each", twice=twice)
+        raise UsageError("membership.duplicate_members_name", twice=twice)
     return names
 
 
@@ -96,20 +96,20 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
     seen = set()
     for guess in guesses:
         if guess.submission is None and len(teams) > 1:
-            raise UsageError("membership.guess_does_not_say_whose", attacker=guess.attacker)
+            raise UsageError("membership.guess_without_team", attacker=guess.attacker)
         if guess.submission is not None and guess.submission not in teams:
             raise UsageError(
-                "membership.guess_about_whose_members_not",
+                "membership.guess_of_unknown_team",
                 attacker=guess.attacker,
                 submission=guess.submission,
             )
         if guess.submission == guess.attacker:
-            raise UsageError("membership.knows_own_members_leave_guess", attacker=guess.attacker)
+            raise UsageError("membership.guess_of_own_members", attacker=guess.attacker)
         if guess.phase not in PHASES:
-            raise UsageError("membership.no_phase_preliminary_final", phase=guess.phase)
+            raise UsageError("membership.unknown_phase", phase=guess.phase)
         key = (guess.attacker, guess.submission, guess.phase, guess.scores)
         if key in seen:
-            raise UsageError("membership.guesses_same_members_twice_leave", attacker=guess.attacker)
+            raise UsageError("membership.duplicate_guess", attacker=guess.attacker)
         seen.add(key)
 
 
@@ -207,23 +207,23 @@ class _Run:
         matched = self.session.fetch_row("population_faults", groups=identifier(name))
         if matched["population"] == 0 or matched["members"] + matched["strangers"] == 0:
             empty = self.population if matched["population"] == 0 else source
-            raise SourceError("membership.no_records_2", empty=empty.name)
+            raise SourceError("membership.empty_input", empty=empty.name)
         if matched["repeated"]:
             raise SourceError(
-                "membership.population_records_others_equal_so",
+                "membership.duplicates_in_population",
                 population=self.population.name,
                 repeated=matched["repeated"],
             )
         if matched["strangers"]:
             raise SourceError(
-                "membership.members_not_population_members_records",
+                "membership.members_not_in_population",
                 strangers=matched["strangers"],
                 source=source.name,
                 population=self.population.name,
             )
         if matched["repeated_members"]:
             raise SourceError(
-                "membership.members_others_equal_members_drawn",
+                "membership.duplicate_members",
                 source=source.name,
                 repeated_members=matched["repeated_members"],
             )
@@ -265,7 +265,7 @@ class _Run:
         checked = self._checked(number, about)
         if checked["guesses"] > sizes["members"]:
             raise UsageError(
-                "membership.guesses_records_only_members_guess",
+                "membership.more_guesses_than_members",
                 source=source.name,
                 guesses=checked["guesses"],
                 members=sizes["members"],
@@ -295,22 +295,20 @@ class _Run:
         )
         what = f'The guess "{source.name}"'
         if checked["guesses"] == 0:
-            raise SourceError("membership.empty", what=what)
+            raise SourceError("membership.empty_file", what=what)
         if checked["no_number"]:
             raise SourceError(
-                "membership.cells_no_whole_number_holds", what=what, no_number=checked["no_number"]
+                "membership.row_numbers_not_integers", what=what, no_number=checked["no_number"]
             )
         if checked["outside"]:
             raise SourceError(
-                "membership.numbers_no_rows_population",
+                "membership.row_numbers_out_of_range",
                 what=what,
                 outside=checked["outside"],
                 population=sizes["population"] - 1,
             )
         if checked["repeated"]:
-            raise SourceError(
-                "membership.names_rows_again_guess_each", what=what, repeated=checked["repeated"]
-            )
+            raise SourceError("membership.duplicate_row_numbers", what=what, repeated=checked["repeated"])
         return checked
 
     def _scores(self, number: int, guess: Guess, about: int) -> ScoredRecords:
@@ -322,7 +320,7 @@ class _Run:
             record, points = source.columns
         else:
             raise SourceError(
-                "membership.columns_scores_two_row_number", source=source.name, count=len(source.columns)
+                "membership.invalid_score_columns", source=source.name, count=len(source.columns)
             )
         self.session.run(
             "scored_records",
@@ -383,7 +381,7 @@ def _columns(population: Source, members: Source) -> list[Column]:
     for column in members.columns:
         if column.name not in names:
             raise UsageError(
-                "membership.column_population_not_both_same",
+                "membership.members_column_extra",
                 members=members.name,
                 column=column.name,
                 population=population.name,
@@ -393,7 +391,7 @@ def _columns(population: Source, members: Source) -> list[Column]:
     for column in population.columns:
         if column.name not in theirs:
             raise UsageError(
-                "membership.no_column_population_both_same",
+                "membership.members_column_missing",
                 members=members.name,
                 column=column.name,
                 population=population.name,
@@ -407,7 +405,7 @@ def _refuse_differing(population: Source, members: Source, columns: Sequence[Col
     for column, other in zip(population.columns, columns, strict=True):
         if is_number(column.type) != is_number(other.type):
             raise UsageError(
-                "membership.column_holds_numbers_something_else",
+                "membership.column_types_differ",
                 column=column.name,
                 population=population.name,
                 members=members.name,

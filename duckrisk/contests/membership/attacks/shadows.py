@@ -52,7 +52,7 @@ def fit(
     it is and how long the rest will take; raises UsageError for a pool that cannot be dealt."""
     pool = encoding.tables[wanted.pool]
     if pool.records < 4:
-        raise UsageError("membership.records_shadows_made", pool=pool.name, pool_records=pool.records)
+        raise UsageError("membership.too_few_records_for_shadows", pool=pool.name, pool_records=pool.records)
     released = encoding.tables[wanted.released].records
     groups = max(2, min(pool.records // 2, pool.records // released))
     now, after = Sql("shadow_sums_now"), Sql("shadow_sums_after")

@@ -79,7 +79,7 @@ class _Run:
     def _combined(self) -> int:
         asked = self.options.columns
         if asked is not None and asked > len(self.names):
-            raise UsageError("membership.columns_columns_tables", asked=asked, count=len(self.names))
+            raise UsageError("membership.more_columns_than_tables_have", asked=asked, count=len(self.names))
         return asked or min(_COMBINED, len(self.names))
 
     def _sides(self) -> tuple[list[int], list[int]]:
@@ -88,14 +88,14 @@ class _Run:
         left = self.tables.places(self.options.link_left or [])
         right = self.tables.places(self.options.link_right or [])
         if both := [number for number in left if number in right]:
-            raise UsageError("membership.both_sides_link_left_link", names=self.names[both[0]])
+            raise UsageError("membership.column_on_both_sides", names=self.names[both[0]])
         if not left and not right:
             half = (len(every) + 1) // 2
             return every[:half], every[half:]
         left = left or [number for number in every if number not in right]
         right = right or [number for number in every if number not in left]
         if (not left or not right) and len(every) > 1:
-            raise UsageError("membership.all_columns_side_link_left")
+            raise UsageError("membership.link_side_empty")
         return left, right
 
     def _guessed(self) -> tuple[list[int], list[int]]:
@@ -108,9 +108,9 @@ class _Run:
             secrets = [number for number in every if number not in known] if self.options.known else every
         if len(every) > 1:
             if not secrets:
-                raise UsageError("membership.all_columns_known_so_nothing")
+                raise UsageError("membership.no_secret")
             if known == secrets and len(known) == 1:
-                raise UsageError("membership.both_known_secret_know_another", names=self.names[known[0]])
+                raise UsageError("membership.known_and_secret", names=self.names[known[0]])
         return secrets, known
 
     # --- the attacks -----------------------------------------------------------------------------

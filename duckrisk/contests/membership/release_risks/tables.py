@@ -74,7 +74,7 @@ def tables(
         )
         records[name] = session.fetch_row("table_size", source=identifier(f"{name}_rows"))["found"]
         if not records[name]:
-            raise SourceError("membership.no_records_3", name=matched.sources[index].name)
+            raise SourceError("membership.no_records", name=matched.sources[index].name)
     used = records[RELEASED].bit_length() + len(matched.attributes).bit_length()
     unit = 1 << max(1, min(_MOST_BITS, _BITS - used))
     for attribute in matched.attributes:

@@ -102,7 +102,7 @@ def anneal(
     state = state or resume
     _check_files(target.path, state, resume, sources)
     if resume is not None and replace(options, iterations=None) != Annealing():
-        raise UsageError("membership.state_says_how_search_goes")
+        raise UsageError("membership.options_with_resume")
     with ExitStack() as stack:
         file = stack.enter_context(atomic_write(target.path, private=False)).absolute()
         saved = stack.enter_context(_place_of_state(state)) if state is not None else None
@@ -117,16 +117,16 @@ def anneal(
 
 def _check_files(path: Path, state: Path | None, resume: Path | None, sources: Sequence[Request]) -> None:
     if resume is not None and not resume.is_file():
-        raise UsageError("membership.no_state_go", resume=resume)
+        raise UsageError("membership.state_not_found", resume=resume)
     if state is None:
         return
     check_target(state)
     if state.absolute() == path.absolute():
-        raise UsageError("membership.state_release_need_file_each")
+        raise UsageError("membership.state_is_release")
     for source in sources:
         refuse_overwriting_source(state, source)
     if state != resume and state.exists():
-        raise UsageError("membership.state_already_go_resume_remove", state=state)
+        raise UsageError("membership.state_exists", state=state)
 
 
 @contextmanager
@@ -192,7 +192,7 @@ class _Run:
         session.steps.begin("search")
         self.model = generator.learn(session, self.encoding, ORIGINAL)
         if not self.model.components:
-            raise SourceError("membership.every_column_same_value_all")
+            raise SourceError("membership.columns_constant")
         targets = [
             each
             for each in trees.targets_of(session, self.encoding, settings.targets, ORIGINAL)
@@ -200,7 +200,7 @@ class _Run:
         ]
         self.reason = trees.why_not(test is not None, targets)
         if test is not None and not self.encoding.tables[TEST].records:
-            raise UsageError("membership.no_records_test_trees", name=self.encoding.tables[TEST].name)
+            raise UsageError("membership.no_test_records", name=self.encoding.tables[TEST].name)
         usual = DRAWS if settings.method == "redraw" else ITERATIONS
         most = usual if options.iterations is None else options.iterations
         search = _kind(settings)
@@ -223,7 +223,7 @@ class _Run:
 
     def _take_up(self, facts: dict[str, Any], resume: Path) -> None:
         if facts["mark"] != self.mark:
-            raise UsageError("membership.state_search_another_table_other", resume=resume)
+            raise UsageError("membership.state_of_other_search", resume=resume)
         for index, name in enumerate(self.search.tables):
             restored = f"{name}_found"
             self.session.run(
@@ -330,5 +330,5 @@ def _facts(resume: Path) -> dict[str, Any]:
         SearchSettings.of(facts["plan"])
         SearchState(**facts["standing"])
     except (ValueError, KeyError, TypeError):
-        raise SourceError("membership.not_state_search_another_version", resume=resume) from None
+        raise SourceError("membership.not_a_state", resume=resume) from None
     return dict(facts)

@@ -145,9 +145,7 @@ def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge |
     )
     values: int = session.fetch_row("table_size", source=identifier(BINS))["found"]
     if values > MOST_VALUES:
-        raise UsageError(
-            "membership.numbers_different_values_most_can", values=values, most_values=MOST_VALUES
-        )
+        raise UsageError("membership.too_many_numeric_values", values=values, most_values=MOST_VALUES)
     layout = replace(layout, values=values)
     if judge is None:
         return layout

@@ -93,7 +93,7 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
     """Learn the means and covariances of an encoded table. Raises SourceError for one without records."""
     source = encoding.tables[table]
     if not source.records:
-        raise SourceError("membership.no_records_nothing_learn", known=source.name)
+        raise SourceError("membership.nothing_to_learn_from", known=source.name)
     rows = session.run(
         "dummy_counts",
         source=identifier(table),
@@ -150,9 +150,9 @@ def draw(
     as they are in the model's table: numbers by their ranks (a Gaussian copula), categories by shifts of
     their components; else they are rounded and the largest, as in the contest."""
     if not 1 <= records <= MOST_RECORDS:
-        raise UsageError("membership.records_cannot_drawn_number", records=records, most_records=MOST_RECORDS)
+        raise UsageError("membership.record_count_out_of_range", records=records, most_records=MOST_RECORDS)
     if not (math.isfinite(bandwidth) and 0 <= bandwidth <= 1e100):
-        raise UsageError("membership.bandwidth_not_negative_not_larger")
+        raise UsageError("membership.bandwidth_out_of_range")
     unrounded, exact = f"{table}_unrounded", True
     if model.components:
         vectors = f"{table}_drawn"

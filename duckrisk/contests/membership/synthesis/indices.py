@@ -65,7 +65,7 @@ def utility(
     of them they are not measured. Raises the errors of :mod:`duckrisk.base.errors`."""
     options = options or UtilityOptions()
     if not releases:
-        raise UsageError("membership.original_least_release")
+        raise UsageError("membership.release_missing")
     names = [f"release_{number}" for number in range(1, len(releases) + 1)]
     requests = {ORIGINAL: original, **dict(zip(names, releases, strict=True))}
     if test is not None:
@@ -76,7 +76,7 @@ def utility(
         session.steps.begin("losses")
         for table in encoding.tables.values():
             if table.records == 0:
-                raise UsageError("membership.no_records_nothing_compare", table=table.name)
+                raise UsageError("membership.nothing_to_compare", table=table.name)
         return Utility(
             original=encoding.tables[ORIGINAL].told,
             test=encoding.tables[TEST].told if test is not None else None,

@@ -55,12 +55,12 @@ class Synthesis(SynthesisOptions):
                 if asked and name not in _OPTIONS[self.method]:
                     flag = name.replace("_", "-").removesuffix("s" if name == "quasi_identifiers" else "")
                     raise UsageError(
-                        "membership.goes_method_not", flag=flag, method=method, method_2=self.method
+                        "membership.option_of_other_method", flag=flag, method=method, method_2=self.method
                     )
         if self.method in ("rr", "rrp") and (self.keep is None or not 0 <= self.keep < 1):
-            raise UsageError("membership.method_needs_keep_probability_below", method=self.method)
+            raise UsageError("membership.method_without_keep", method=self.method)
         if self.method == "kanony" and (self.k is None or not self.quasi_identifiers):
-            raise UsageError("membership.method_kanony_needs_k_quasi")
+            raise UsageError("membership.kanony_without_k")
 
 
 def synthesize(
@@ -121,7 +121,7 @@ def _told(
     """What was written. Raises SourceError, so that nothing is left of it, where it was made from one record:
     whatever is drawn from that is that."""
     if members < 2 and options.method != "kanony":
-        raise SourceError("membership.one_record_drawn_from")
+        raise SourceError("membership.single_record")
     if members < _FEW and options.method != "kanony":
         notes = [*notes, Sentence("membership.synthesize.few", members=str(members))]
     return Synthesized(
@@ -151,7 +151,7 @@ def distinct(
     )
     count: int = session.fetch_row("table_size", source=identifier(table))["found"]
     if count < most:
-        raise UsageError("membership.only_records_differ_not_draw", found=count, most=most)
+        raise UsageError("membership.too_few_different_records", found=count, most=most)
     return count
 
 

@@ -44,7 +44,7 @@ def target_of(text: str) -> tuple[str, str]:
     """A target written as ATTRIBUTE=VALUE."""
     name, sign, positive = text.partition("=")
     if not sign or not name or not positive:
-        raise UsageError("membership.target_not_written_attribute_value", text=text)
+        raise UsageError("membership.invalid_target", text=text)
     return name, positive
 
 
@@ -67,14 +67,14 @@ def targets_of(
     for target in targets:
         attribute = encoding.attribute(target.attribute)
         if attribute.numeric:
-            raise UsageError("membership.holds_numbers_target_tree_category", attribute=attribute.name)
+            raise UsageError("membership.tree_target_numeric", attribute=attribute.name)
         if not 1 <= target.depth <= 100:
-            raise UsageError("membership.no_depth_tree", depth=target.depth)
+            raise UsageError("membership.depth_out_of_range", depth=target.depth)
         if len(encoding.attributes) < 2:
-            raise UsageError("membership.tree_predicts_needs_another_attribute", attribute=attribute.name)
+            raise UsageError("membership.tree_without_attributes", attribute=attribute.name)
         if not _records(session, features, original, attribute, target.positive):
             raise UsageError(
-                "membership.no_record_original_value_tree", positive=target.positive, attribute=attribute.name
+                "membership.tree_target_value_missing", positive=target.positive, attribute=attribute.name
             )
         checked.append(Target(attribute.name, target.positive, target.depth, target.judged))
     return tuple(checked)
