@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from duckrisk.decision import policy
-from duckrisk.decision.assessment.checklist import checklist
+from duckrisk.decision.assessment.checklist import make_checklist
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.decision.assessment.verdict import verdict
+from duckrisk.decision.assessment.verdict import judge_assessment
 from duckrisk.engine.sql_log import Statement
 from duckrisk.measures import disclosure
 from duckrisk.report.forms import print_report
@@ -110,7 +110,9 @@ def assessed(data: dict[str, Any], **more: Any) -> Assessment:
     told = {"uniqueness": None, "sensitive": [], **data, "verdict": nothing, "checklist": []}
     made = typed(Assessment, {**told, **dict.fromkeys(disclosure.PARTS)})
     made = dataclasses.replace(made, **{"statements": STATEMENTS, **more}, **parts)
-    return dataclasses.replace(made, checklist=checklist(made), verdict=verdict(made, policy.Options()))
+    return dataclasses.replace(
+        made, checklist=make_checklist(made), verdict=judge_assessment(made, policy.Options())
+    )
 
 
 #: The lists of a verdict.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk.base.results import Change
-from duckrisk.decision.baseline import Earlier, gated
+from duckrisk.decision.baseline import EarlierReport, apply_gates
 from duckrisk.decision.gates import judge, parse
 from tests.assessments import build
 from tests.command import command, refused
@@ -52,7 +52,7 @@ def test_a_gate_against_the_baseline(before: Any, now: Any, sign: str) -> None:
 def test_what_got_worse_is_said_first() -> None:
     report = build(["age", "city"], gates=[])
     data = json.loads(report.to_json())
-    same = gated(report, (), Earlier("old.json", data)).baseline
+    same = apply_gates(report, (), EarlierReport("old.json", data)).baseline
     assert same is not None
     assert (same.worse, {change.worse for change in same.figures}) == (0, {False})
     for finding in data["verdict"]["findings"]:
@@ -60,7 +60,7 @@ def test_what_got_worse_is_said_first() -> None:
             finding["value"] /= 2
     data["attribute_risk"][0]["mean_risk"] /= 2
     gate = parse("attribute_risk.mean_risk > baseline", type(report))
-    told = gated(report, (gate,), Earlier("old.json", data))
+    told = apply_gates(report, (gate,), EarlierReport("old.json", data))
     assert told.baseline is not None
     first, second, *others = told.baseline.figures
     assert (told.baseline.worse, told.gates[0].passed) == (2, False)

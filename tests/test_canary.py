@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.decision.assessment.literals import without_literals
+from duckrisk.decision.assessment.literals import redact_literals
 from duckrisk.engine import session as session_module
 from duckrisk.release import advice, anonymization, comparison
 from tests.command import FEW, command, measured_once, table
@@ -459,7 +459,7 @@ def test_an_open_report_becomes_private_when_it_is_replaced(marked: Path, here: 
     ],
 )
 def test_literals_are_left_out(typed: str | None, kept: str | None) -> None:
-    assert without_literals(typed) == kept
+    assert redact_literals(typed) == kept
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from duckrisk.api import config
 from duckrisk.base.options.source import Request
 from duckrisk.base.toml import format_entry
 from duckrisk.decision import assessment, policy
-from duckrisk.decision.assessment.verdict import HISTORIES
-from duckrisk.decision.notices import CHOOSING, MOVING, Settled, list_notices
-from duckrisk.decision.policy import Options, changed_limits, limits_from
+from duckrisk.decision.assessment.verdict import HISTORY_LIMITS
+from duckrisk.decision.notices import RECORD_SETTINGS, VERDICT_SETTINGS, FileSettings, list_notices
+from duckrisk.decision.policy import Options, find_limits_source, list_changed_limits
 from duckrisk.release import advice, anonymization, comparison
 from duckrisk.release.advice import releasing
 from duckrisk.report.words import Words
@@ -47,7 +47,7 @@ age = "quasi_identifier"
 city = "quasi_identifier"
 """
 LOOSE = "[policy]\nunique_people = 1.0\nsmallest_class = 1\none_fact = 1.0\nthree_facts = 1.0\n"
-SILENT = {*HISTORIES, "sensitive_disclosed"}
+SILENT = {*HISTORY_LIMITS, "sensitive_disclosed"}
 #: What the limits of a policy are about, without what takes longest.
 JUDGED = [f"--only={part}" for part in ("attribute_risk", "uniqueness", "direct_identifiers")]
 #: Settings that cannot move a verdict, each with the reason.
@@ -131,11 +131,11 @@ def test_every_setting_is_known_to_move_a_verdict_or_not() -> None:
     limits = {f"policy.{name}" for name in policy.LIMITS}
     for name in settable():
         name = name.rstrip(".")
-        moving = name in MOVING or name in CHOOSING or name in limits
+        moving = name in VERDICT_SETTINGS or name in RECORD_SETTINGS or name in limits
         harmless = name in HARMLESS or name.partition(".")[0] in HARMLESS_TABLES
         assert moving != harmless, name
     named = {name.rstrip(".") for name in settable()}
-    assert {*MOVING, *CHOOSING, *HARMLESS} <= named
+    assert {*VERDICT_SETTINGS, *RECORD_SETTINGS, *HARMLESS} <= named
 
 
 #: A value of each setting that is not its default, as a file has it.
@@ -188,7 +188,7 @@ def toml_of(values: Mapping[str, Any]) -> str:
     return "\n".join([*top, *(text for head, own in tables.items() for text in (f"[{head}]", *own))]) + "\n"
 
 
-@pytest.mark.parametrize("name", [*MOVING, *CHOOSING])
+@pytest.mark.parametrize("name", [*VERDICT_SETTINGS, *RECORD_SETTINGS])
 def test_each_setting_alone_has_its_notice(name: str, tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(toml_of({name: VALUES[name]}), encoding="utf-8")
@@ -198,7 +198,7 @@ def test_each_setting_alone_has_its_notice(name: str, tmp_path: Path) -> None:
     assert [(notice.setting, notice.origin) for notice in notices] == [(name, "own.toml")]
     text = Words().plain(notices[0].text)
     assert "own.toml" in text
-    assert name.rpartition(".")[2] in text or name in ("columns", "levels", *CHOOSING)
+    assert name.rpartition(".")[2] in text or name in ("columns", "levels", *RECORD_SETTINGS)
     assert "own.toml" in Words("ja").plain(notices[0].text)
 
 
@@ -320,7 +320,7 @@ def test_a_named_policy_means_the_published_limits(folder: Path) -> None:
             assert named.code == 1
             report = named.json
             limits = {one["name"]: one["limit"] for one in report["verdict"]["findings"]}
-            published = {one.name: one.value for one in policy.limits(Options(name=preset))}
+            published = {one.name: one.value for one in policy.list_limits(Options(name=preset))}
             # One record a person, and no sensitive column: these limits say nothing of the table.
             assert limits == {name: published[name] for name in published.keys() - SILENT}
             assert "limits_from" not in report["verdict"]
@@ -388,11 +388,11 @@ def test_explain_policy_names_changed_limits(folder: Path) -> None:
 
 def test_changed_limits_by_hand() -> None:
     changed = Options(name="shared", smallest_class=5, one_fact=0.5)
-    assert [(limit.name, limit.value, published) for limit, published in changed_limits(changed)] == [
+    assert [(limit.name, limit.value, published) for limit, published in list_changed_limits(changed)] == [
         ("one_fact", 0.5, 0.2)
     ]
-    assert limits_from(changed) == policy.ARGUMENTS
-    assert limits_from(Options(name="shared", smallest_class=5)) is None
+    assert find_limits_source(changed) == policy.ARGUMENTS
+    assert find_limits_source(Options(name="shared", smallest_class=5)) is None
 
 
 def test_python_says_it_too(folder: Path) -> None:
@@ -655,7 +655,7 @@ def test_no_form_has_a_control_character(folder: Path) -> None:
 
 def test_what_is_settled_is_json() -> None:
     """Numbers are numbers, and everything else is text."""
-    found = list_notices(Settled("f", VALUES), Request(where="sex = 1"), 60, 8, Options(one_fact=0.5))
+    found = list_notices(FileSettings("f", VALUES), Request(where="sex = 1"), 60, 8, Options(one_fact=0.5))
     data = json.loads(json.dumps([[one.setting, one.value, one.without] for one in found or ()]))
     assert ["policy.one_fact", 0.5, 0.09] in data
     assert ["source.where", 8, 60] in data

@@ -23,7 +23,7 @@ from duckrisk.contests.pwscup.options import Options as HistoryOptions
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import Settings
 from duckrisk.decision.gates import parse
-from duckrisk.decision.notices import Settled
+from duckrisk.decision.notices import FileSettings
 from duckrisk.measures import attribute, disclosure, identifiability
 from duckrisk.report.registry import judged_kinds
 from duckrisk.roles import Confidence, Decision, RoleOverrides, Roles
@@ -111,11 +111,11 @@ def load(path: Path) -> Settings:
         timezone=_made(Resources, content).timezone,
         read=_made(Resources, content).read,
         language=language,
-        settled=_settled(path.name, content),
+        file_settings=_settled(path.name, content),
     )
 
 
-def _settled(file: str, content: dict[str, Any]) -> Settled:
+def _settled(file: str, content: dict[str, Any]) -> FileSettings:
     """Return what a settings file decides: its settings that differ from the default."""
     values: dict[str, Any] = {name: table for name in _BY_COLUMN[:2] if (table := content.get(name))}
     for options in _SETS:
@@ -123,7 +123,7 @@ def _settled(file: str, content: dict[str, Any]) -> Settled:
         for name, value in _entries(options, content).items():
             if value != fields[name].default:
                 values[str(fields[name].setting)] = value
-    return Settled(file, values)
+    return FileSettings(file, values)
 
 
 def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:

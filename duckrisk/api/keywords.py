@@ -17,8 +17,7 @@ from duckrisk.base.options.source import Distributed
 from duckrisk.decision import assessment, policy
 from duckrisk.decision.assessment.gates import parse_gate
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.decision.baseline import judged
-from duckrisk.decision.baseline import read as read_baseline
+from duckrisk.decision.baseline import read_earlier_report, run_and_judge
 from duckrisk.engine.session import Resources
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks
 from duckrisk.release import advice, anonymization, comparison
@@ -49,7 +48,7 @@ def assess(source: Any, given: _Given) -> Assessment:
         policy=_policy(given),
         only=judgement.only,
         gates=tuple(parse_gate(text) for text in judgement.fail_on),
-        baseline=read_baseline(baseline, Assessment) if baseline is not None else None,
+        baseline=read_earlier_report(baseline, Assessment) if baseline is not None else None,
         show_values=options_from(Output, given).show_values,
         engine=options_from(Distributed, given),
         original=OriginalTable(request_of(original)) if original is not None else None,
@@ -121,7 +120,9 @@ def advise(source: Any, given: _Given) -> advice.Advice:
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
         against=_policy(given),
     )
-    return judged(work, judgement.fail_on, advice.Advice, judgement.baseline, advice.unmeasured(options))
+    return run_and_judge(
+        work, judgement.fail_on, advice.Advice, judgement.baseline, advice.unmeasured(options)
+    )
 
 
 def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison:
@@ -135,4 +136,4 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
     )
     first, *others = (request_of(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
-    return judged(work, judgement.fail_on, Comparison, judgement.baseline, options.unmeasured)
+    return run_and_judge(work, judgement.fail_on, Comparison, judgement.baseline, options.unmeasured)

@@ -18,14 +18,16 @@ from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, remark_written, watched
 from duckrisk.cli.settings import read_settings, resources_of, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.decision.notices import MOVING
+from duckrisk.decision.notices import VERDICT_SETTINGS
 
 if TYPE_CHECKING:
     from duckrisk.source.hierarchies import Definition
 
 
 #: Settings of a file that no advice looks at.
-_UNUSED = tuple(name for name in MOVING if name == "only" or name.startswith(("measures.", "engine.")))
+_UNUSED = tuple(
+    name for name in VERDICT_SETTINGS if name == "only" or name.startswith(("measures.", "engine."))
+)
 
 
 @command(
@@ -53,11 +55,12 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     hierarchies = args.of(disclosure.Options).get("hierarchies")
     config = args.options(SettingsFile).config
     usable, against = _hierarchies(hierarchies, config), settings.policy
-    settled = settings.settled.without(_UNUSED)
+    file_settings = settings.file_settings.drop(_UNUSED)
 
     def work(progress: Any) -> Advice:
         overrides = settings.overrides
-        return advice.run(request, overrides, levels, options, resources, progress, usable, against, settled)
+        settled = usable, against, file_settings
+        return advice.run(request, overrides, levels, options, resources, progress, *settled)
 
     with settings_named(settings):
         judged_work = judged(work, args, Advice, advice.unmeasured(options))

@@ -21,7 +21,7 @@ from duckrisk.cli.signature import CommandLine, command, some
 
 if TYPE_CHECKING:
     from duckrisk.decision.assessment import Settings
-    from duckrisk.decision.notices import Settled
+    from duckrisk.decision.notices import FileSettings
     from duckrisk.release.anonymization import Step, Treatment
 
 
@@ -70,7 +70,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         given = args.options(Request, source=source)
         request = given.or_else(treatment.source).or_else(_beside_recipe(settings.source, treatment))
         resources = resources.or_else(treatment, settings)
-        settled = _settled(settings.settled, treatment, options, args.settings())
+        file_settings = _settled(settings.file_settings, treatment, options, args.settings())
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.given)
         gates = gates_of(args, Release, policy=options.to_policy is not None)
@@ -80,7 +80,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             if options.to_policy is None:
                 engine = settings.engine
                 made = (request, treatment, target, resources, progress, judge)
-                return run(*made, engine=engine, settled=settled, overrides=settings.overrides)
+                return run(*made, engine=engine, file_settings=file_settings, overrides=settings.overrides)
             return release_of(
                 request,
                 settings.overrides,
@@ -91,7 +91,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
                 resources,
                 progress,
                 judge,
-                settled,
+                file_settings,
                 next(iter(asked.drop), None),
             )
 
@@ -161,7 +161,7 @@ def _with_named_policy(settings: Settings, name: str) -> Settings:
     the settings file."""
     if name != OF_SETTINGS:
         return judge_by_published(settings, name, f"--to-policy {name}")
-    if not settings.settled.of_tables("policy").values:
+    if not settings.file_settings.select_tables("policy").values:
         raise UsageError("cli.policy_settings_missing")
     return settings
 
@@ -173,19 +173,21 @@ def _beside_recipe(source: Request, treatment: Treatment) -> Request:
     return dataclasses.replace(source, where=None, query=None, beside=())
 
 
-def _settled(settled: Settled, treatment: Treatment, options: Options, given: set[str]) -> Settled:
+def _settled(
+    file_settings: FileSettings, treatment: Treatment, options: Options, given: set[str]
+) -> FileSettings:
     """Return what a settings file or a recipe decides of a release."""
     if options.to_policy is not None:
         roles = ("user", "attributes", "ignore", "columns")
-        return settled.of_tables(*roles, "source", "policy", "identifiability")
-    chosen = dataclasses.replace(settled.of_tables("source"), overruled=None)
+        return file_settings.select_tables(*roles, "source", "policy", "identifiability")
+    chosen = dataclasses.replace(file_settings.select_tables("source"), overruled=None)
     if options.recipe is not None:
-        chosen = chosen.with_recipe(options.recipe.name, treatment.source)
+        chosen = chosen.add_recipe(options.recipe.name, treatment.source)
     if treatment.timezone is not None:
-        chosen = chosen.without(("source.timezone",))
+        chosen = chosen.drop(("source.timezone",))
     if treatment.read:
-        chosen = chosen.without(("source.read",))
-    return chosen.without(given)
+        chosen = chosen.drop(("source.read",))
+    return chosen.drop(given)
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:

@@ -69,7 +69,7 @@ def compare(
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.comparison_of_standard_input")
     settings = read_settings(args)
-    settings = dataclasses.replace(settings, settled=settings.settled.without(("only",)))
+    settings = dataclasses.replace(settings, file_settings=settings.file_settings.drop(("only",)))
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
     check_outputs(args, (first, *others))

@@ -16,7 +16,7 @@ from duckrisk.cli.signature import CommandLine, some
 
 if TYPE_CHECKING:
     from duckrisk.base.results import Result
-    from duckrisk.decision.baseline import Earlier
+    from duckrisk.decision.baseline import EarlierReport
 
 _Report = TypeVar("_Report", bound="Result")
 #: The options of a command whose report is judged.
@@ -38,10 +38,10 @@ def judged(
 ) -> Callable[[Any], _Report]:
     """The work on a report, with its gates judged in it; they are read before anything is measured.
     ``unmeasured`` are parts of the report, or "policy", that this run does not measure."""
-    from duckrisk.decision.baseline import judging
+    from duckrisk.decision.baseline import make_judge
 
     gates = gates_of(args, result, "policy" not in unmeasured)
-    judge: Any = judging(gates, result, args.options(Judgement).baseline, unmeasured)
+    judge: Any = make_judge(gates, result, args.options(Judgement).baseline, unmeasured)
     return lambda progress: judge(work(progress))
 
 
@@ -77,12 +77,12 @@ def _judges(result: type[Result], text: str, policy: bool) -> bool:
     return policy or not about_policy(gate)
 
 
-def earlier(args: CommandLine, result: type[Result]) -> Earlier | None:
+def earlier(args: CommandLine, result: type[Result]) -> EarlierReport | None:
     """The report that was given as the baseline."""
-    from duckrisk.decision.baseline import read
+    from duckrisk.decision.baseline import read_earlier_report
 
     path = args.options(Judgement).baseline
-    return read(path, result) if path is not None else None
+    return read_earlier_report(path, result) if path is not None else None
 
 
 def finish(

@@ -98,9 +98,9 @@ def policies() -> str:
         lines += textwrap.wrap(f"{limit_name}: {text}", 78, initial_indent="  ", subsequent_indent="    ")
     for name in policy.PRESETS:
         lines += ["", f"{name}: {in_english(Sentence(f'policy.for.{name}'))}"]
-        for limit in policy.limits(policy.Options(name=name)):
+        for limit in policy.list_limits(policy.Options(name=name)):
             way = "least" if limit.name in policy.MINIMA else "most"
-            bound = in_english(Sentence(f"policy.{way}", limit=limit.shown))
+            bound = in_english(Sentence(f"policy.{way}", limit=limit.text))
             source = f"    [{in_english(limit.source)}]"
             lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]
     return "\n".join([*lines, *_of_settings()]) + "\n"
@@ -110,12 +110,12 @@ def _of_settings() -> list[str]:
     """Say which limits the settings file of the current folder changes, and when they count."""
     path = Path(config.NAME)
     against = config.load(path).policy if path.is_file() else policy.Options()
-    if not (changed := policy.changed_limits(against)):
+    if not (changed := policy.list_changed_limits(against)):
         return []
     named = in_english(policy.name_policy(against.name, against.limits_from))
     told = f"Here a verdict is about the policy {named}, unless --policy names one:"
     lines = ["", *textwrap.wrap(told, 78)]
     for limit, published in changed:
-        shown = policy.limit_shown(limit.name, published)
-        lines.append(f"  {limit.name}: {limit.shown} (published: {shown})")
+        shown = policy.format_limit(limit.name, published)
+        lines.append(f"  {limit.name}: {limit.text} (published: {shown})")
     return lines

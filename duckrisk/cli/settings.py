@@ -49,7 +49,7 @@ def read_settings(args: CommandLine) -> Settings:
         only=args.options(Judgement).only or settings.only,
         language=args.over(settings.language),
         config=path.name if path is not None else None,
-        settled=settings.settled.without(args.settings()),
+        file_settings=settings.file_settings.drop(args.settings()),
     )
 
 
@@ -66,10 +66,10 @@ def judge_by_published(settings: Settings, name: str, option: str) -> Settings:
     from duckrisk.decision import policy
 
     before = dataclasses.replace(settings.policy, name=name)
-    settled = settings.settled.without(("policy.name",))
-    if policy.changed_limits(before):
-        settled = dataclasses.replace(settled, overruled=option)
-    return dataclasses.replace(settings, policy=policy.Options(name=name), settled=settled)
+    file_settings = settings.file_settings.drop(("policy.name",))
+    if policy.list_changed_limits(before):
+        file_settings = dataclasses.replace(file_settings, overruled=option)
+    return dataclasses.replace(settings, policy=policy.Options(name=name), file_settings=file_settings)
 
 
 def resources_of(args: CommandLine) -> Resources:

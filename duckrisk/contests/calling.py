@@ -34,7 +34,7 @@ def judge_report(work: Callable[[], _Report], kind: type[_Report], options: Mapp
     Raises:
         UsageError: A gate cannot be read; nothing was measured.
     """
-    from duckrisk.decision.baseline import judged
+    from duckrisk.decision.baseline import run_and_judge
 
     judgement = options_from(Judgement, options)
-    return judged(work, judgement.fail_on, kind, judgement.baseline)
+    return run_and_judge(work, judgement.fail_on, kind, judgement.baseline)

@@ -1,4 +1,4 @@
-"""An earlier report as a baseline: what got worse since then; and the gates of a report, judged."""
+"""Compare a report with an earlier one, and apply its gates."""
 
 from __future__ import annotations
 
@@ -19,21 +19,29 @@ from duckrisk.decision.gates import POLICY, Gate, about_policy, beyond, judge, n
 
 _Report = TypeVar("_Report", bound=Result)
 #: Settings whose notices count records.
-_OF_RECORDS = ("source.where", "source.query")
+_RECORD_SETTINGS = ("source.where", "source.query")
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """The data of an earlier report, and what its file is called."""
+class EarlierReport:
+    """The data of an earlier report, and the name of its file."""
 
     name: str
     data: Mapping[str, Any]
 
 
-def read(path: Path, kind: type[Result]) -> Earlier:
-    """An earlier report from its JSON file. Raises UsageError for what is none of this kind."""
+def read_earlier_report(path: Path, kind: type[Result]) -> EarlierReport:
+    """Read an earlier report from its JSON file.
+
+    Args:
+        path: The JSON file.
+        kind: The class of the report that it is compared with.
+
+    Raises:
+        UsageError: The file cannot be read, or holds no report of this kind.
+    """
     try:
-        data = json.loads(read_text(path), parse_constant=_no_number)
+        data = json.loads(read_text(path), parse_constant=_refuse_number)
     except OSError:
         raise UsageError("baseline.not_readable", name=path.name) from None
     except (ValueError, RecursionError):
@@ -41,32 +49,58 @@ def read(path: Path, kind: type[Result]) -> Earlier:
     needed = {name for name, field in keys_of(kind).items() if field.required and field.shape is kind}
     if not isinstance(data, dict) or not needed <= set(data):
         raise UsageError("baseline.not_a_report", name=path.name)
-    return Earlier(path.name, data)
+    return EarlierReport(path.name, data)
 
 
-def _no_number(text: str) -> float:
-    """NaN and infinities are not JSON."""
+def _refuse_number(text: str) -> float:
+    """Refuse NaN and infinities, which are not JSON."""
     raise ValueError(text)
 
 
-def judged(
+def run_and_judge(
     work: Callable[[], _Report],
     fail_on: Iterable[str],
     kind: type[_Report],
-    baseline: Any = None,
+    baseline: str | Path | None = None,
     unmeasured: Set[str] = frozenset(),
 ) -> _Report:
-    """The report that some work makes, with its gates, which are read before as the baseline is."""
-    judge = judging(fail_on, kind, baseline, unmeasured)
+    """Run a job and apply gates to its report.
+
+    The gates and the baseline are read before the job runs, so that a mistake in them costs no time.
+
+    Args:
+        work: Makes the report.
+        fail_on: Expressions of gates, such as `tables.risk.people.singled_out > 0`.
+        kind: The class of the report.
+        baseline: Path of the JSON file of an earlier report; None for none.
+        unmeasured: Keys of the report, and POLICY, that this run leaves empty.
+
+    Returns:
+        The report with its gates and its comparison with the baseline.
+
+    Raises:
+        UsageError: A gate or the baseline cannot be used.
+    """
+    judge = make_judge(fail_on, kind, baseline, unmeasured)
     return judge(work())
 
 
-def judging(
+def make_judge(
     fail_on: Iterable[str], kind: type[_Report], baseline: Any, unmeasured: Set[str] = frozenset()
 ) -> Callable[[_Report], _Report]:
-    """What judges a report by gates, read now, and by the file of an earlier report, if there is one.
+    """Read gates and a baseline now, and return a function that applies them.
 
-    ``unmeasured`` are keys of the report, and POLICY, that this run leaves empty: a gate on one is refused.
+    Args:
+        fail_on: Expressions of gates.
+        kind: The class of the report.
+        baseline: Path of the JSON file of an earlier report; None for none.
+        unmeasured: Keys of the report, and POLICY, that this run leaves empty: a gate on one is refused.
+
+    Returns:
+        A function that adds the gates, and the comparison with the baseline, to a report.
+
+    Raises:
+        UsageError: A gate or the baseline cannot be used.
     """
     gates = parse_all(texts("fail_on", fail_on) or (), kind)
     for gate in gates:
@@ -74,29 +108,41 @@ def judging(
             raise UsageError("gates.run_without_policy", expression=gate.expression)
         for part in [step.name for step in gate.steps[:2] if step.name in unmeasured]:
             raise UsageError("gates.part_not_measured", expression=gate.expression, part=part)
-    earlier = read(Path(baseline), kind) if baseline is not None else None
-    check(gates, earlier)
-    return lambda report: gated(report, gates, earlier)
+    earlier = read_earlier_report(Path(baseline), kind) if baseline is not None else None
+    check_baseline(gates, earlier)
+    return lambda report: apply_gates(report, gates, earlier)
 
 
-def check(gates: Sequence[Gate], earlier: Earlier | None) -> None:
-    """Raise UsageError for a gate against a baseline that there is none."""
+def check_baseline(gates: Sequence[Gate], earlier: EarlierReport | None) -> None:
+    """Check that a baseline is given if a gate compares with one.
+
+    Raises:
+        UsageError: A gate needs a baseline and there is none.
+    """
     for gate in gates:
         if gate.against_baseline and earlier is None:
             raise UsageError("baseline.baseline_missing", expression=gate.expression)
 
 
-def gated(report: _Report, gates: Sequence[Gate], earlier: Earlier | None = None) -> _Report:
-    """A report with its gates, judged, and with what changed since an ``earlier`` one. Raises UsageError for
-    a gate that cannot be judged, and for a report that cannot be compared."""
+def apply_gates(report: _Report, gates: Sequence[Gate], earlier: EarlierReport | None = None) -> _Report:
+    """Add the results of gates, and the changes since an earlier report, to a report.
+
+    Args:
+        report: The report.
+        gates: The gates, read for this kind of report.
+        earlier: The earlier report; None for none.
+
+    Raises:
+        UsageError: A gate looks at a number that was not measured, or the reports cannot be compared.
+    """
     if not gates and earlier is None:
-        return report  # whose data may never be asked for
+        return report  # building its data may be costly
     kind, data = type(report), report.data
     changes: dict[str, Any] = {}
     if earlier is not None:
         try:
-            changes["baseline"] = _compared(earlier, gates, kind, data)
-        except (LookupError, TypeError, AttributeError):  # not as any report has it
+            changes["baseline"] = _compare(earlier, gates, kind, data)
+        except (LookupError, TypeError, AttributeError):  # the file has keys of a report, not its values
             raise UsageError("baseline.not_a_report", name=earlier.name) from None
     before = earlier.data if earlier is not None else None
     results = tuple(judge(gate, data, kind, before) for gate in gates)
@@ -105,38 +151,47 @@ def gated(report: _Report, gates: Sequence[Gate], earlier: Earlier | None = None
     return dataclasses.replace(report, **changes)  # type: ignore[type-var]
 
 
-def _compared(
-    earlier: Earlier, gates: Sequence[Gate], kind: type[Result], data: Mapping[str, Any]
+def _compare(
+    earlier: EarlierReport, gates: Sequence[Gate], kind: type[Result], data: Mapping[str, Any]
 ) -> Baseline:
-    """The limits of the policy and what gates look at, beside what they were."""
-    _comparable(earlier, kind, data)
-    found = [*_of_limits(kind, earlier.data, data)]
+    """Compare limits of the policy and figures of gates with an earlier report."""
+    _check_comparable(earlier, kind, data)
+    changes = [*_compare_limits(kind, earlier.data, data)]
     for gate in gates:
-        found += _of_gate(gate, kind, earlier.data, data)
-    if not found:
+        changes += _compare_gate(gate, kind, earlier.data, data)
+    if not changes:
         raise UsageError("baseline.nothing_to_compare", name=earlier.name)
-    figures = tuple(sorted(found, key=lambda change: not change.worse))
+    figures = tuple(sorted(changes, key=lambda change: not change.worse))
     worse = sum(change.worse for change in figures)
-    return Baseline(earlier.name, worse, figures, _settings_unlike(earlier.data, data) or None)
+    return Baseline(earlier.name, worse, figures, _list_changed_settings(earlier.data, data) or None)
 
 
-def _settings_unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the settings that changed the verdict of one of two reports, and not alike that of the other."""
-    then, here = (_settings_of(report) for report in (before, now))
-    return tuple(name for name in dict.fromkeys((*then, *here)) if then.get(name) != here.get(name))
+def _list_changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    """List the settings that affect the two verdicts in different ways."""
+    old, new = (_list_settings(report) for report in (before, now))
+    return tuple(name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name))
 
 
-def _settings_of(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what notices say by their setting; numbers of records change with the table."""
+def _list_settings(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what notices say by setting, without the numbers of records.
+
+    These numbers change with the table, not with the settings.
+    """
     notices = report.get("notices", ())
     return {
-        one["setting"]: one["origin"] if one["setting"] in _OF_RECORDS else (one["value"], one["text"])
-        for one in notices
+        notice["setting"]: notice["origin"]
+        if notice["setting"] in _RECORD_SETTINGS
+        else (notice["value"], notice["text"])
+        for notice in notices
     }
 
 
-def _comparable(earlier: Earlier, kind: type[Result], data: Mapping[str, Any]) -> None:
-    """Raise UsageError for a report of another sort, version or shape of the source."""
+def _check_comparable(earlier: EarlierReport, kind: type[Result], data: Mapping[str, Any]) -> None:
+    """Check that two reports have the same kind, version and shape of the source.
+
+    Raises:
+        UsageError: They differ in one of these.
+    """
     if earlier.data.get("kind") != data.get("kind"):
         raise UsageError("baseline.not_a_report", name=earlier.name)
     if earlier.data.get("version") != data.get("version"):
@@ -145,8 +200,10 @@ def _comparable(earlier: Earlier, kind: type[Result], data: Mapping[str, Any]) -
         raise UsageError("baseline.columns_differ", name=earlier.name)
 
 
-def _of_limits(kind: type[Result], before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
-    """The figures that a policy limits."""
+def _compare_limits(
+    kind: type[Result], before: Mapping[str, Any], now: Mapping[str, Any]
+) -> Iterator[Change]:
+    """Yield the changes of the figures that a policy limits."""
 
     def figures(data: Mapping[str, Any]) -> dict[tuple[str | None, str], float | None]:
         return {
@@ -163,10 +220,10 @@ def _of_limits(kind: type[Result], before: Mapping[str, Any], now: Mapping[str, 
             yield Change(name, where, then, value, worse)
 
 
-def _of_gate(
+def _compare_gate(
     gate: Gate, kind: type[Result], before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> Iterator[Change]:
-    """The figures that a gate looks at: what its sign says is worse."""
+    """Yield the changes of the figures of a gate; its sign decides what is worse."""
     if gate.expression == POLICY:
         return
     for where, then, value in beyond(numbers(gate, before, kind), numbers(gate, now, kind)):

@@ -1,7 +1,6 @@
-"""What changed a verdict: settings that no command line shows, and conditions on the records.
+"""List what changed a verdict: settings of a file, and conditions on the records.
 
-:func:`list_notices` alone decides what a report says of them. Every form asks for its list, which stands in
-``Result.notices``.
+Every form of a report shows the list of :func:`list_notices`, which is `Result.notices`.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from duckrisk.base.options.source import Request
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision import policy
 
-#: Settings that can move a verdict, or whose levels and roles count as confirmed. The limits of a policy and
-#: the choice of records have notices of their own.
-MOVING = (
+#: Settings that can change a verdict, or that confirm roles and levels. The limits of a policy and the choice
+#: of records have notices of their own.
+VERDICT_SETTINGS = (
     *("user", "no_persons", "attributes", "ignore", "columns", "levels", "only", "policy.name"),
     *(
         "source.table",
@@ -34,21 +33,23 @@ MOVING = (
     *("measures.known_records", "measures.draws", "measures.detailed"),
     *("identifiability.missing", "identifiability.missing_tokens"),
 )
-#: Those by which a person confirms what would be guessed, and the name of the policy.
-CONFIRMING = ("user", "no_persons", "columns", "levels", "policy.name")
+#: Settings by which a person confirms what would be guessed, and the name of the policy.
+CONFIRMING_SETTINGS = ("user", "no_persons", "columns", "levels", "policy.name")
 #: Settings that choose records.
-CHOOSING = ("source.where", "source.query")
+RECORD_SETTINGS = ("source.where", "source.query")
 #: Tables of settings whose keys are names of columns.
 _BY_COLUMN = ("columns", "levels")
 
 
 @dataclass(frozen=True)
-class Settled:
-    """What a settings file decides of a run.
+class FileSettings:
+    """The settings of a file that count in a run.
 
-    ``values`` holds its settings that count and differ from the default, by their names (``table.key``);
-    ``origins`` names the file of those that stand in another one. ``overruled`` is the option that names a
-    policy, where the limits of the file do not count because of it.
+    Attributes:
+        file: Name of the settings file; None without one.
+        values: Settings that differ from the default, by name (`table.key`).
+        origins: Names of other files that decide a setting, such as a recipe, by setting.
+        overruled: The option that names a policy, if it overrules the limits of the file.
     """
 
     file: str | None = None
@@ -56,27 +57,47 @@ class Settled:
     origins: Mapping[str, str] = field(default_factory=dict)
     overruled: str | None = None
 
-    def without(self, names: Iterable[str]) -> Settled:
-        """Return the same without some settings."""
-        left_out = set(names)
-        kept = {name: value for name, value in self.values.items() if name not in left_out}
-        return dataclasses.replace(self, values=kept)
+    def drop(self, names: Iterable[str]) -> FileSettings:
+        """Return the settings without some of them.
 
-    def of_tables(self, *tables: str) -> Settled:
-        """Return the same with the settings of some tables alone, by the part of a name before its dot."""
-        return self.without(name for name in self.values if name.partition(".")[0] not in tables)
+        Args:
+            names: Names of settings (`table.key`); unknown ones are ignored.
+        """
+        dropped = set(names)
+        values = {name: value for name, value in self.values.items() if name not in dropped}
+        return dataclasses.replace(self, values=values)
 
-    def with_recipe(self, name: str, source: Request) -> Settled:
-        """Return the same where a recipe chooses the records, if it does."""
+    def select_tables(self, *tables: str) -> FileSettings:
+        """Return the settings of some tables of the file.
+
+        Args:
+            tables: Parts of names before the dot, such as `source`.
+        """
+        return self.drop(name for name in self.values if name.partition(".")[0] not in tables)
+
+    def add_recipe(self, name: str, source: Request) -> FileSettings:
+        """Return the settings with the choice of records of a recipe, if it has one.
+
+        Args:
+            name: Name of the recipe's file.
+            source: How the recipe opens the source.
+        """
         chosen = {f"source.{key}": getattr(source, key) for key in ("where", "query", "beside")}
-        own = {key: value for key, value in chosen.items() if value not in (None, ())}
-        if not own:
+        given = {key: value for key, value in chosen.items() if value not in (None, ())}
+        if not given:
             return self
-        kept = self.without(chosen).values
-        return dataclasses.replace(self, values={**kept, **own}, origins=dict.fromkeys(own, name))
+        others = self.drop(chosen).values
+        return dataclasses.replace(self, values={**others, **given}, origins=dict.fromkeys(given, name))
 
-    def origin_of(self, name: str) -> str | None:
-        """Return the file that decides a setting; None where the run itself was given it."""
+    def find_origin(self, name: str) -> str | None:
+        """Return the file that decides a setting.
+
+        Args:
+            name: Name of the setting (`table.key`).
+
+        Returns:
+            Name of the file; None if the call itself gave the setting.
+        """
         return self.origins.get(name, self.file) if name in self.values else None
 
 
@@ -103,7 +124,7 @@ class Notice:
 
 
 def list_notices(
-    settled: Settled,
+    file_settings: FileSettings,
     request: Request,
     total: int | None,
     records: int,
@@ -112,29 +133,29 @@ def list_notices(
     """List what changed the verdict of a run.
 
     Args:
-        settled: What the settings file decides.
+        file_settings: Settings of the file that count.
         request: How the source was opened.
-        total: Records of the source without a condition or query; None where that is not known.
-        records: Records that were judged.
-        against: The policy of the verdict; None where none was judged.
+        total: Number of records of the source without a condition or query; None if unknown.
+        records: Number of records that were judged.
+        against: The policy of the verdict; None if there is no verdict.
 
     Returns:
-        The notices, limits and records first; None where there are none.
+        The notices, limits and records first; None if there are none.
     """
     found = [
-        *(_of_limits(against) if against is not None else ()),
-        *_of_records(settled, request, total, records),
-        *_of_others(settled, request),
-        *_of_overruled(settled),
+        *(_list_limits(against) if against is not None else ()),
+        *_list_record_settings(file_settings, request, total, records),
+        *_list_verdict_settings(file_settings, request),
+        *_list_overruled(file_settings),
     ]
     return tuple(found) or None
 
 
-def _of_limits(against: policy.Options) -> Iterator[Notice]:
-    origin = policy.limits_from(against)
+def _list_limits(against: policy.Options) -> Iterator[Notice]:
+    origin = policy.find_limits_source(against)
     file = None if origin == policy.ARGUMENTS else origin
-    for limit, published in policy.changed_limits(against):
-        values = {"limit": limit.shown, "published": policy.limit_shown(limit.name, published)}
+    for limit, published in policy.list_changed_limits(against):
+        values = {"limit": limit.text, "published": policy.format_limit(limit.name, published)}
         text = Sentence(
             "notice.limit_of_file" if file is not None else "notice.limit",
             file=Data(file or ""),
@@ -145,10 +166,15 @@ def _of_limits(against: policy.Options) -> Iterator[Notice]:
         yield Notice(f"policy.{limit.name}", file, limit.value, published, text)
 
 
-def _of_records(settled: Settled, request: Request, total: int | None, records: int) -> Iterator[Notice]:
-    """List what chose records; a query that is the whole source of a run chooses none."""
-    for setting in CHOOSING:
-        kind, file = setting.partition(".")[2], settled.origin_of(setting)
+def _list_record_settings(
+    file_settings: FileSettings, request: Request, total: int | None, records: int
+) -> Iterator[Notice]:
+    """List the settings that chose records.
+
+    A query that is the whole source of a run chooses none.
+    """
+    for setting in RECORD_SETTINGS:
+        kind, file = setting.partition(".")[2], file_settings.find_origin(setting)
         whole = kind == "query" and file is None and request.source is None and request.attach is None
         if getattr(request, kind) is None or whole:
             continue
@@ -157,7 +183,7 @@ def _of_records(settled: Settled, request: Request, total: int | None, records: 
             if file is not None
             else Sentence(f"notice.{kind}")
         )
-        if kind == "query" and request.where is not None:  # whose notice counts
+        if kind == "query" and request.where is not None:  # the notice on the condition has the counts
             yield Notice(setting, file, None, None, Sentence("notice.of_query", what=what))
             continue
         key = f"notice.records_of_{kind}" if total is not None else "notice.records"
@@ -165,10 +191,10 @@ def _of_records(settled: Settled, request: Request, total: int | None, records: 
         yield Notice(setting, file, records, total, Sentence(key, what=what, **counts))
 
 
-def _of_others(settled: Settled, request: Request) -> Iterator[Notice]:
-    for name in (name for name in MOVING if name in settled.values):
+def _list_verdict_settings(file_settings: FileSettings, request: Request) -> Iterator[Notice]:
+    for name in (name for name in VERDICT_SETTINGS if name in file_settings.values):
         table, _, key = name.rpartition(".")
-        value, file = settled.values[name], Data(settled.origin_of(name) or "")
+        value, file = file_settings.values[name], Data(file_settings.find_origin(name) or "")
         if table == "source" and getattr(request, key, value) != value:
             continue  # the command opened the source in another way
         if name in _BY_COLUMN:
@@ -180,8 +206,10 @@ def _of_others(settled: Settled, request: Request) -> Iterator[Notice]:
         yield Notice(name, str(file), figure, None, text)
 
 
-def _of_overruled(settled: Settled) -> Iterator[Notice]:
-    if settled.overruled is not None and settled.file is not None:
-        option = settled.overruled.partition(" ")[0].removeprefix("--").replace("-", "_")
-        values = {"file": Data(settled.file), "option": Data(settled.overruled)}
-        yield Notice("policy", settled.file, None, None, Sentence(f"notice.overruled.{option}", **values))
+def _list_overruled(file_settings: FileSettings) -> Iterator[Notice]:
+    if file_settings.overruled is not None and file_settings.file is not None:
+        option = file_settings.overruled.partition(" ")[0].removeprefix("--").replace("-", "_")
+        values = {"file": Data(file_settings.file), "option": Data(file_settings.overruled)}
+        yield Notice(
+            "policy", file_settings.file, None, None, Sentence(f"notice.overruled.{option}", **values)
+        )

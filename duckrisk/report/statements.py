@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from duckrisk.base.results import Result
-from duckrisk.decision.assessment.literals import parts
+from duckrisk.decision.assessment.literals import split_sql
 from duckrisk.engine.sql_log import Statement
 from duckrisk.engine.templates import SQL_FOLDER, Template, template_of, topic_of
 
@@ -87,7 +87,7 @@ def _kept(sql: str, template: Template) -> Iterator[tuple[bool, str]]:
     template; so are numbers, unless somebody's own condition can be among its arguments."""
     own = _constants(template.name)
     open_to_conditions = any(p.type.startswith("expression") for p in template.parameters)
-    for kind, part in parts(sql):
+    for kind, part in split_sql(sql):
         if kind == "name" or part in own or (kind == "number" and not open_to_conditions):
             yield True, part
         elif kind != "comment":
@@ -98,10 +98,12 @@ def _kept(sql: str, template: Template) -> Iterator[tuple[bool, str]]:
 def _constants(name: str) -> frozenset[str]:
     """The texts, numbers and comments of a template as it is written, and those of what an attacker knows."""
     own = _PUT_IN.sub(" ", template_of(name).text)
-    return frozenset(part for kind, part in parts(own) if kind != "name") | _constants_of_knowledge()
+    return frozenset(part for kind, part in split_sql(own) if kind != "name") | _constants_of_knowledge()
 
 
 @cache
 def _constants_of_knowledge() -> frozenset[str]:
     texts = (_PUT_IN.sub(" ", file.read_text("utf-8")) for file in (SQL_FOLDER / "knowledge").glob("*.sql"))
-    return frozenset(part for text in texts for kind, part in parts(text) if kind not in ("name", "number"))
+    return frozenset(
+        part for text in texts for kind, part in split_sql(text) if kind not in ("name", "number")
+    )

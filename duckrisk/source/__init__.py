@@ -504,4 +504,4 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     file_format = common_format(name, found)
     if request.table is not None and not file_format.is_database:
         raise UsageError("source.table_of_file", name=name, kind=file_format.name)
-    return file_format.open(session, place, Inputs(name, found, file_format, notes), request)
+    return file_format.open_files(session, place, Inputs(name, found, file_format, notes), request)

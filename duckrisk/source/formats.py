@@ -76,7 +76,7 @@ class Format:
             return True
         return by_name and self.also is not None and self.also.match(head) is not None
 
-    def open(self, session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
+    def open_files(self, session: Session, place: Place, inputs: Inputs, request: Request) -> Opened:
         """Let the reader of the format open files. Raises SourceError for what it cannot read."""
         module, _, function = self.reader.partition(":")
         reader: Reader = getattr(import_module(f"duckrisk.source.{module}"), function)

@@ -13,7 +13,7 @@ import duckrisk
 from duckrisk import roles
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.decision import assessment
-from duckrisk.decision.assessment.verdict import HISTORIES
+from duckrisk.decision.assessment.verdict import HISTORY_LIMITS
 from duckrisk.decision.policy import LIMITS
 from duckrisk.release.advice import records, releasing
 from tests.command import command, everything, refused
@@ -21,7 +21,7 @@ from tests.judging import annotations, sarif
 from tests.tables import connect, thinned
 
 #: The parts that a verdict hangs on.
-JUDGED = [word for part in assessment.JUDGED for word in ("--only", part)]
+JUDGED = [word for part in assessment.VERDICT_PARTS for word in ("--only", part)]
 TO_PUBLIC = ("anonymize", "--to-policy", "public")
 
 
@@ -200,7 +200,7 @@ def test_gates_look_at_what_the_release_was_assessed_to_be(people: Path) -> None
     (people / "old.json").write_text(passed.out)
     again = command(*asked, "--overwrite", "--baseline", "old.json")
     assert {one["figure"] for one in again.json["baseline"]["figures"]} == {
-        name for name in LIMITS if name not in (*HISTORIES, "sensitive_disclosed")
+        name for name in LIMITS if name not in (*HISTORY_LIMITS, "sensitive_disclosed")
     }
 
 

@@ -193,7 +193,7 @@ def test_what_settings_are_given_for_is_measured() -> None:
         data = duckrisk.assess(frame, user="", known_records=0, samples=0, max_sets=1, **given).data
         found = {part for part in disclosure.PARTS if data[part] is not None}
         assert data["settings"]["only"] == [
-            p for p in assessment.PARTS if p in {*assessment.SECTIONS, *found}
+            p for p in assessment.PARTS if p in {*assessment.DEFAULT_PARTS, *found}
         ]
         return found
 

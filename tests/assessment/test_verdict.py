@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.decision.assessment.verdict import verdict
+from duckrisk.decision.assessment.verdict import judge_assessment
 from tests.command import command, table
 from tests.tables import LIGHT
 
@@ -148,8 +148,8 @@ def test_figures_and_outcome_are_those_of_any_table(rows: list[tuple[Any, ...]])
     exceeded = [row for row in report.verdict.findings if row.met is False]
     assert {row.name for row in exceeded} == {
         limit.name
-        for limit in policy.limits(policy.Options())
-        if (value := expected.get(limit.name)) is not None and not limit.kept(value)
+        for limit in policy.list_limits(policy.Options())
+        if (value := expected.get(limit.name)) is not None and not limit.is_kept_by(value)
     }
     # Fewer than 20 people are never called safe.
     assert report.verdict.outcome == ("fail" if exceeded else "undecided")
@@ -192,11 +192,13 @@ def test_a_guess_leaves_open_what_hangs_on_it() -> None:
     report, unsafe = assessed(EVEN), assessed(EVEN[1:])
     for one, source in ((report, report.source), (unsafe, unsafe.source)):
         guessed = dataclasses.replace(one, source=dataclasses.replace(source, user_confidence="guess"))
-        assert verdict(guessed, policy.Options()).outcome == "undecided"
+        assert judge_assessment(guessed, policy.Options()).outcome == "undecided"
         columns = tuple(dataclasses.replace(c, confidence="guess") for c in source.columns)
         by_role = dataclasses.replace(one, source=dataclasses.replace(source, columns=columns))
         # More columns, or others, can only single out more: a class that is too small stays so.
-        assert verdict(by_role, policy.Options()).outcome == ("undecided" if one is report else "fail")
+        assert judge_assessment(by_role, policy.Options()).outcome == (
+            "undecided" if one is report else "fail"
+        )
 
 
 def test_an_identifier_by_its_content_fails_whatever_the_column_is_called() -> None:

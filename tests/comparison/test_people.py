@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk.decision.assessment.released import roles_of_release
+from duckrisk.decision.assessment.release_roles import infer_release_roles
 from duckrisk.engine.session import Session
 from duckrisk.roles import RoleOverrides, infer
 from duckrisk.source import Request, open_source
@@ -91,6 +91,6 @@ def test_a_guess_in_the_original_is_one_in_the_release() -> None:
         found = infer(session, opened, RoleOverrides())
         for decision, confidence in zip(found.decisions, ("guess", "likely"), strict=True):
             decision.confidence = confidence  # type: ignore[assignment]
-        read, _ = roles_of_release(session, replace(found, user_confidence="guess"), opened, ())
+        read, _ = infer_release_roles(session, replace(found, user_confidence="guess"), opened, ())
     assert [one.confidence for one in read.decisions] == ["guess", "sure"]
     assert read.user_confidence == "guess"

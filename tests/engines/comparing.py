@@ -13,7 +13,7 @@ import duckdb
 from duckrisk.base.options.calls import options_from
 from duckrisk.base.options.source import Distributed, Request, Resources
 from duckrisk.decision import assessment
-from duckrisk.decision.assessment.offered import PARTS
+from duckrisk.decision.assessment.engine_support import SUPPORTED_PARTS
 from duckrisk.engine.spark.protocol import Engine
 from duckrisk.measures import attribute, disclosure, identifiability
 from duckrisk.roles import RoleOverrides, content
@@ -35,7 +35,7 @@ def report(
         measures=options_from(attribute.Options, options),
         identifiability=options_from(identifiability.Options, options),
         disclosure=options_from(disclosure.Options, options),
-        only=options.get("only", PARTS if "sensitive" in options else PARTS[:-1]),
+        only=options.get("only", SUPPORTED_PARTS if "sensitive" in options else SUPPORTED_PARTS[:-1]),
         engine=Distributed(engine, scratch),
     )
     with mock.patch.object(content, "scan", lambda session, columns, *tokens: content.unexamined(columns)):

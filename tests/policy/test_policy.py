@@ -11,7 +11,7 @@ import pytest
 from duckrisk.base.options import options_of
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
-from duckrisk.decision.policy import Evidence, Measured, Options, judge, limits
+from duckrisk.decision.policy import Evidence, Figure, Options, judge, list_limits
 from duckrisk.decision.policy.results import LimitName, Verdict
 from duckrisk.report.words import LANGUAGES, Words
 from tests.command import command
@@ -29,16 +29,16 @@ DECIDED: dict[LimitName, tuple[float | None, ...]] = {
     "sensitive_disclosed": (0, 0.05, 0.2),
 }
 #: Figures that keep every limit of every preset.
-SAFE: dict[LimitName, Measured] = {
-    "identifying_columns": Measured(0),
-    "unique_people": Measured(0.0),
-    "smallest_class": Measured(40),
-    "unique_histories": Measured(0.0),
-    "smallest_history": Measured(40),
-    "three_records": Measured(0.0),
-    "one_fact": Measured(0.01),
-    "three_facts": Measured(0.0),
-    "sensitive_disclosed": Measured(0.0),
+SAFE: dict[LimitName, Figure] = {
+    "identifying_columns": Figure(0),
+    "unique_people": Figure(0.0),
+    "smallest_class": Figure(40),
+    "unique_histories": Figure(0.0),
+    "smallest_history": Figure(40),
+    "three_records": Figure(0.0),
+    "one_fact": Figure(0.01),
+    "three_facts": Figure(0.0),
+    "sensitive_disclosed": Figure(0.0),
 }
 SOMETHING = Sentence("policy.source.given")
 PLACES = [
@@ -50,16 +50,16 @@ PLACES = [
 PUBLIC = [name for preset, name in PLACES if preset == "public"]
 
 
-def judged(preset: str = "public", *unsettled: Any, **changed: Measured | None) -> Verdict:
+def judged(preset: str = "public", *unsettled: Any, **changed: Figure | None) -> Verdict:
     figures: Any = {name: found for name, found in {**SAFE, **changed}.items() if found is not None}
     return judge(Options(name=preset), Evidence(figures, unsettled))
 
 
 def test_the_limits_are_those_decided_and_each_has_a_source() -> None:
     for place, preset in enumerate(policy.PRESETS):
-        found = {limit.name: limit.value for limit in limits(Options(name=preset))}
+        found = {limit.name: limit.value for limit in list_limits(Options(name=preset))}
         assert found == {name: v[place] for name, v in DECIDED.items() if v[place] is not None}
-        for limit, language in itertools.product(limits(Options(name=preset)), LANGUAGES):
+        for limit, language in itertools.product(list_limits(Options(name=preset)), LANGUAGES):
             assert Words(language).plain(limit.source)
 
 
@@ -73,8 +73,8 @@ def test_each_limit_is_kept_at_it_and_exceeded_beyond(preset: str, name: LimitNa
     beyond = (limit - 1 if least else limit + 1) if count else math.nextafter(limit, 1)
     safer = limit + 1 if least else 0 if count else math.nextafter(limit, 0)
     for value in (limit, safer):
-        assert judged(preset, **{name: Measured(value)}).outcome == "pass"
-    verdict = judged(preset, **{name: Measured(beyond)})
+        assert judged(preset, **{name: Figure(value)}).outcome == "pass"
+    verdict = judged(preset, **{name: Figure(beyond)})
     assert verdict.outcome == "fail"
     assert [one.name for one in verdict.exceeded] == [name]
     assert verdict.undecided_because == ()
@@ -88,7 +88,7 @@ def test_what_was_not_measured_leaves_the_verdict_open(name: LimitName) -> None:
     assert (verdict.outcome, verdict.exceeded, len(verdict.undecided_because)) == ("undecided", (), 1)
     assert [one.met for one in verdict.findings if one.name == name] == [None]
     other: LimitName = "one_fact" if name != "one_fact" else "three_facts"
-    failed = judged(**{name: None, other: Measured(0.9)})
+    failed = judged(**{name: None, other: Figure(0.9)})
     assert (failed.outcome, failed.undecided_because) == ("fail", ())
     assert Sentence(f"policy.open.{name}") in failed.reservations
 
@@ -100,16 +100,16 @@ def test_what_was_not_measured_leaves_the_verdict_open(name: LimitName) -> None:
 def test_an_estimate_decides_where_its_interval_lies_on_one_side(
     least: float, most: float, outcome: str
 ) -> None:
-    verdict = judged(three_facts=Measured(0.04, least, most))
+    verdict = judged(three_facts=Figure(0.04, least, most))
     assert verdict.outcome == outcome
     assert bool(verdict.exceeded or verdict.undecided_because) == (outcome != "pass")
 
 
 def test_a_guess_leaves_open_what_it_decides_and_nothing_else() -> None:
-    guessed = Measured(1.0, certain=False)
+    guessed = Figure(1.0, certain=False)
     assert judged("public", SOMETHING, unique_people=guessed).outcome == "undecided"
     assert judged("public", unique_people=guessed).outcome == "undecided"
-    certain = judged("public", SOMETHING, unique_people=guessed, identifying_columns=Measured(1))
+    certain = judged("public", SOMETHING, unique_people=guessed, identifying_columns=Figure(1))
     assert certain.outcome == "fail"
     assert SOMETHING in certain.reservations
     assert judged("public", SOMETHING).outcome == "undecided"
@@ -121,7 +121,7 @@ def test_a_limit_that_is_set_stands_in_place_of_the_presets() -> None:
         if name in ("name", "three_records"):
             continue
         options = Options(**{name: one.option.example})
-        changed = {limit.name: limit for limit in limits(options)}
+        changed = {limit.name: limit for limit in list_limits(options)}
         assert changed[name].value == one.option.example  # type: ignore[index]
         assert [n for n, limit in changed.items() if limit.source.key == "policy.source.arguments"] == [name]
     verdict = judge(Options(smallest_class=50), Evidence(SAFE))
@@ -138,7 +138,7 @@ def test_every_outcome_follows_from_the_definition() -> None:
     ways = ("kept", "exceeded", "perhaps", "open", "inapplicable")
     for states in itertools.product(ways, repeat=4):
         figures = {
-            name: SAFE[name] if state == "kept" else Measured(values[name], certain=state == "exceeded")
+            name: SAFE[name] if state == "kept" else Figure(values[name], certain=state == "exceeded")
             for name, state in zip(drawn, states, strict=True)
             if state not in ("open", "inapplicable")
         }

@@ -22,7 +22,7 @@ from rich.cells import cell_len
 
 import duckrisk
 from duckrisk.base.sentences import Data, Sentence
-from duckrisk.decision.assessment import SECTIONS
+from duckrisk.decision.assessment import DEFAULT_PARTS
 from duckrisk.decision.assessment.results import Assessment, Invocation
 from duckrisk.engine.session import Session
 from duckrisk.measures import attribute, identifiability, uniqueness
@@ -79,7 +79,7 @@ def report(
     """An assessment with all that a first screen tells."""
     data = data_of(names, uniqueness=known(names), identifiability=section(names[:40]), **more)
     data["source"]["user_confidence"] = "likely"
-    data["settings"]["only"] = list(SECTIONS)
+    data["settings"]["only"] = list(DEFAULT_PARTS)
     if change is not None:
         change(data)
     return assessed(
@@ -354,7 +354,7 @@ COLUMNS: dict[str, Callable[[int], Any]] = {
 def test_who_is_named_directly_is_never_also_nobody(names: list[str]) -> None:
     """The decision, the line of the limit, the groups of columns and what a row is taken for agree."""
     frame = pd.DataFrame({name: [COLUMNS[name](row) for row in range(60)] for name in names})
-    result = duckrisk.assess(frame, only=SECTIONS, samples=0, known_records=0)
+    result = duckrisk.assess(frame, only=DEFAULT_PARTS, samples=0, known_records=0)
     shown, words = squeezed(result.to_text(width=500)), Words("en")
     nobody = [
         Sentence("verdict.none_found"),

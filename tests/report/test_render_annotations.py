@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from duckrisk.base.results import GateResult
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.decision.policy import Evidence, Measured, Options, judge
+from duckrisk.decision.policy import Evidence, Figure, Options, judge
 from duckrisk.decision.policy.results import LimitName
 from duckrisk.report.render.annotations import to_github, to_sarif, uri
 from tests.assessments import build
@@ -29,7 +29,7 @@ from tests.tables import LIGHT, thinned
 def report(name: str) -> Assessment:
     """One with a failed gate on a column of that name, and limits that are not kept."""
     made = build([name, "age"], gates=[])
-    figures = {"identifying_columns": Measured(2), "unique_people": Measured(0.5, certain=False)}
+    figures = {"identifying_columns": Figure(2), "unique_people": Figure(0.5, certain=False)}
     gates = (
         GateResult("attribute_risk.mean_risk > 0.2", False, 0.5, name),
         GateResult("policy", True, 0, None),
@@ -124,7 +124,7 @@ KEPT: dict[LimitName, float] = {
 
 def judged_on(**evidence: Any) -> Assessment:
     """An assessment of sure columns that keeps all limits."""
-    verdict = judge(Options(), Evidence({name: Measured(value) for name, value in KEPT.items()}, **evidence))
+    verdict = judge(Options(), Evidence({name: Figure(value) for name, value in KEPT.items()}, **evidence))
     made = build(["age"], gates=[])
     columns = tuple(
         dataclasses.replace(one, confidence="sure", role="attribute") for one in made.source.columns

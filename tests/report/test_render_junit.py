@@ -11,7 +11,7 @@ import pytest
 
 from duckrisk.base.results import GateResult
 from duckrisk.base.sentences import Sentence
-from duckrisk.decision.policy import Evidence, Measured, Options, judge
+from duckrisk.decision.policy import Evidence, Figure, Options, judge
 from duckrisk.report.render.junit import to_junit
 from tests.assessments import assessed, build, data_of
 from tests.hostile import HOSTILE
@@ -34,14 +34,14 @@ def test_junit_parses(name: str) -> None:
 
 
 KEPT = {
-    "identifying_columns": Measured(0),
-    "unique_people": Measured(0.0),
-    "smallest_class": Measured(11),
-    "unique_histories": Measured(0.0),
-    "smallest_history": Measured(11),
-    "one_fact": Measured(0.09),
-    "three_facts": Measured(0.05),
-    "sensitive_disclosed": Measured(0.0),
+    "identifying_columns": Figure(0),
+    "unique_people": Figure(0.0),
+    "smallest_class": Figure(11),
+    "unique_histories": Figure(0.0),
+    "smallest_history": Figure(11),
+    "one_fact": Figure(0.09),
+    "three_facts": Figure(0.05),
+    "sensitive_disclosed": Figure(0.0),
 }
 
 
@@ -49,11 +49,11 @@ KEPT = {
     ("figures", "assumed", "outcome", "tag", "told"),
     [
         ({}, (), "undecided", "skipped", "Do not publish until"),
-        ({"identifying_columns": Measured(2)}, (), "fail", "failure", "Do not publish"),
+        ({"identifying_columns": Figure(2)}, (), "fail", "failure", "Do not publish"),
         (KEPT, (), "pass", "", ""),
         (KEPT, (Sentence("policy.assume.no_user"),), "pass_if", "", ""),
         (
-            KEPT | {"one_fact": Measured(0.5), "smallest_history": Measured(10)},
+            KEPT | {"one_fact": Figure(0.5), "smallest_history": Figure(10)},
             (),
             "fail",
             "failure",

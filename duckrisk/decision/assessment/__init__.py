@@ -1,4 +1,4 @@
-"""The main job: open a source, find out who is who, measure, and put the results together."""
+"""The assessment: open a source, infer roles, measure, and collect the results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from duckrisk.base.options.output import Language
 from duckrisk.base.options.source import Distributed
 from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision import policy
-from duckrisk.decision.assessment.checklist import checklist
+from duckrisk.decision.assessment.checklist import make_checklist
+from duckrisk.decision.assessment.engine_support import check_supported
 from duckrisk.decision.assessment.gates import check, check_attribute, measured_by
-from duckrisk.decision.assessment.held import of_holdings
-from duckrisk.decision.assessment.literals import without_literals
-from duckrisk.decision.assessment.offered import check_offered
-from duckrisk.decision.assessment.released import Original, lost_user, roles_of_release
+from duckrisk.decision.assessment.literals import redact_literals
+from duckrisk.decision.assessment.release_roles import Original, find_lost_user, infer_release_roles
 from duckrisk.decision.assessment.results import (
     AssessedSource,
     Assessment,
@@ -31,11 +30,11 @@ from duckrisk.decision.assessment.results import (
     SourceColumn,
     UsedSettings,
 )
-from duckrisk.decision.assessment.verdict import FACTS, verdict
-from duckrisk.decision.baseline import Earlier, gated
-from duckrisk.decision.baseline import check as check_baseline
+from duckrisk.decision.assessment.table_kinds import restrict_to_table_kind
+from duckrisk.decision.assessment.verdict import KNOWN_FACTS, judge_assessment
+from duckrisk.decision.baseline import EarlierReport, apply_gates, check_baseline
 from duckrisk.decision.gates import Gate
-from duckrisk.decision.notices import Settled, list_notices
+from duckrisk.decision.notices import FileSettings, list_notices
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
@@ -51,24 +50,42 @@ from duckrisk.source.alike import match_columns, read_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
 
-#: The parts of an assessment where nobody chooses, and all of them.
-MAIN = ("attribute_risk", "identifiability")
-SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
-#: Those that a verdict needs.
-JUDGED = ("attribute_risk", "uniqueness", "direct_identifiers")
-PARTS = (*MAIN, "uniqueness", *disclosure.PARTS)
-#: Where a session has a release before it becomes the assessed view, and the people behind its records.
+#: Version of the JSON report; a key that changes its meaning or goes away raises it (tests/report/shapes).
+SCHEMA_VERSION = 2
+#: The parts of an assessment: the first two, those that are measured by default, and below all of them.
+MAIN_PARTS = ("attribute_risk", "identifiability")
+DEFAULT_PARTS = (*MAIN_PARTS, "uniqueness", "direct_identifiers")
+#: The parts that a verdict needs.
+VERDICT_PARTS = ("attribute_risk", "uniqueness", "direct_identifiers")
+PARTS = (*MAIN_PARTS, "uniqueness", *disclosure.PARTS)
+#: Relations of a session: a release before it becomes the assessed view, and the people behind its records.
 RELEASE, _PEOPLE = Sql("temp.main.release"), "people_of_release"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that a run was asked to do, apart from the source and the resources.
+    """The settings of an assessment, apart from the source and the resources.
 
-    ``only`` are the parts to measure; None leaves them to the other settings. ``source`` is how a settings
-    file says to open the source; whoever makes the request fills it in from there with
-    :meth:`Request.or_else`. ``original`` is the table that the source was made of, which says whose each
-    record is where the source does not.
+    Attributes:
+        overrides: Roles that a person gave.
+        measures: Options of attribute risk.
+        identifiability: Options of the search for attribute sets.
+        disclosure: Options of the parts on classes.
+        context: Options of the plausible attacks.
+        policy: The policy of the verdict.
+        only: The parts to measure; None lets the other settings decide.
+        gates: Conditions on the numbers of the report.
+        baseline: An earlier report to compare with.
+        show_values: Whether the report may show values of records.
+        config: Name of the settings file.
+        source: How the settings file opens the source; whoever makes the request merges it with
+            :meth:`Request.or_else`.
+        engine: The distributed engine, if one is given.
+        original: The original of a release: it shows whose each record is if the release does not.
+        timezone: Time zone of the settings file.
+        read: How columns of text are read, by the settings file.
+        language: Language of the report.
+        file_settings: Settings of the file that count, for notices.
     """
 
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
@@ -79,7 +96,7 @@ class Settings:
     policy: policy.Options = field(default_factory=policy.Options)
     only: tuple[str, ...] | None = None
     gates: tuple[Gate, ...] = ()
-    baseline: Earlier | None = None
+    baseline: EarlierReport | None = None
     show_values: bool = False
     config: str | None = None
     source: Request = field(default_factory=Request)
@@ -88,20 +105,22 @@ class Settings:
     timezone: str | None = None
     read: tuple[str, ...] = ()
     language: Language = field(default_factory=Language)
-    settled: Settled = field(default_factory=Settled)
+    file_settings: FileSettings = field(default_factory=FileSettings)
 
     @property
     def missing_tokens(self) -> tuple[str, ...]:
-        """Return the texts that mean a missing cell."""
+        """The texts that mean a missing value."""
         return self.identifiability.missing_tokens
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts to measure: those chosen, else :data:`SECTIONS` and whatever settings or gates are given
-        for."""
+        """The parts to measure, in the order of PARTS.
+
+        These are the chosen ones, else :data:`DEFAULT_PARTS` and those that settings or gates ask for.
+        """
         if self.only is not None:
             return self.only
-        needed = {*SECTIONS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
+        needed = {*DEFAULT_PARTS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
         needed |= {"class_sizes"} if self.context.given else set()
         return tuple(name for name in PARTS if name in needed)
 
@@ -113,35 +132,45 @@ def run(
     progress: ProgressCallback | None = None,
     records: Path | None = None,
 ) -> Assessment:
-    """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
-    Raises the errors of :mod:`duckrisk.base.errors`."""
-    _check(settings, records)
+    """Assess a source.
+
+    Args:
+        request: How to open the source.
+        settings: The settings.
+        resources: Memory, threads and files of the session.
+        progress: Called with the steps of the job.
+        records: Parquet file to write ease and value of every record to; None for none.
+
+    Raises:
+        DuckriskError: The source cannot be read, or the settings do not fit it (:mod:`duckrisk.base.errors`).
+    """
+    _check_settings(settings, records)
     on_engine = engine_source.concerns(request, settings.engine)
     if on_engine:
-        check_offered(settings, records)
+        check_supported(settings, records)
     with Session(resources, progress) as session:
-        session.steps.plan(*(["engine"] if on_engine else []), "source", "roles", *_steps(settings))
-        original, source, others = _opened(session, request, settings)
-        settings = _of_columns_there(source, settings)
+        session.steps.plan(*(["engine"] if on_engine else []), "source", "roles", *_list_steps(settings))
+        original, source, others = _open_sources(session, request, settings)
+        settings = _drop_lost_columns(source, settings)
         tokens = settings.identifiability.missing_tokens
         session.steps.begin("roles")
         if original is not None:
-            roles = _roles_by_original(session, original, source, request, settings)
+            roles = _infer_roles_by_original(session, original, source, request, settings)
         else:
             roles = infer(session, source, settings.overrides, tokens=tokens, counts=not on_engine)
-            settings = of_holdings(settings, roles, records)
+            settings = restrict_to_table_kind(settings, roles, records)
         settings = dataclasses.replace(settings, overrides=roles.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check_attribute(gate, [a.name for a in roles.attributes])
-        result = measured(session, source, roles, settings, request, others, records is not None)
+        result = measure_source(session, source, roles, settings, request, others, records is not None)
         if records is not None:
-            write_file(records, lambda path: _copy(session.table, path), private=True)
+            write_file(records, lambda path: _copy_file(session.table, path), private=True)
         return result
 
 
-def _steps(settings: Settings) -> Iterator[str]:
-    """The steps that measure, in their order."""
+def _list_steps(settings: Settings) -> Iterator[str]:
+    """Yield the measuring steps, in their order."""
     parts = set(settings.parts)
     for name, needed in (
         ("identifiability", {"identifiability"}),
@@ -153,7 +182,7 @@ def _steps(settings: Settings) -> Iterator[str]:
             yield name
 
 
-def measured(
+def measure_source(
     session: Session,
     source: Source,
     roles: Roles,
@@ -161,18 +190,27 @@ def measured(
     request: Request | None = None,
     others: Sequence[Source] = (),
     records: bool = False,
-    judged_only: bool = False,
+    verdict_only: bool = False,
 ) -> Assessment:
-    """The assessment of a source that is open as the assessed view and with its ``roles``; with
-    ``records`` the session gets the table of all records, with ``judged_only`` all that no verdict
-    hangs on is left out: coarser forms, the easiest sets of users, and what is found of facts beside the
-    typical shares of the fewest that a limit is about."""
+    """Measure a source that is open as the assessed view.
+
+    Args:
+        session: The session.
+        source: The source.
+        roles: Its roles.
+        settings: The settings.
+        request: How the source was opened.
+        others: The table of the population, if there is one.
+        records: Whether to make the table of all records in the session.
+        verdict_only: Whether to leave out what no verdict depends on: coarser forms, the easiest sets of
+            users, and facts other than the typical shares that a limit is about.
+    """
     request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_named(settings.measures, roles)
     disclosure.check_named(source, roles, settings.disclosure)
     session.steps.begin("identifiability")
     by_record = roles.by_record
-    section, notes = _identifiability(session, source, by_record, settings, records, not judged_only)
+    section, notes = _measure_identifiability(session, source, by_record, settings, records, not verdict_only)
     session.steps.begin("disclosure")
     disclosed = disclosure.measure(
         session,
@@ -184,43 +222,44 @@ def measured(
         show_values=settings.show_values,
     )
     session.steps.begin("attribute")
-    assessed = (
-        _assessed(roles, tokens)
+    roles_of_attributes = (
+        _drop_missing_tokens(roles, tokens)
         if "attribute_risk" in settings.parts
         else dataclasses.replace(roles, attributes=[])
     )
     risks, risk_notes = attribute.measure(
         session,
-        assessed,
-        # Nobody sees several records of a person where nothing links them.
+        roles_of_attributes,
+        # Without a link nobody knows several records of a person.
         settings.measures if roles.is_linked else dataclasses.replace(settings.measures, known_records=0),
         show_values=settings.show_values,
-        with_coarser=not judged_only,
+        with_coarser=not verdict_only,
     )
     notes = [*risk_notes, *notes, *disclosed.notes]
     by_content = roles.content.kinds()
     judged = "uniqueness" in settings.parts
     session.steps.begin("uniqueness")
     result = Assessment(
-        source=_source(source, roles, request, settings, notes, by_content),
+        version=SCHEMA_VERSION,
+        source=_describe_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,
-        uniqueness=_facts(session, roles, settings, risks, judged_only),
+        uniqueness=_measure_uniqueness(session, roles, settings, risks, verdict_only),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
         sensitive=sensitive.declared(session, roles, tokens) if judged else (),
-        plausible_attacks=_attacks(session, disclosed, settings),
+        plausible_attacks=_measure_attacks(session, disclosed, settings),
         checklist=(),
         verdict=policy.judge(settings.policy, policy.Evidence({})),
-        settings=_settings(settings, request, source),
-        environment=_environment(session, settings),
+        settings=_describe_settings(settings, request, source),
+        environment=_describe_environment(session, settings),
         gates=(),
-        notices=list_notices(settings.settled, request, source.total, roles.records, settings.policy),
+        notices=list_notices(settings.file_settings, request, source.total, roles.records, settings.policy),
         statements=tuple(session.log),
         resources=session.resources,
     )
-    if judged and not result.sensitive and verdict(result, settings.policy).kept:
+    if judged and not result.sensitive and judge_assessment(result, settings.policy).kept:
         result = dataclasses.replace(result, sensitive=sensitive.proposed(session, source, roles, tokens))
-    return _judged(result, settings)
+    return _judge(result, settings)
 
 
 def assess_for_policy(
@@ -232,23 +271,38 @@ def assess_for_policy(
 ) -> Assessment:
     """Assess what a policy judges of a source that is open as the assessed view.
 
-    Whoever says that a table keeps a policy says so of this verdict, which is that of ``duckrisk assess``.
+    A job that promises to keep a policy uses this verdict, which is that of `duckrisk assess`.
+
+    Args:
+        session: The session.
+        source: The source.
+        roles: Its roles.
+        levels: Options of the search for attribute sets.
+        against: The policy.
     """
-    asked = Settings(overrides=roles.overrides, identifiability=levels, policy=against, only=JUDGED)
-    return measured(session, source, roles, asked, judged_only=True)
+    settings = Settings(overrides=roles.overrides, identifiability=levels, policy=against, only=VERDICT_PARTS)
+    return measure_source(session, source, roles, settings, verdict_only=True)
 
 
-def _environment(session: Session, settings: Settings) -> Environment:
+def _describe_environment(session: Session, settings: Settings) -> Environment:
     engine = session.engine
     where = f"{engine.name} {engine.version}" if engine is not None else None
     return Environment(duckrisk.__version__, session.engine_version, settings.measures.seed, where)
 
 
-def _identifiability(
+def _measure_identifiability(
     session: Session, source: Source, roles: Roles, settings: Settings, records: bool, with_users: bool
 ) -> tuple[identifiability.Identifiability | None, Sequence[Sentence]]:
-    """Who can be singled out, and notes; with ``records`` the session gets the table of all records, without
-    ``with_users`` nothing is told of users."""
+    """Measure who can be singled out, and return notes.
+
+    Args:
+        session: The session.
+        source: The source.
+        roles: The roles of single records.
+        settings: The settings.
+        records: Whether to make the table of all records in the session.
+        with_users: Whether to measure users as well.
+    """
     if "identifiability" not in settings.parts:
         return None, []
     return identifiability.measure(
@@ -258,14 +312,17 @@ def _identifiability(
         settings.identifiability,
         show_values=settings.show_values,
         records=session.table if records else None,
-        required=set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records,
+        required=set(settings.only or DEFAULT_PARTS) not in (set(MAIN_PARTS), set(DEFAULT_PARTS)) or records,
         with_users=with_users,
     )
 
 
-def _assessed(roles: Roles, tokens: Sequence[str]) -> Roles:
-    """The roles for the risk of each attribute. Ito's tables take "?" as a value that somebody learns; what a
-    person named as a missing cell is none."""
+def _drop_missing_tokens(roles: Roles, tokens: Sequence[str]) -> Roles:
+    """Return the roles with attributes that lack the values given as missing.
+
+    Ito's tables count "?" as a value that an attacker learns. A text that a person declared missing is no
+    value.
+    """
     if tuple(tokens) == TOKENS:
         return roles
     types = {decision.column.binding: decision.column.type for decision in roles.decisions}
@@ -273,10 +330,10 @@ def _assessed(roles: Roles, tokens: Sequence[str]) -> Roles:
     return dataclasses.replace(roles, attributes=attributes)
 
 
-def _facts(
-    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks, judged_only: bool
+def _measure_uniqueness(
+    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks, verdict_only: bool
 ) -> uniqueness.Uniqueness | None:
-    """Whom few facts single out; what several known records tell is not measured twice."""
+    """Measure who is singled out by a few facts; known records are measured already."""
     if "uniqueness" not in settings.parts:
         return None
     known = None
@@ -289,22 +346,22 @@ def _facts(
         settings.identifiability,
         settings.measures,
         known,
-        FACTS if judged_only else uniqueness.MOST_FACTS,
-        with_worst=not judged_only,
+        KNOWN_FACTS if verdict_only else uniqueness.MOST_FACTS,
+        with_worst=not verdict_only,
     )
 
 
-def _judged(result: Assessment, settings: Settings) -> Assessment:
-    """What was measured, with what follows from it: the checklist, the verdict, and the gates."""
-    rules = () if result.source.holdings.no_persons else checklist(result)
-    result = dataclasses.replace(result, checklist=rules, verdict=verdict(result, settings.policy))
-    return gated(result, settings.gates, settings.baseline)
+def _judge(result: Assessment, settings: Settings) -> Assessment:
+    """Add the checklist, the verdict and the gates to what was measured."""
+    rules = () if result.source.holdings.no_persons else make_checklist(result)
+    result = dataclasses.replace(result, checklist=rules, verdict=judge_assessment(result, settings.policy))
+    return apply_gates(result, settings.gates, settings.baseline)
 
 
-def _attacks(
+def _measure_attacks(
     session: Session, disclosed: disclosure.Disclosure, settings: Settings
 ) -> plausible_attacks.PlausibleAttacks | None:
-    """The four attacks on the classes of the people, where it is said who gets the table."""
+    """Measure the four plausible attacks, if the settings say who gets the table."""
     class_sizes = disclosed.class_sizes
     if class_sizes is None or not settings.context.given:
         return None
@@ -314,53 +371,61 @@ def _attacks(
     return plausible_attacks.measure(session, people.unit, *risks, settings.context)
 
 
-def _of_columns_there(source: Source, settings: Settings) -> Settings:
-    """The settings on columns that a release still has."""
-    asked = settings.disclosure
-    there = {
-        name: tuple(column for column in getattr(asked, name) if not source.lacks(column))
+def _drop_lost_columns(source: Source, settings: Settings) -> Settings:
+    """Drop settings of columns that a release no longer has."""
+    options = settings.disclosure
+    present = {
+        name: tuple(column for column in getattr(options, name) if not source.lacks(column))
         for name in ("quasi_identifiers", "sensitive")
     }
-    gone = {
+    lost = {
         name: None
         for name in ("weight", "household")
-        if getattr(asked, name) is not None and source.lacks(getattr(asked, name))
+        if getattr(options, name) is not None and source.lacks(getattr(options, name))
     }
-    changed: dict[str, Any] = {**there, **gone}
-    return dataclasses.replace(settings, disclosure=dataclasses.replace(asked, **changed))
+    changed: dict[str, Any] = {**present, **lost}
+    return dataclasses.replace(settings, disclosure=dataclasses.replace(options, **changed))
 
 
-def _roles_by_original(
+def _infer_roles_by_original(
     session: Session, original: Source, release: Source, request: Request, settings: Settings
 ) -> Roles:
-    """Return the roles of a release by its original, with the people behind records where they have several.
+    """Infer the roles of a release by its original.
 
-    The original is the assessed view before, and the release is it after.
+    The original is the assessed view before, and the release is it after. The people behind the records are
+    found only if they have several.
     """
     tokens = settings.identifiability.missing_tokens
     match_columns(original, release)
     roles = infer(session, original, settings.overrides, tokens=tokens)
     people = None
-    if lost_user(roles, release) is not None and roles.user is not None:
+    if find_lost_user(roles, release) is not None and roles.user is not None:
         assert settings.original is not None
         people = _PEOPLE
-        settings.original.list_people(session, original, roles.user, release, RELEASE, request, people)
+        settings.original.create_people_table(
+            session, original, roles.user, release, RELEASE, request, people
+        )
     if original.held:
         session.run("drop_table", table=VIEW)
     release.shown_as(VIEW)
-    return roles_of_release(session, roles, release, tokens, people)[0]
+    return infer_release_roles(session, roles, release, tokens, people)[0]
 
 
-def _opened(
+def _open_sources(
     session: Session, request: Request, settings: Settings
 ) -> tuple[Source | None, Source, list[Source]]:
-    """The original of the source, if it is given, the source and, where there is one, the table of the
-    population, the last two spelled alike."""
+    """Open the original, the source and the population, each if it is given.
+
+    Values of the source and the others are spelled alike.
+    """
     if engine_source.concerns(request, settings.engine):
         return None, engine_source.open_source(session, request, settings.engine), []
     requests = [(VIEW, request)]
     if settings.original is not None:
-        requests = [(VIEW, settings.original.request(request)), (str(RELEASE.rpartition(".")[2]), request)]
+        requests = [
+            (VIEW, settings.original.build_request(request)),
+            (str(RELEASE.rpartition(".")[2]), request),
+        ]
     if settings.disclosure.population is not None and "class_sizes" in settings.parts:
         requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
     source, *others = open_sources(session, requests)
@@ -369,17 +434,17 @@ def _opened(
         original, source, *others = source, *others
         read_alike([original, source], [])
     for other in others:
-        pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
+        pairs = [(c, same) for c in source.columns if (same := column_named(other.columns, c.name))]
         if pairs:
             spell_alike([source, other], list(zip(*pairs, strict=True)))
     return original, source, others
 
 
-def _check(settings: Settings, records: Path | None) -> None:
+def _check_settings(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
     check_baseline(settings.gates, settings.baseline)
     for gate in settings.gates:
-        check(gate, settings.measures.method, settings.parts, _given(settings))
+        check(gate, settings.measures.method, settings.parts, _list_given_options(settings))
     if not settings.parts:
         raise UsageError("assessment.no_parts", parts=", ".join(PARTS))
     for name in settings.parts:
@@ -399,28 +464,33 @@ def _check(settings: Settings, records: Path | None) -> None:
         raise UsageError("assessment.records_without_identifiability")
 
 
-def _given(settings: Settings) -> set[str]:
-    """The names of the options that some numbers are measured only with."""
-    asked, context = settings.disclosure, settings.context
-    given = {
-        name for name in ("fraction", "population", "weight", "household") if getattr(asked, name) is not None
-    }
+def _list_given_options(settings: Settings) -> set[str]:
+    """List the given options that some numbers need."""
+    options, context = settings.disclosure, settings.context
+    names = ("fraction", "population", "weight", "household")
+    given = {name for name in names if getattr(options, name) is not None}
     given |= {"controls"} if context.given else set()
     return given | ({"known_records"} if settings.measures.known_records else set())
 
 
 def _check_hierarchies(settings: Settings) -> None:
-    """Raise UsageError for hierarchies that cannot be read; for those of the settings, if they are used."""
+    """Check that the hierarchies can be read.
+
+    Those of the settings file are read only if they are used.
+
+    Raises:
+        UsageError: They cannot be read.
+    """
     path = settings.disclosure.hierarchies
     if path is not None and ("attribute_disclosure" in settings.parts or Path(path).name != settings.config):
         hierarchies.load(Path(path))
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy_file(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def _source(
+def _describe_source(
     source: Source,
     roles: Roles,
     request: Request,
@@ -430,8 +500,8 @@ def _source(
 ) -> AssessedSource:
     where, query = request.where, request.query
     if not settings.show_values:
-        where, query = without_literals(where), without_literals(query)
-    read = [Sentence("assess.settings_file", name=Data(settings.config))] if settings.config else []
+        where, query = redact_literals(where), redact_literals(query)
+    of_file = [Sentence("assess.settings_file", name=Data(settings.config))] if settings.config else []
     return AssessedSource(
         name=source.name,
         kind=source.kind,
@@ -451,7 +521,7 @@ def _source(
                 role=decision.role,
                 confidence=decision.confidence,
                 kind=decision.kind,
-                reason=_reason(decision, by_content.get(decision.column.name, [])),
+                reason=_explain_role(decision, by_content.get(decision.column.name, [])),
                 missing=roles.records - decision.present,
                 declared=decision.declared,
                 keep=decision.keep,
@@ -465,7 +535,7 @@ def _source(
         digest=source.digest,
         where=where,
         query=query,
-        notes=(*read, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
+        notes=(*of_file, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
         undated=roles.undated or None,
         counted=roles.holdings.counted,
         holdings=roles.holdings,
@@ -474,24 +544,24 @@ def _source(
     )
 
 
-def _reason(decision: Decision, kinds: list[str]) -> Sentence | str:
-    """Why a column was taken for what it was, and what its cells look like."""
+def _explain_role(decision: Decision, kinds: list[str]) -> Sentence | str:
+    """Explain the role of a column, and what its values look like."""
     if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
     return also(decision.reason, Sentence("roles.looks_like", kinds=join_texts(map(kind_said, kinds))))
 
 
-def _settings(settings: Settings, request: Request, source: Source) -> UsedSettings:
+def _describe_settings(settings: Settings, request: Request, source: Source) -> UsedSettings:
     overrides, disclosing = settings.overrides, settings.disclosure
     chosen = vars(settings.measures) | vars(settings.identifiability)
     measuring = {name: chosen[name] for name in chosen if name not in ("seed", "levels", "settled_levels")}
     levels = identifiability.named_levels(source, settings.identifiability)
     disclosed = None
     if set(settings.parts) & set(disclosure.PARTS):
-        kept = {name: value for name, value in vars(disclosing).items() if name != "missing_tokens"}
-        for name in ("population", "hierarchies"):  # what a file is called, not where it is
-            kept[name] = Path(kept[name]).name if kept[name] is not None else None
-        disclosed = DisclosureSettings(**kept)
+        shown = {name: value for name, value in vars(disclosing).items() if name != "missing_tokens"}
+        for name in ("population", "hierarchies"):  # a report shows no path
+            shown[name] = Path(shown[name]).name if shown[name] is not None else None
+        disclosed = DisclosureSettings(**shown)
     return UsedSettings(
         **measuring,
         user=overrides.user,

@@ -1,8 +1,8 @@
-"""What a run shows under rules on anonymised data: a checklist with the evidence of its numbers.
+"""List the evidence of a run for each item of three rules on anonymized data.
 
 The rules are those of Japan (the five items of Enforcement Rules Art. 34), of the Working Party's opinion
-05/2014 on the GDPR, and of HIPAA (45 CFR 164.514(b)). An item is supported only where this run has looked
-at everything that it asks for; where it cannot tell, it says so. No text here holds a value of a record.
+05/2014 on the GDPR, and of HIPAA (45 CFR 164.514(b)). An item is supported only if this run examined
+everything that it asks for; otherwise the list says what is open. No text here holds a value of a record.
 """
 
 from __future__ import annotations
@@ -15,14 +15,18 @@ from typing import Any, NamedTuple
 from duckrisk.base.numbers import format_ease, format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, join_texts
 from duckrisk.decision.assessment.results import Assessment, ChecklistItem, Status
-from duckrisk.decision.assessment.verdict import few, leading_kinds, number_columns
+from duckrisk.decision.assessment.verdict import (
+    list_identifying_kinds,
+    list_open_code_columns,
+    warn_of_few_people,
+)
 from duckrisk.measures.attribute.results import AttributeRisk
 from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.roles.results import TOGETHER
 from duckrisk.roles.words import is_nameless
 
-#: Types of the chart that are codes given to one person or made of a body.
-_CODES = (
+#: Sensitivity types that are codes of one person or of a body (Enforcement Rules Art. 34, item 2).
+_CODE_TYPES = (
     "resident_register_code",
     "health_insurance_number",
     "pension_number",
@@ -33,9 +37,9 @@ _CODES = (
     "biometrics",
     "voice_print",
 )
-#: Types of the chart that 45 CFR 164.514(b)(2)(i) lists.
-_LISTED = (
-    *_CODES,
+#: Sensitivity types that 45 CFR 164.514(b)(2)(i) lists.
+_HIPAA_TYPES = (
+    *_CODE_TYPES,
     "name",
     "address",
     "phone_number",
@@ -52,20 +56,20 @@ _LISTED = (
     "provider_account",
     "financial_web_login",
 )
-#: Kinds of content that are codes given to one person.
-_CODES_BY_CONTENT = ("My Number", "US social security number")
+#: Kinds of content that are codes of one person.
+_CODE_CONTENT = ("My Number", "US social security number")
 #: The item of HIPAA's eighteen identifiers, 45 CFR 164.514.
-LISTED = "(b)(2)(i)"
-#: So many names are listed.
-_MOST_NAMES = 5
-#: Roles of columns in which nothing is looked for.
-_UNREAD = ("user", "free_text", "ignored")
-#: Types whose presence makes JO's identifiability 3 or 6.
-_NAMING = ("name", "address", "phone_number")
+HIPAA_IDENTIFIERS = "(b)(2)(i)"
+#: Names of columns in a sentence (a choice: the list is read on a page, not on the first screen).
+_MAX_NAMES = 5
+#: Roles of columns whose content is not examined.
+_UNREAD_ROLES = ("user", "free_text", "ignored")
+#: Sensitivity types whose presence makes JO's identifiability 3 or 6.
+_NAMING_TYPES = ("name", "address", "phone_number")
 
 
 class _Item(NamedTuple):
-    """An item of a rule, what was found on it, and whether that supports an assessment."""
+    """An item of a rule, its evidence, and whether that supports the table."""
 
     rule: str
     item: str
@@ -73,21 +77,28 @@ class _Item(NamedTuple):
     evidence: list[Sentence]
 
 
-def checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
-    """The items of the rules and what a finished assessment shows under each."""
-    facts = _Facts.of(result)
+def make_checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
+    """Make the checklist of a finished assessment.
+
+    Args:
+        result: The assessment; its own checklist may be empty.
+
+    Returns:
+        The items of all three rules, in their order.
+    """
+    findings = _Findings.of(result)
     items = [
-        _removed_descriptions(facts),
-        _removed_codes(facts),
-        _removed_links(facts),
-        _rare_descriptions(facts),
-        _further_measures(facts),
-        _singling_out(facts),
-        _linkability(facts),
-        _inference(facts),
-        _Item("hipaa", "(b)(1)", "not_shown", [*_numbers(facts), _said("expert")]),
-        _listed_identifiers(facts),
-        _Item("hipaa", "(b)(2)(ii)", "not_shown", [_said("no_run")]),
+        _check_removed_descriptions(findings),
+        _check_removed_codes(findings),
+        _check_removed_links(findings),
+        _check_rare_descriptions(findings),
+        _check_further_measures(findings),
+        _check_singling_out(findings),
+        _check_linkability(findings),
+        _check_inference(findings),
+        _Item("hipaa", "(b)(1)", "not_shown", [*_list_figures(findings), _say_found("expert")]),
+        _check_listed_identifiers(findings),
+        _Item("hipaa", "(b)(2)(ii)", "not_shown", [_say_found("no_run")]),
     ]
     return tuple(
         ChecklistItem(
@@ -102,23 +113,25 @@ def checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
 
 
 @dataclass(frozen=True)
-class _Facts:
-    """What the items are judged by: columns by what they were taken for, and the results."""
+class _Findings:
+    """What the items are judged by: columns by role or content, and the results."""
 
     result: Assessment
     kinds: dict[str, list[str]]
     sets: Identifiability | None
     user: str | None
     identifiers: list[str]
-    codes: list[str]
-    unread: list[str]
+    code_columns: list[str]
+    unread_columns: list[str]
 
     @classmethod
-    def of(cls, result: Assessment) -> _Facts:
-        def taken(*roles: str) -> list[str]:
+    def of(cls, result: Assessment) -> _Findings:
+        """Collect the findings of an assessment."""
+
+        def list_columns(*roles: str) -> list[str]:
             return [column.name for column in result.source.columns if column.role in roles]
 
-        leading, asked = leading_kinds("public"), number_columns(result)
+        leading, asked = list_identifying_kinds("public"), list_open_code_columns(result)
         return cls(
             result,
             scan.kinds() if (scan := result.direct_identifiers) is not None else {},
@@ -131,40 +144,54 @@ class _Facts:
                 or (column.role == "user" and column.kind in leading)
             ],
             [name for name in asked if name != result.source.user],
-            taken(*_UNREAD),
+            list_columns(*_UNREAD_ROLES),
         )
 
-    def by_content(self, *kinds: str) -> list[str]:
-        """The columns with cells that look like a direct identifier, or one of these kinds."""
+    def list_by_content(self, *kinds: str) -> list[str]:
+        """List the columns whose values look like a direct identifier.
+
+        Args:
+            kinds: Kinds of direct identifiers; none for any kind.
+        """
         return [column for column, looks in self.kinds.items() if not kinds or set(looks) & set(kinds)]
 
     @property
-    def spelled(self) -> list[str]:
-        """The columns that hold moments, or whose cells spell days or postal codes, and were not left out."""
+    def date_and_postal_columns(self) -> list[str]:
+        """The columns with moments, or with values that spell days or postal codes.
+
+        Ignored columns are not among them.
+        """
         scan, columns = self.result.direct_identifiers, self.result.source.columns
         found = {one.column for one in scan.found if one.likely and one.kind in TOGETHER} if scan else set()
         return [c.name for c in columns if c.role == "date_time" or (c.name in found and c.role != "ignored")]
 
-    def unless(self, others: Iterable[str] = ()) -> Status:
-        """Supported unless columns, or others, were left open."""
-        left = self.open or self.guessed or list(others)
-        return "not_shown" if not self.scanned or left else "supports"
+    def judge_openness(self, others: Iterable[str] = ()) -> Status:
+        """Return `supports` unless columns, or other things, were left open.
+
+        Args:
+            others: Names of what else is open.
+        """
+        left = self.open_columns or self.guessed_columns or list(others)
+        return "not_shown" if not self.is_scanned or left else "supports"
 
     @property
-    def scanned(self) -> bool:
-        """Whether the content of columns was looked at."""
+    def is_scanned(self) -> bool:
+        """Whether the content of columns was examined."""
         return self.result.direct_identifiers is not None
 
     @property
-    def open(self) -> list[str]:
-        """Columns of which it is not known what they hold: by their roles, by type or number nothing was
-        looked for in them, neither names nor roles say it, or nobody said whose codes they are."""
+    def open_columns(self) -> list[str]:
+        """The columns with unknown content.
+
+        They were not examined because of role, type or number, their names say nothing, or the origin of
+        their codes is unknown.
+        """
         section = self.result.direct_identifiers
         looked = [skipped.column for skipped in section.not_examined] if section is not None else []
-        return _once([*self.unread, *looked, *self.nameless, *self.codes])
+        return _once([*self.unread_columns, *looked, *self.nameless_columns, *self.code_columns])
 
     @cached_property
-    def nameless(self) -> list[str]:
+    def nameless_columns(self) -> list[str]:
         """Columns whose names say nothing, and whose roles nobody gave."""
         columns = self.result.source.columns
         settled = ("user", "direct_identifier", "ignored", "constant")
@@ -178,77 +205,98 @@ class _Facts:
         ]
 
     @property
-    def guessed(self) -> list[str]:
+    def guessed_columns(self) -> list[str]:
         """Columns whose roles are guesses."""
         return [column.name for column in self.result.source.columns if column.confidence == "guess"]
 
-    def named(self, *kinds: str) -> list[str]:
-        """The identifiers whose names, or whose cells, say one of these kinds."""
+    def list_identifiers(self, *kinds: str) -> list[str]:
+        """List the direct identifiers of some kinds, by name or content.
+
+        Args:
+            kinds: Kinds of direct identifiers.
+        """
         return [
             column.name
             for column in self.result.source.columns
             if column.name in self.identifiers and column.kind in kinds
         ]
 
-    def not_known(self, *besides: str | None) -> list[Sentence]:
-        """What was not looked at, as sentences; ``besides`` are columns that others tell of."""
-        looked = [name for name in self.open if name not in (*besides, *self.nameless)]
+    def say_unexamined(self, *besides: str | None) -> list[Sentence]:
+        """Say what was not examined.
+
+        Args:
+            besides: Columns that other sentences are about.
+        """
+        looked = [name for name in self.open_columns if name not in (*besides, *self.nameless_columns)]
         return [
-            *([] if self.scanned else [_said("not_scanned")]),
-            *_about("unread", looked),
-            *_about("nameless", self.nameless),
-            *_about("guessed", [name for name in self.guessed if name not in self.nameless]),
+            *([] if self.is_scanned else [_say_found("not_scanned")]),
+            *_say_about("unread", looked),
+            *_say_about("nameless", self.nameless_columns),
+            *_say_about(
+                "guessed", [name for name in self.guessed_columns if name not in self.nameless_columns]
+            ),
         ]
 
     @property
     def class_sizes(self) -> list[Any]:
-        """The classes of records, and of users, by the rule for missing cells that was asked for."""
+        """Class sizes of records and of users, by the requested rule for missing values."""
         sizes = self.result.class_sizes
         if sizes is None:
             return []
         return [rule for rule in (*sizes.rules, *(sizes.users or ())) if rule.missing == sizes.missing]
 
     @property
-    def disclosed(self) -> list[Any]:
-        """The sensitive attributes that a class of one value tells."""
+    def disclosed_attributes(self) -> list[Any]:
+        """The sensitive attributes that a class of one value discloses."""
         section = self.result.attribute_disclosure
         attributes = section.attributes if section is not None else ()
         return [attribute for attribute in attributes if attribute.homogeneous_records]
 
-    def typed(self, types: tuple[str, ...]) -> list[str]:
-        """The columns whose type is one of these."""
+    def list_typed_columns(self, types: tuple[str, ...]) -> list[str]:
+        """List the columns with one of some sensitivity types.
+
+        Args:
+            types: Sensitivity types.
+        """
         if self.sets is None:
             return []
         return _once(attribute.column for attribute in self.sets.attributes if attribute.type in types)
 
     @property
-    def untyped(self) -> list[str]:
-        """Columns that nobody and nothing gave a type."""
+    def untyped_columns(self) -> list[str]:
+        """Columns without a sensitivity type, confirmed or proposed."""
         if self.sets is None:
             return []
         typed = {attribute.column for attribute in self.sets.attributes if attribute.type is not None}
         columns = self.result.source.columns
-        return [c.name for c in columns if c.role not in _UNREAD and c.name not in typed]
+        return [c.name for c in columns if c.role not in _UNREAD_ROLES and c.name not in typed]
 
     @property
-    def proposed(self) -> list[Sentence]:
-        """That the types are not confirmed."""
+    def unconfirmed_types(self) -> list[Sentence]:
+        """The remark that sensitivity types are not confirmed, if some are not."""
         every = self.sets.attributes if self.sets is not None else []
-        return [_said("proposed")] if any(attribute.provisional for attribute in every) else []
+        return [_say_found("proposed")] if any(attribute.provisional for attribute in every) else []
 
     @property
-    def links(self) -> bool:
-        """Whether a column connects several records of a person."""
+    def has_links(self) -> bool:
+        """Whether a column links several records of a person."""
         return self.user is not None and self.result.source.most_records_of_a_user > 1
 
-    def worst(self, field: str) -> AttributeRisk | None:
-        """The attribute with the highest number of this name; None where none was counted."""
+    def find_worst_attribute(self, field: str) -> AttributeRisk | None:
+        """Return the attribute with the highest value of a field.
+
+        Args:
+            field: Name of a field of AttributeRisk.
+
+        Returns:
+            The attribute; None if the field was not measured.
+        """
         plausible = [risk for risk in self.result.attribute_risk if risk.plausible]
         counted = [risk for risk in plausible if getattr(risk, field) is not None]
         return max(counted, key=lambda risk: getattr(risk, field)) if counted else None
 
     @property
-    def somebody(self) -> bool:
+    def is_anyone_singled_out(self) -> bool:
         """Whether the search singled out a record or a user."""
         if self.sets is None:
             return False
@@ -256,38 +304,47 @@ class _Facts:
         return bool(self.sets.singled_out or (users is not None and users.singled_out))
 
     @property
-    def unique(self) -> int:
-        """People singled out by all columns together: the opinion isolates records by any attributes."""
+    def unique_people(self) -> int:
+        """Number of people singled out by all columns together.
+
+        The opinion isolates records by any attributes, not only by quasi-identifiers.
+        """
         known = self.result.uniqueness
         together = (known.all_columns or known.together) if known is not None else None
         return together.people if together is not None else 0
 
     @property
-    def left_out(self) -> list[str]:
-        """Columns that are in no attribute set, though somebody may know them."""
+    def unsearched_columns(self) -> list[str]:
+        """Columns that are in no attribute set, though an attacker may know them."""
         inside = {attribute.column for attribute in self.sets.attributes} if self.sets is not None else set()
         columns = self.result.source.columns
         known = [c.name for c in columns if c.role not in ("user", "constant", "event_key")]
         return [name for name in known if name not in inside]
 
     @property
-    def hollow(self) -> list[Sentence]:
-        """Why nothing can speak for the table: nothing was assessed, or only a few people are in it."""
+    def reasons_for_doubt(self) -> list[Sentence]:
+        """Why nothing can speak for the table: nothing was assessed, or it has few people."""
         result = self.result
         looked = result.attribute_risk or (result.uniqueness is not None and result.uniqueness.attributes)
         nothing = [] if looked or result.uniqueness is None else [Sentence("policy.unsettled.nothing")]
-        return [*nothing, *few(result.source.users)]
+        return [*nothing, *warn_of_few_people(result.source.users)]
 
     @property
-    def nobody(self) -> bool:
-        """Whether the search is sure that nobody can be singled out, by whatever the columns hold."""
-        if self.sets is None or self.hollow or self.somebody or self.unique or self.left_out:
+    def is_nobody_singled_out(self) -> bool:
+        """Whether the search proved that nobody can be singled out by any column."""
+        if (
+            self.sets is None
+            or self.reasons_for_doubt
+            or self.is_anyone_singled_out
+            or self.unique_people
+            or self.unsearched_columns
+        ):
             return False
         users = self.sets.users
         return not self.sets.unknown and not (users is not None and users.unknown)
 
 
-def _said(key: str, **values: Any) -> Sentence:
+def _say_found(key: str, **values: Any) -> Sentence:
     return Sentence(f"checklist.found.{key}", **values)
 
 
@@ -295,254 +352,290 @@ def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
-    """A sentence on some columns; none where there are none."""
+def _say_about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
+    """Return a sentence about some columns, if there are any."""
     every = list(names)
-    return [_said(key, names=_named(every), count=format_number(len(every)), **values)] if every else []
+    return (
+        [_say_found(key, names=_quote_names(every), count=format_number(len(every)), **values)]
+        if every
+        else []
+    )
 
 
-def _named(names: Iterable[str]) -> Sentence | JoinedTexts:
-    return _list(map(_quoted, names))
+def _quote_names(names: Iterable[str]) -> Sentence | JoinedTexts:
+    return _join_names(map(_quote, names))
 
 
-def _list(names: Iterable[Sentence]) -> Sentence | JoinedTexts:
-    """Return the first of some names, and how many more there are."""
+def _join_names(names: Iterable[Sentence]) -> Sentence | JoinedTexts:
+    """Join the first names, and count the others."""
     every = list(names)
-    shown = join_texts(every[:_MOST_NAMES])
-    left = len(every) - _MOST_NAMES
+    shown = join_texts(every[:_MAX_NAMES])
+    left = len(every) - _MAX_NAMES
     return Sentence("list", names=shown, more=format_number(left)) if left > 0 else shown
 
 
-def _quoted(name: str) -> Sentence:
+def _quote(name: str) -> Sentence:
     return Sentence("roles.quoted", name=Data(name))
 
 
 # --- Japan ---------------------------------------------------------------------------------------
 
 
-def _removed_descriptions(facts: _Facts) -> _Item:
-    evidence = _about("identifiers", facts.identifiers) or [_said("no_identifiers")]
-    named = facts.sets is not None and facts.sets.jo.identifiability >= 3
-    if facts.sets is not None and named:
-        level = str(facts.sets.jo.identifiability)
-        evidence += [*_about("named", facts.typed(_NAMING), level=level), *facts.proposed]
-    coded = [*([] if facts.user is None else [facts.user]), *facts.codes]
-    evidence += [_said("user_code", user=_quoted(name)) for name in coded]
-    held = facts.by_content()
-    evidence += [*_about("by_content", held), *facts.not_known(*coded)]
-    against = bool(facts.identifiers or held) or named
-    return _Item("japan", "1", "against" if against else facts.unless(), evidence)
+def _check_removed_descriptions(findings: _Findings) -> _Item:
+    evidence = _say_about("identifiers", findings.identifiers) or [_say_found("no_identifiers")]
+    named = findings.sets is not None and findings.sets.jo.identifiability >= 3
+    if findings.sets is not None and named:
+        level = str(findings.sets.jo.identifiability)
+        evidence += [
+            *_say_about("named", findings.list_typed_columns(_NAMING_TYPES), level=level),
+            *findings.unconfirmed_types,
+        ]
+    coded = [*([] if findings.user is None else [findings.user]), *findings.code_columns]
+    evidence += [_say_found("user_code", user=_quote(name)) for name in coded]
+    held = findings.list_by_content()
+    evidence += [*_say_about("by_content", held), *findings.say_unexamined(*coded)]
+    against = bool(findings.identifiers or held) or named
+    return _Item("japan", "1", "against" if against else findings.judge_openness(), evidence)
 
 
-def _removed_codes(facts: _Facts) -> _Item:
-    held = _once([*facts.by_content(*_CODES_BY_CONTENT), *facts.named("official")])
-    others = _once(name for name in (*facts.identifiers, *facts.by_content()) if name not in held)
-    if facts.sets is None:
-        evidence = [*(_about("code_held", held) or [_said("no_types")]), *_about("perhaps_codes", others)]
+def _check_removed_codes(findings: _Findings) -> _Item:
+    held = _once([*findings.list_by_content(*_CODE_CONTENT), *findings.list_identifiers("official")])
+    others = _once(name for name in (*findings.identifiers, *findings.list_by_content()) if name not in held)
+    if findings.sets is None:
+        evidence = [
+            *(_say_about("code_held", held) or [_say_found("no_types")]),
+            *_say_about("perhaps_codes", others),
+        ]
         return _Item("japan", "2", "against" if held else "not_shown", evidence)
-    codes = facts.typed(_CODES)
-    evidence = [*(_about("codes", codes) or [_said("no_codes")]), *facts.proposed]
-    evidence += [*_about("code_held", held), *_about("perhaps_codes", others)]
-    evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
+    codes = findings.list_typed_columns(_CODE_TYPES)
+    evidence = [*(_say_about("codes", codes) or [_say_found("no_codes")]), *findings.unconfirmed_types]
+    evidence += [*_say_about("code_held", held), *_say_about("perhaps_codes", others)]
+    evidence += [*_say_about("untyped", findings.untyped_columns), *findings.say_unexamined()]
     against = bool(codes or held)
-    status = "against" if against else facts.unless([*facts.untyped, *others])
+    status = "against" if against else findings.judge_openness([*findings.untyped_columns, *others])
     return _Item("japan", "2", status, evidence)
 
 
-def _removed_links(facts: _Facts) -> _Item:
+def _check_removed_links(findings: _Findings) -> _Item:
     evidence: list[Sentence] = []
-    if facts.user is not None:
-        most = format_number(facts.result.source.most_records_of_a_user)
+    if findings.user is not None:
+        most = format_number(findings.result.source.most_records_of_a_user)
         evidence.append(
-            _said(
-                "links" if facts.links else "gives_code",
-                user=_quoted(facts.user),
+            _say_found(
+                "links" if findings.has_links else "gives_code",
+                user=_quote(findings.user),
                 most=most,
             )
         )
-    keys = [column.name for column in facts.result.source.columns if column.role == "event_key"]
-    evidence += _about("numbers", _once([*facts.identifiers, *facts.by_content(), *facts.codes, *keys]))
+    keys = [column.name for column in findings.result.source.columns if column.role == "event_key"]
+    evidence += _say_about(
+        "numbers", _once([*findings.identifiers, *findings.list_by_content(), *findings.code_columns, *keys])
+    )
     if evidence:
-        return _Item("japan", "3", "not_shown", [*evidence, _said("same_codes")])
-    return _Item("japan", "3", facts.unless(), [_said("no_numbers"), *facts.not_known()])
+        return _Item("japan", "3", "not_shown", [*evidence, _say_found("same_codes")])
+    return _Item(
+        "japan", "3", findings.judge_openness(), [_say_found("no_numbers"), *findings.say_unexamined()]
+    )
 
 
-def _rare_descriptions(facts: _Facts) -> _Item:
+def _check_rare_descriptions(findings: _Findings) -> _Item:
     evidence: list[Sentence] = []
-    rare = [risk for risk in facts.result.attribute_risk if risk.singled_out_values and risk.plausible]
-    most = facts.worst("singled_out_records")
+    rare = [risk for risk in findings.result.attribute_risk if risk.singled_out_values and risk.plausible]
+    most = findings.find_worst_attribute("singled_out_records")
     if rare and most is not None:
-        counts = {"records": format_number(most.singled_out_records), "attribute": _quoted(most.attribute)}
-        evidence.append(_said("rare_values", count=format_number(len(rare)), **counts))
+        counts = {"records": format_number(most.singled_out_records), "attribute": _quote(most.attribute)}
+        evidence.append(_say_found("rare_values", count=format_number(len(rare)), **counts))
     elif most is not None:
-        evidence.append(_said("no_rare_values"))
+        evidence.append(_say_found("no_rare_values"))
     alone: list[str] = []
-    if facts.sets is not None:
-        sets = [known.attributes for known in facts.sets.sets]
-        sets += [scenario.attributes for scenario in facts.sets.scenarios]
+    if findings.sets is not None:
+        sets = [known.attributes for known in findings.sets.sets]
+        sets += [scenario.attributes for scenario in findings.sets.scenarios]
         alone = _once(names[0] for names in sets if len(names) == 1)
-        evidence += _about("one_attribute", alone)
-        if facts.sets.singled_out:
-            easiest = facts.sets.distribution[0]
+        evidence += _say_about("one_attribute", alone)
+        if findings.sets.singled_out:
+            easiest = findings.sets.distribution[0]
             evidence.append(
-                _said("easiest", records=format_number(easiest.records), ease=format_ease(easiest.ease))
+                _say_found("easiest", records=format_number(easiest.records), ease=format_ease(easiest.ease))
             )
     if not alone and not rare:
-        evidence += _sets_found(facts) or _classes(facts)
-    looked = facts.sets is not None and not (facts.hollow or facts.left_out) and most is not None
-    supported = (looked and not _alone(facts)) or facts.nobody
+        evidence += _say_singled_out(findings) or _say_classes(findings)
+    looked = (
+        findings.sets is not None
+        and not (findings.reasons_for_doubt or findings.unsearched_columns)
+        and most is not None
+    )
+    supported = (looked and not _is_anyone_alone(findings)) or findings.is_nobody_singled_out
     status: Status = "against" if rare or alone else "supports" if supported else "not_shown"
     return _Item("japan", "4", status, evidence)
 
 
-def _further_measures(facts: _Facts) -> _Item:
-    below = facts.worst("share_below_k")
-    evidence = _sets_found(facts)
+def _check_further_measures(findings: _Findings) -> _Item:
+    below = findings.find_worst_attribute("share_below_k")
+    evidence = _say_singled_out(findings)
     if below is not None:
-        k = str(facts.result.settings.k)
-        values = {"share": format_share(below.share_below_k), "attribute": _quoted(below.attribute)}
+        k = str(findings.result.settings.k)
+        values = {"format_share": format_share(below.share_below_k), "attribute": _quote(below.attribute)}
         rare = "below_k" if below.share_below_k else "none_below_k"
-        evidence.append(_said(rare, k=k, **values))
-    evidence += [*_highest(facts), *_classes(facts)]
-    if _alone(facts) or (below is not None and below.share_below_k):
+        evidence.append(_say_found(rare, k=k, **values))
+    evidence += [*_say_highest_risk(findings), *_say_classes(findings)]
+    if _is_anyone_alone(findings) or (below is not None and below.share_below_k):
         return _Item("japan", "5", "against", evidence)
-    return _Item("japan", "5", "supports" if facts.nobody else "not_shown", evidence)
+    return _Item("japan", "5", "supports" if findings.is_nobody_singled_out else "not_shown", evidence)
 
 
 # --- GDPR ----------------------------------------------------------------------------------------
 
 
-def _singling_out(facts: _Facts) -> _Item:
-    evidence = [*_sets_found(facts), *_classes(facts)]
-    alone = facts.worst("singled_out_records")
-    against = _alone(facts)
-    if facts.sets is None and alone is not None and alone.singled_out_records:
-        counts = {"records": format_number(alone.singled_out_records), "attribute": _quoted(alone.attribute)}
-        evidence.insert(0, _said("rare_values", count="1", **counts))
+def _check_singling_out(findings: _Findings) -> _Item:
+    evidence = [*_say_singled_out(findings), *_say_classes(findings)]
+    alone = findings.find_worst_attribute("singled_out_records")
+    against = _is_anyone_alone(findings)
+    if findings.sets is None and alone is not None and alone.singled_out_records:
+        counts = {"records": format_number(alone.singled_out_records), "attribute": _quote(alone.attribute)}
+        evidence.insert(0, _say_found("rare_values", count="1", **counts))
         against = True
-    status: Status = "against" if against else "supports" if facts.nobody else "not_shown"
+    status: Status = "against" if against else "supports" if findings.is_nobody_singled_out else "not_shown"
     return _Item("gdpr", "singling out", status, evidence)
 
 
-def _linkability(facts: _Facts) -> _Item:
+def _check_linkability(findings: _Findings) -> _Item:
     evidence: list[Sentence] = []
-    if facts.links:
-        most = format_number(facts.result.source.most_records_of_a_user)
-        evidence.append(_said("links", user=_quoted(facts.user or ""), most=most))
-    evidence += _about("identifiers_link", facts.identifiers)
+    if findings.has_links:
+        most = format_number(findings.result.source.most_records_of_a_user)
+        evidence.append(_say_found("links", user=_quote(findings.user or ""), most=most))
+    evidence += _say_about("identifiers_link", findings.identifiers)
     against = bool(evidence)
     return _Item(
         "gdpr",
         "linkability",
         "against" if against else "not_shown",
-        [*evidence, _said("no_second")],
+        [*evidence, _say_found("no_second")],
     )
 
 
-def _learns(sets: Identifiability) -> bool:
-    """Whether whoever singles a record out learns more of it: by the sets where no records are listed."""
+def _has_learning_attacker(sets: Identifiability) -> bool:
+    """Return whether an attacker who singles out a record learns more of it.
+
+    The attribute sets decide where no records are listed.
+    """
     if sets.scenarios:
         return any(scenario.learns for scenario in sets.scenarios)
     return any(len(known.attributes) < len(sets.attributes) for known in sets.sets)
 
 
-def _inference(facts: _Facts) -> _Item:
-    learnt = facts.sets is not None and _learns(facts.sets)
+def _check_inference(findings: _Findings) -> _Item:
+    learnt = findings.sets is not None and _has_learning_attacker(findings.sets)
     evidence = [
-        _said(
+        _say_found(
             "told",
             records=format_number(attribute.homogeneous_records),
-            attribute=_quoted(attribute.attribute),
+            attribute=_quote(attribute.attribute),
         )
-        for attribute in facts.disclosed
+        for attribute in findings.disclosed_attributes
     ]
-    if facts.result.attribute_disclosure is None:
-        evidence.append(_said("learns_nobody"))
+    if findings.result.attribute_disclosure is None:
+        evidence.append(_say_found("learns_nobody"))
     elif not evidence:
-        evidence.append(_said("told_nobody"))
-    if facts.sets is not None and learnt:
-        evidence.insert(0, _said("learns", singled_out=format_number(facts.sets.singled_out)))
-    return _Item("gdpr", "inference", "against" if learnt or facts.disclosed else "not_shown", evidence)
+        evidence.append(_say_found("told_nobody"))
+    if findings.sets is not None and learnt:
+        evidence.insert(0, _say_found("learns", singled_out=format_number(findings.sets.singled_out)))
+    return _Item(
+        "gdpr", "inference", "against" if learnt or findings.disclosed_attributes else "not_shown", evidence
+    )
 
 
 # --- HIPAA: no number here is a limit, for the rule has none --------------------------------------
 
 
-def _listed_identifiers(facts: _Facts) -> _Item:
-    columns = facts.result.source.columns
+def _check_listed_identifiers(findings: _Findings) -> _Item:
+    columns = findings.result.source.columns
     items = {column.name: list(column.listed) for column in columns if column.listed}
-    typed = facts.typed((*_LISTED, "date_of_birth"))
-    for name in (*facts.identifiers, *facts.by_content(), *facts.spelled, *typed):
+    typed = findings.list_typed_columns((*_HIPAA_TYPES, "date_of_birth"))
+    for name in (
+        *findings.identifiers,
+        *findings.list_by_content(),
+        *findings.date_and_postal_columns,
+        *typed,
+    ):
         items.setdefault(name, [])
     shown = [
         Sentence(
-            "checklist.found.of_items", name=_quoted(name), items=join_texts(Data(str(item)) for item in of)
+            "checklist.found.of_items", name=_quote(name), items=join_texts(Data(str(item)) for item in of)
         )
         if of
-        else _quoted(name)
+        else _quote(name)
         for name, of in items.items()
     ]
     evidence: list[Sentence] = (
-        [_said("listed", names=_list(shown), count=format_number(len(shown)))]
+        [_say_found("listed", names=_join_names(shown), count=format_number(len(shown)))]
         if shown
-        else [_said("not_listed")]
+        else [_say_found("not_listed")]
     )
-    evidence += facts.proposed
-    evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
-    supported = "not_shown" if facts.sets is None else facts.unless(facts.untyped)
-    return _Item("hipaa", LISTED, "against" if items else supported, evidence)
+    evidence += findings.unconfirmed_types
+    evidence += [*_say_about("untyped", findings.untyped_columns), *findings.say_unexamined()]
+    supported = "not_shown" if findings.sets is None else findings.judge_openness(findings.untyped_columns)
+    return _Item("hipaa", HIPAA_IDENTIFIERS, "against" if items else supported, evidence)
 
 
-# --- what several items tell ---------------------------------------------------------------------
+# --- evidence of several items -------------------------------------------------------------------
 
 
-def _numbers(facts: _Facts) -> list[Sentence]:
-    return [*_sets_found(facts), *_classes(facts), *_highest(facts)]
+def _list_figures(findings: _Findings) -> list[Sentence]:
+    return [*_say_singled_out(findings), *_say_classes(findings), *_say_highest_risk(findings)]
 
 
-def _highest(facts: _Facts) -> list[Sentence]:
-    top = facts.worst("mean_risk")
+def _say_highest_risk(findings: _Findings) -> list[Sentence]:
+    top = findings.find_worst_attribute("mean_risk")
     if top is None:
         return []
-    risk, attribute = format_probability(top.mean_risk), _quoted(top.attribute)
-    return [_said("highest_risk", risk=risk, attribute=attribute)]
+    risk, attribute = format_probability(top.mean_risk), _quote(top.attribute)
+    return [_say_found("highest_risk", risk=risk, attribute=attribute)]
 
 
-def _alone(facts: _Facts) -> bool:
-    """Whether somebody was singled out by any attribute set or is in no class with others."""
-    return facts.somebody or bool(facts.unique) or any(rule.alone for rule in facts.class_sizes)
+def _is_anyone_alone(findings: _Findings) -> bool:
+    """Return whether anyone was singled out by a set or is alone in a class."""
+    return (
+        findings.is_anyone_singled_out
+        or bool(findings.unique_people)
+        or any(rule.alone for rule in findings.class_sizes)
+    )
 
 
-def _classes(facts: _Facts) -> list[Sentence]:
-    """The smallest class, and who is alone in one."""
+def _say_classes(findings: _Findings) -> list[Sentence]:
+    """Say the size of the smallest class, and how many are alone in one."""
     return [
-        _said(
+        _say_found(
             f"alone_{rule.unit}s",
             alone=format_number(rule.alone),
             smallest=format_number(rule.smallest_class),
         )
-        for rule in facts.class_sizes
+        for rule in findings.class_sizes
     ]
 
 
-def _sets_found(facts: _Facts) -> list[Sentence]:
-    """Who can be singled out by attributes known together."""
-    sets, every, evidence = facts.sets, facts.result.uniqueness, []
-    # The search knows the attributes that have a level: all together may single out more.
-    if every is not None and every.together is not None and (sets is None or facts.unique):
-        evidence.append(_said("unique", people=format_number(facts.unique), all=format_number(every.people)))
+def _say_singled_out(findings: _Findings) -> list[Sentence]:
+    """Say who can be singled out by attributes known together."""
+    sets, every, evidence = findings.sets, findings.result.uniqueness, []
+    # The search covers the attributes that have a level: all attributes together may single out more people.
+    if every is not None and every.together is not None and (sets is None or findings.unique_people):
+        evidence.append(
+            _say_found(
+                "unique", people=format_number(findings.unique_people), all=format_number(every.people)
+            )
+        )
     if sets is None:
-        return evidence or ([] if facts.class_sizes else [_said("no_sets")])
+        return evidence or ([] if findings.class_sizes else [_say_found("no_sets")])
     counts = {"singled_out": format_number(sets.singled_out), "records": format_number(sets.records)}
-    evidence.append(_said("singled_out", **counts))
+    evidence.append(_say_found("singled_out", **counts))
     if (users := sets.users) is not None:
         evidence.append(
-            _said(
+            _say_found(
                 "singled_out_users",
                 singled_out=format_number(users.singled_out),
                 users=format_number(users.users),
             )
         )
     if sets.unknown:
-        evidence.append(_said("open", unknown=format_number(sets.unknown)))
-    return [*evidence, *_about("left_out", facts.left_out), *facts.hollow]
+        evidence.append(_say_found("open", unknown=format_number(sets.unknown)))
+    return [*evidence, *_say_about("left_out", findings.unsearched_columns), *findings.reasons_for_doubt]

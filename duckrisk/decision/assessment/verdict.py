@@ -1,7 +1,7 @@
-"""The verdict on an assessment: what it measured as evidence, and what a policy says to it.
+"""Judge an assessment: collect its figures as evidence, and apply a policy.
 
-Whatever was left out can only make a table look safer than it is. So a limit that is exceeded stays exceeded,
-and nothing is called kept while something that counts was guessed or not looked at.
+What was not measured can only make a table look safer than it is. So an exceeded limit stays exceeded, and no
+limit counts as kept while something that matters was guessed or not examined.
 """
 
 from __future__ import annotations
@@ -23,92 +23,130 @@ from duckrisk.roles.words import LEADING
 from duckrisk.source.written import undated
 
 #: The limits on people with several records.
-HISTORIES: tuple[LimitName, ...] = ("unique_histories", "smallest_history", "three_records")
-#: The limits on what few facts tell an attacker.
+HISTORY_LIMITS: tuple[LimitName, ...] = ("unique_histories", "smallest_history", "three_records")
+#: The limits on attackers who know a few facts.
 FACT_LIMITS: tuple[LimitName, ...] = ("one_fact", "three_facts")
-#: Of fewer people nothing can be said of a group.
-FEW_PEOPLE = 20
-#: Facts that the limit on singling out is about.
-FACTS = 3
-#: So many names are listed.
-_MOST_NAMES = 3
+#: People; smaller tables stay undecided (a choice: too few for two classes of 11, the limit for the public).
+MIN_PEOPLE = 20
+#: Facts that an attacker knows (derived: the limit `three_facts`).
+KNOWN_FACTS = 3
+#: Names of columns in a sentence (a choice: more do not fit a line of a terminal).
+_MAX_NAMES = 3
 
 
-def verdict(result: Assessment, options: policy.Options) -> Verdict:
-    """What the policy says to a finished assessment."""
-    return policy.judge(options, evidence(result))
+def judge_assessment(result: Assessment, options: policy.Options) -> Verdict:
+    """Judge a finished assessment by a policy.
+
+    Args:
+        result: The assessment.
+        options: The policy.
+    """
+    return policy.judge(options, collect_evidence(result))
 
 
-def evidence(result: Assessment) -> policy.Evidence:
-    """Collect what the verdict on an assessment rests on."""
-    figures: dict[LimitName, policy.Measured | None] = {
-        "identifying_columns": _identifying(result),
-        "unique_people": _unique(result),
-        "smallest_class": _smallest(result),
-        "unique_histories": _unique_histories(result),
-        "smallest_history": _smallest_history(result),
-        "three_records": _three_records(result),
-        "sensitive_disclosed": _sensitive(result),
-        "one_fact": _one_fact(result),
-        "three_facts": _three_facts(result),
+def collect_evidence(result: Assessment) -> policy.Evidence:
+    """Collect what the verdict on an assessment is based on.
+
+    Args:
+        result: The assessment; its verdict names the policy.
+    """
+    figures: dict[LimitName, policy.Figure | None] = {
+        "identifying_columns": _count_identifying_columns(result),
+        "unique_people": _read_unique_people(result),
+        "smallest_class": _read_smallest_class(result),
+        "unique_histories": _read_unique_histories(result),
+        "smallest_history": _read_smallest_history(result),
+        "three_records": _read_three_records(result),
+        "sensitive_disclosed": _read_sensitive_disclosed(result),
+        "one_fact": _read_one_fact(result),
+        "three_facts": _read_three_facts(result),
     }
     return policy.Evidence(
         {name: figure for name, figure in figures.items() if figure is not None},
-        unsettled=tuple(_unsettled(result)),
-        assumptions=tuple(_assumptions(result)),
+        unsettled=tuple(_list_unsettled(result)),
+        assumptions=tuple(_list_assumptions(result)),
         declared=_is_declared(result),
-        inapplicable=frozenset(_inapplicable(result)),
-        reservations=tuple(_reservations(result)),
+        inapplicable=frozenset(_list_inapplicable_limits(result)),
+        reservations=tuple(_list_reservations(result)),
     )
 
 
 # --- figures ---------------------------------------------------------------------------------------
 
 
-def identifying_roles(policy_name: str) -> set[str]:
-    """Return the roles that count as identifiers: free text does where people outside get the table."""
+def list_identifying_roles(policy_name: str) -> set[str]:
+    """Return the roles that count as direct identifiers under a policy.
+
+    Free text counts if people outside get the table (HIPAA, 45 CFR 164.514(b)).
+
+    Args:
+        policy_name: Name of the policy.
+    """
     return {"direct_identifier"} if policy_name == "internal" else {"direct_identifier", "free_text"}
 
 
-def identifying(result: Assessment) -> dict[str, bool]:
-    """Return the columns that identify directly, by name or content, and whether that is more than a guess.
+def find_identifying_columns(result: Assessment) -> dict[str, bool]:
+    """Find the columns that identify directly, by role or content.
 
-    Free text counts where people outside get the table (HIPAA, 45 CFR 164.514(b)), the person's own column
+    Free text counts where people outside get the table (HIPAA, 45 CFR 164.514(b)). The user column counts
     where it is a number such as a patient's. Ignored columns do not count: they leave the verdict undecided.
+
+    Args:
+        result: The assessment.
+
+    Returns:
+        The names of the columns, and whether each is more than a guess.
     """
-    direct = set() if result.source.holdings.no_persons else identifying_roles(result.verdict.policy)
+    direct = set() if result.source.holdings.no_persons else list_identifying_roles(result.verdict.policy)
     ignored = {column.name for column in result.source.columns if column.role == "ignored"}
-    leading = leading_kinds(result.verdict.policy)
+    leading = list_identifying_kinds(result.verdict.policy)
     by_role = {
         column.name: column.confidence != "guess"
         for column in result.source.columns
         if (
             column.role in direct or (column.role in ("user", "direct_identifier") and column.kind in leading)
         )
-        and column.name not in (number_columns(result) if column.role == "direct_identifier" else ())
+        and column.name not in (list_open_code_columns(result) if column.role == "direct_identifier" else ())
     }
     scan = result.direct_identifiers
     by_content = scan.kinds() if scan is not None else {}
     return {**by_role, **{name: True for name in by_content if name not in ignored}}
 
 
-def leading_kinds(policy_name: str) -> frozenset[str]:
-    """Return the kinds of a person's column that identify: an organisation's numbers do outside of it."""
+def list_identifying_kinds(policy_name: str) -> frozenset[str]:
+    """Return the kinds of a user column that identify directly.
+
+    Numbers of an organisation identify people outside of it.
+
+    Args:
+        policy_name: Name of the policy.
+    """
     return LEADING if policy_name == "internal" else LEADING | {ORIGINAL}
 
 
 def is_open_code(role: Role, kind: str | None, user: str | None, *, given: bool) -> bool:
-    """Return whether a column numbers people, and nobody said whether its codes lead back to them.
+    """Return whether a column numbers people with codes of unknown origin.
 
-    Codes that all differ number people where no other column does.
+    Nobody said whether such codes lead back to people. Codes that all differ number people where no other
+    column does.
+
+    Args:
+        role: Role of the column.
+        kind: Kind of identifier that its name or its values suggest; None for none.
+        user: Name of the user column; None without one.
+        given: Whether a person gave the role.
     """
     if role == "user":
         return kind not in (PSEUDONYM, NEW, ORIGINAL, ROW, *LEADING)
     return role == "direct_identifier" and kind == CODE and user is None and not given
 
 
-def number_columns(result: Assessment) -> list[str]:
-    """Return the columns that number people with codes of which it is open whether they lead back to them."""
+def list_open_code_columns(result: Assessment) -> list[str]:
+    """List the columns that number people with codes of unknown origin.
+
+    Args:
+        result: The assessment.
+    """
     if not result.source.people_known and result.source.lost_user is not None:
         return []
     return [
@@ -118,74 +156,91 @@ def number_columns(result: Assessment) -> list[str]:
     ]
 
 
-def asked_codes(result: Assessment) -> list[str]:
-    """Return the columns of which the verdict asks whose codes they hold; colleagues may have their
-    organisation's."""
-    return number_columns(result) if result.verdict.policy != "internal" else []
+def list_asked_code_columns(result: Assessment) -> list[str]:
+    """List the columns whose codes the verdict asks about.
+
+    Args:
+        result: The assessment; under the policy `internal` nothing is asked, as colleagues may have the codes
+            of their organisation.
+    """
+    return list_open_code_columns(result) if result.verdict.policy != "internal" else []
 
 
-def open_codes(names: Iterable[str], policy_name: str) -> Iterable[Sentence]:
-    """Yield the question whether codes lead back to people; colleagues may have their organisation's."""
+def ask_about_codes(names: Iterable[str], policy_name: str) -> Iterable[Sentence]:
+    """Ask of each column whether its codes lead back to people.
+
+    Args:
+        names: Names of columns with codes of unknown origin.
+        policy_name: Name of the policy; `internal` asks nothing, as colleagues may have the codes of their
+            organisation.
+
+    Yields:
+        A sentence for each column.
+    """
     if policy_name != "internal":
         for name in names:
-            new, original = typed("--pseudonym", name), typed("--identifier", name)
+            new, original = format_option("--pseudonym", name), format_option("--identifier", name)
             yield Sentence("policy.unsettled.codes", user=Data(name), new=new, original=original)
 
 
-def _identifying(result: Assessment) -> policy.Measured | None:
-    columns = identifying(result)
+def _count_identifying_columns(result: Assessment) -> policy.Figure | None:
+    columns = find_identifying_columns(result)
     if not columns and result.direct_identifiers is None:
         return None
     certain = 0 if result.source.holdings.is_doubtful else sum(columns.values())
-    return policy.Measured(len(columns), certain=certain > 0 or not columns)
+    return policy.Figure(len(columns), certain=certain > 0 or not columns)
 
 
-def _sure(result: Assessment) -> bool:
-    """Whether it is more than a guess whose a record is."""
+def _is_certain(result: Assessment) -> bool:
+    """Return whether it is more than a guess who is behind each record."""
     source = result.source
     hidden = source.counted is not None and source.counted.hidden_cells > 0
-    # People of a class may be among hidden ones, and a row of totals is nobody.
+    # Hidden counts may add people to a class, and a row of totals is no person.
     return source.user_confidence != "guess" and not hidden and source.holdings.totals is None
 
 
-def _unique(result: Assessment) -> policy.Measured | None:
+def _read_unique_people(result: Assessment) -> policy.Figure | None:
     together = result.uniqueness.together if result.uniqueness is not None else None
-    return policy.Measured(together.share, certain=_sure(result)) if together is not None else None
+    return policy.Figure(together.share, certain=_is_certain(result)) if together is not None else None
 
 
-def _smallest(result: Assessment) -> policy.Measured | None:
+def _read_smallest_class(result: Assessment) -> policy.Figure | None:
     together = result.uniqueness.together if result.uniqueness is not None else None
-    return policy.Measured(together.smallest_class, certain=_sure(result)) if together is not None else None
+    return (
+        policy.Figure(together.smallest_class, certain=_is_certain(result)) if together is not None else None
+    )
 
 
-def _unique_histories(result: Assessment) -> policy.Measured | None:
+def _read_unique_histories(result: Assessment) -> policy.Figure | None:
     whole = result.uniqueness.histories if result.uniqueness is not None else None
-    return policy.Measured(whole.share, certain=_sure(result)) if whole is not None else None
+    return policy.Figure(whole.share, certain=_is_certain(result)) if whole is not None else None
 
 
-def _smallest_history(result: Assessment) -> policy.Measured | None:
+def _read_smallest_history(result: Assessment) -> policy.Figure | None:
     whole = result.uniqueness.histories if result.uniqueness is not None else None
-    return policy.Measured(whole.smallest_class, certain=_sure(result)) if whole is not None else None
+    return policy.Figure(whole.smallest_class, certain=_is_certain(result)) if whole is not None else None
 
 
-def _three_records(result: Assessment) -> policy.Measured | None:
+def _read_three_records(result: Assessment) -> policy.Figure | None:
     known = result.uniqueness.whole_records if result.uniqueness is not None else None
     if known is None:
         return None
-    return policy.Measured(known.share, known.share_lower, known.share_upper, certain=_sure(result))
+    return policy.Figure(known.share, known.share_lower, known.share_upper, certain=_is_certain(result))
 
 
-def _sensitive(result: Assessment) -> policy.Measured | None:
-    """Return the largest share of people with a disclosed value of a declared sensitive column."""
+def _read_sensitive_disclosed(result: Assessment) -> policy.Figure | None:
+    """Return the largest share of people whose sensitive value is disclosed."""
     shares = [column.share for column in result.sensitive if not column.proposed]
     known = [share for share in shares if share is not None]
     if not known:
         return None
-    return policy.Measured(max(known), most=1.0 if len(known) < len(shares) else None, certain=_sure(result))
+    return policy.Figure(
+        max(known), most=1.0 if len(known) < len(shares) else None, certain=_is_certain(result)
+    )
 
 
-def _inapplicable(result: Assessment) -> Iterable[LimitName]:
-    """Yield the limits that say nothing of this table."""
+def _list_inapplicable_limits(result: Assessment) -> Iterable[LimitName]:
+    """Yield the limits that do not apply to this table."""
     source, uniqueness = result.source, result.uniqueness
     if source.holdings.no_persons:
         yield from (name for name in policy.LIMITS if name != "identifying_columns")
@@ -193,14 +248,14 @@ def _inapplicable(result: Assessment) -> Iterable[LimitName]:
     relinked = uniqueness.relinked if uniqueness is not None else None
     is_linked = source.user is not None or (relinked is not None and relinked.people > 0)
     if not is_linked or source.most_records_of_a_user <= 1:
-        yield from HISTORIES
+        yield from HISTORY_LIMITS
     if not any(column.declared == "sensitive" for column in result.source.columns):
         yield "sensitive_disclosed"
-    if _knows_nothing(result):
+    if _is_nothing_known(result):
         yield from FACT_LIMITS
 
 
-def _reservations(result: Assessment) -> Iterable[Sentence]:
+def _list_reservations(result: Assessment) -> Iterable[Sentence]:
     """Yield who can be linked again in a table without a user column."""
     relinked = result.uniqueness.relinked if result.uniqueness is not None else None
     if relinked is not None and relinked.people:
@@ -208,56 +263,76 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
             "policy.relinked",
             people=format_number(relinked.people),
             all=format_number(result.source.users),
-            names=names_of(relinked.columns),
+            names=quote_names(relinked.columns),
         )
 
 
-def _one_fact(result: Assessment) -> policy.Measured | None:
-    """The highest mean risk of an attribute that an attacker plausibly knows."""
-    names = set(known_attributes(result))
+def _read_one_fact(result: Assessment) -> policy.Figure | None:
+    """Return the highest mean risk of an attribute that an attacker plausibly knows."""
+    names = set(list_known_attributes(result))
     known = [risk for risk in result.attribute_risk if risk.attribute in names and risk.risk is not None]
     if not known:
         return None
     values = [risk.risk or 0.0 for risk in known]
     sampled = [risk.sampled for risk in known if risk.mean_risk is None and risk.sampled is not None]
     if not sampled:
-        return policy.Measured(max(values), certain=_sure(result))
+        return policy.Figure(max(values), certain=_is_certain(result))
     lower = [1.0 if estimate.lower is None else estimate.lower for estimate in sampled]
     upper = [0.0 if estimate.upper is None else estimate.upper for estimate in sampled]
-    return policy.Measured(max(values), max(lower), max(upper), certain=_sure(result))
+    return policy.Figure(max(values), max(lower), max(upper), certain=_is_certain(result))
 
 
-def telling(result: Assessment) -> KnownFacts | None:
-    """What three facts tell, or fewer where these tell more: a missing cell tells nothing, so that few people
-    have three that are there, and whoever knows three knows any two of them."""
+def select_strongest_facts(result: Assessment) -> KnownFacts | None:
+    """Select the number of known facts, at most three, that singles out most people.
+
+    A missing value reveals nothing, so few people may have three facts. Whoever knows three facts also knows
+    any two of them.
+
+    Args:
+        result: The assessment.
+
+    Returns:
+        The risk with the largest typical share; None if uniqueness was not measured.
+    """
     uniqueness = result.uniqueness
-    sets = [known for known in uniqueness.facts if known.facts <= FACTS] if uniqueness is not None else []
+    sets = (
+        [known for known in uniqueness.facts if known.facts <= KNOWN_FACTS] if uniqueness is not None else []
+    )
     return max(sets, key=lambda known: (known.typical, known.facts), default=None)
 
 
-def singled_out_by_three_records(result: Assessment) -> float:
-    """Return the typical share of people singled out by a value of each of three of their records."""
+def get_share_by_three_records(result: Assessment) -> float:
+    """Return the typical share of people singled out by a value of each of 3 records.
+
+    Args:
+        result: The assessment.
+
+    Returns:
+        A share from 0 to 1; 0 if it was not measured.
+    """
     records = result.uniqueness.known_records if result.uniqueness is not None else ()
-    return max((known.typical or 0.0 for known in records if known.records == FACTS), default=0.0)
+    return max((known.typical or 0.0 for known in records if known.records == KNOWN_FACTS), default=0.0)
 
 
-def _three_facts(result: Assessment) -> policy.Measured | None:
-    """Who is singled out by three attributes of one record or, if that is more, by three records of a
-    history; by all there are where there are fewer."""
-    uniqueness, most = result.uniqueness, telling(result)
+def _read_three_facts(result: Assessment) -> policy.Figure | None:
+    """Return the share singled out by three facts of one record or of three records.
+
+    The larger of both shares counts. Tables with fewer attributes count all of them.
+    """
+    uniqueness, most = result.uniqueness, select_strongest_facts(result)
     if uniqueness is None or most is None:
         return None
-    by_records = singled_out_by_three_records(result)
+    by_records = get_share_by_three_records(result)
     value, least, upper = (
         max(end, by_records) for end in (most.typical, most.typical_lower, most.typical_upper)
     )
-    return policy.Measured(value, least, upper, certain=_sure(result))
+    return policy.Figure(value, least, upper, certain=_is_certain(result))
 
 
 # --- what is open ----------------------------------------------------------------------------------
 
 
-def guesses(
+def list_guesses(
     user: str | None,
     candidates: Sequence[tuple[str, ...]],
     confidence: Confidence,
@@ -265,33 +340,55 @@ def guesses(
     people: int,
     holdings: Holdings | None = None,
 ) -> Iterable[Sentence]:
-    """What a verdict cannot be sure of, whatever was measured: whose a record is, the roles of columns, and
-    of how few people it speaks. ``candidates`` are the columns that may stand for the person, the likeliest
-    first; of several that do so together, all."""
+    """List what is uncertain whatever was measured.
+
+    These are the person behind each record, the roles of columns, and a small number of people.
+
+    Args:
+        user: Name of the user column; None without one.
+        candidates: Columns that may be the user column, most likely first; several columns of one entry are
+            the user column together.
+        confidence: Confidence in the user column, or in its absence.
+        columns: Name, role and confidence of each column.
+        people: Number of people in the table.
+        holdings: What the rows hold; None for persons.
+
+    Yields:
+        A sentence for each question.
+    """
     holdings = holdings or Holdings()
     if holdings.no_persons:
         return
-    yield from rows_unlike_persons(holdings)
+    yield from list_row_doubts(holdings)
     named = [columns for columns in candidates if columns]
     if holdings.is_doubtful:
         pass
     elif confidence == "guess" and named == [(user,)]:
-        yield Sentence("policy.unsettled.user", user=Data(named[0][0]), option=typed_person(named[0]))
+        yield Sentence("policy.unsettled.user", user=Data(named[0][0]), option=format_user_option(named[0]))
     elif confidence == "guess" and named:
-        options = [typed_person(columns) for columns in named[:_MOST_NAMES]]
+        options = [format_user_option(columns) for columns in named[:_MAX_NAMES]]
         yield Sentence("policy.unsettled.no_user", option=join_texts(options))
     elif confidence == "guess":
         yield Sentence("policy.unsettled.nobody")
     settled = ("user", "count", "constant", "ignored")
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
-        yield Sentence("policy.unsettled.roles", names=names_of(guessed), count=format_number(len(guessed)))
+        yield Sentence(
+            "policy.unsettled.roles", names=quote_names(guessed), count=format_number(len(guessed))
+        )
     if not holdings.is_doubtful:
-        yield from few(people)
+        yield from warn_of_few_people(people)
 
 
-def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
-    """Yield what speaks against a row being one person: counts, things, sums and hidden counts."""
+def list_row_doubts(holdings: Holdings) -> Iterable[Sentence]:
+    """List the evidence against one person per row: counts, things, sums.
+
+    Args:
+        holdings: What the rows hold.
+
+    Yields:
+        A sentence for each doubt.
+    """
     like, totals, counted = holdings.like_counts, holdings.totals, holdings.counted
     if like is not None:
         counts = {
@@ -299,7 +396,7 @@ def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
             "small": format_number(like.small),
             "below": format_number(SMALL),
         }
-        option = typed("--count", like.column)
+        option = format_option("--count", like.column)
         yield Sentence("policy.unsettled.counts", column=Data(like.column), option=option, **counts)
     elif holdings.may_lack_persons:
         yield Sentence("policy.unsettled.no_persons")
@@ -316,49 +413,82 @@ def rows_unlike_persons(holdings: Holdings) -> Iterable[Sentence]:
         yield Sentence("policy.unsettled.total_rows", rows=format_number(counted.total_rows))
 
 
-def typed_person(columns: tuple[str, ...]) -> Data:
-    """Return the option that says that columns stand for the person, as a shell takes it."""
-    return typed("--user", "+".join(columns))
+def format_user_option(columns: tuple[str, ...]) -> Data:
+    """Format the option that makes columns the user column.
+
+    Args:
+        columns: Names of columns.
+
+    Returns:
+        The option in shell quoting.
+    """
+    return format_option("--user", "+".join(columns))
 
 
-def typed(flag: str, column: str) -> Data:
-    """Return an option with a column's name as a shell takes it."""
+def format_option(flag: str, column: str) -> Data:
+    """Format an option with the name of a column.
+
+    Args:
+        flag: The option, such as `--sensitive`.
+        column: Name of the column.
+
+    Returns:
+        The option in shell quoting.
+    """
     return Data(shlex.join(typed_option(flag, column)))
 
 
-def few(people: int) -> list[Sentence]:
-    """That these are too few people to hide among, if they are."""
-    return [Sentence("policy.unsettled.few", people=format_number(people))] if people < FEW_PEOPLE else []
+def warn_of_few_people(people: int) -> list[Sentence]:
+    """Warn if a table has too few people to hide among.
+
+    Args:
+        people: Number of people in the table.
+
+    Returns:
+        One sentence if there are less than MIN_PEOPLE, else none.
+    """
+    return [Sentence("policy.unsettled.few", people=format_number(people))] if people < MIN_PEOPLE else []
 
 
-def ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
-    """Yield that columns were left out of the check although the file holds them, if there are any."""
+def warn_of_ignored_columns(names: Iterable[str]) -> Iterable[Sentence]:
+    """Warn of ignored columns, which the table still holds.
+
+    Args:
+        names: Names of ignored columns.
+
+    Yields:
+        One sentence if there are any.
+    """
     if ignored := list(names):
-        yield Sentence("policy.unsettled.ignored", names=names_of(ignored), count=format_number(len(ignored)))
+        yield Sentence(
+            "policy.unsettled.ignored", names=quote_names(ignored), count=format_number(len(ignored))
+        )
 
 
-def _unsettled(result: Assessment) -> Iterable[Sentence]:
+def _list_unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     columns = [(column.name, column.role, column.confidence) for column in source.columns]
     candidates, held = source.person_candidates, source.holdings
-    yield from guesses(source.user, candidates, source.user_confidence, columns, source.users, held)
+    yield from list_guesses(source.user, candidates, source.user_confidence, columns, source.users, held)
     yield from source.doubts
     yield from map(undated, source.undated or ())
-    yield from open_codes(number_columns(result), result.verdict.policy)
-    if _assesses_nothing(result):
+    yield from ask_about_codes(list_open_code_columns(result), result.verdict.policy)
+    if _is_nothing_assessed(result):
         if result.was_asked("attribute_risk") or result.was_asked("uniqueness"):
             yield Sentence("policy.unsettled.nothing")
-    elif left := left_out(result):
-        values = {"names": names_of(left), "count": format_number(len(left))}
-        yield Sentence("policy.unsettled.left_out", columns=format_number(len(assessable(result))), **values)
-    yield from ignored_columns(column.name for column in source.columns if column.role == "ignored")
+    elif left := list_unmeasured_columns(result):
+        values = {"names": quote_names(left), "count": format_number(len(left))}
+        yield Sentence(
+            "policy.unsettled.left_out", columns=format_number(len(list_assessable_columns(result))), **values
+        )
+    yield from warn_of_ignored_columns(column.name for column in source.columns if column.role == "ignored")
     for column in result.sensitive:
         if column.proposed and column.disclosed_people != 0:
             yield Sentence(
                 "policy.unsettled.sensitive",
                 column=Data(column.column),
-                sensitive=typed("--sensitive", column.column),
-                insensitive=typed("--insensitive", column.column),
+                sensitive=format_option("--sensitive", column.column),
+                insensitive=format_option("--insensitive", column.column),
                 disclosed=format_number(column.disclosed_classes),
                 classes=format_number(column.classes),
             )
@@ -367,24 +497,24 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     looked = [column.column for column in skipped if column.reason != "type"]
     if looked:
         yield Sentence(
-            "policy.unsettled.not_scanned", names=names_of(looked), count=format_number(len(looked))
+            "policy.unsettled.not_scanned", names=quote_names(looked), count=format_number(len(looked))
         )
 
 
-def _knows_nothing(result: Assessment) -> bool:
-    """Whether outsiders know no column, so that all people are one class."""
+def _is_nothing_known(result: Assessment) -> bool:
+    """Return whether outsiders know no column, so that all people are one class."""
     found = result.uniqueness
     return found is not None and not found.attributes and found.together is not None
 
 
-def _assesses_nothing(result: Assessment) -> bool:
-    """Whether no attribute was assessed, and nobody declared that outsiders know none."""
+def _is_nothing_assessed(result: Assessment) -> bool:
+    """Return whether no attribute was assessed although outsiders may know some."""
     attributes = result.uniqueness is not None and result.uniqueness.attributes
-    return not result.attribute_risk and not attributes and not _knows_nothing(result)
+    return not result.attribute_risk and not attributes and not _is_nothing_known(result)
 
 
-def _assumptions(result: Assessment) -> Iterable[Sentence]:
-    """Yield the clauses under which kept limits are a pass: what no figure of this run can show."""
+def _list_assumptions(result: Assessment) -> Iterable[Sentence]:
+    """Yield the clauses of a `pass_if`: what no figure of this run can show."""
     source = result.source
     if source.holdings.no_persons:
         yield assume_no_persons(source.holdings.persons)
@@ -393,7 +523,7 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
         yield Sentence("policy.assume.counts", column=Data(source.counted.column))
     others = [column for column in source.columns if column.declared in ("sensitive", "insensitive")]
     if others:
-        yield assume_outsiders(quasi_identifiers(result))
+        yield assume_outsiders(list_quasi_identifiers(result))
     for column in others:
         if column.against is not None:
             yield Sentence(
@@ -405,7 +535,7 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
     kinds = {column.name: column.kind for column in source.columns}
     if not source.people_known and source.counted is None:
         kind = kinds.get(source.user or "")
-        yield from assumptions(source.user, kind, source.user_confidence, source.lost_user)
+        yield from list_user_assumptions(source.user, kind, source.user_confidence, source.lost_user)
     for column in source.columns:
         if column.role == "user" and column.kind == NEW and column.against is not None:
             yield Sentence("policy.assume.named_identifier", column=Data(column.name))
@@ -418,27 +548,42 @@ def _assumptions(result: Assessment) -> Iterable[Sentence]:
 
 
 def assume_no_persons(persons: Iterable[str]) -> Sentence:
-    """Return the clause that a table holds no persons, against the columns that describe persons."""
+    """Return the clause that a table holds no persons.
+
+    Args:
+        persons: Names of columns that nevertheless describe persons.
+    """
     if described := list(persons):
-        return Sentence("policy.assume.no_persons_but", names=names_of(described))
+        return Sentence("policy.assume.no_persons_but", names=quote_names(described))
     return Sentence("policy.assume.no_persons")
 
 
 def assume_outsiders(known: list[str]) -> Sentence:
-    """Return the clause that outsiders know no more than these columns, or none."""
+    """Return the clause that outsiders know only some columns.
+
+    Args:
+        known: Names of these columns; empty for none.
+    """
     return (
-        Sentence("policy.assume.outsiders", names=names_of(known))
+        Sentence("policy.assume.outsiders", names=quote_names(known))
         if known
         else Sentence("policy.assume.no_outsiders")
     )
 
 
-def assumptions(
+def list_user_assumptions(
     user: str | None, kind: str | None, confidence: Confidence, lost_user: str | None = None
 ) -> Iterable[Sentence]:
-    """Yield what a pass assumes about people; ``kind`` says what the codes in their column are.
+    """List what a pass assumes about the user column.
 
-    ``lost_user`` is the user column of the original, where the table was made without it.
+    Args:
+        user: Name of the user column; None without one.
+        kind: Kind of its codes; None if unknown.
+        confidence: Confidence in the user column, or in its absence.
+        lost_user: Name of the user column of the original that a release lacks; None for none.
+
+    Yields:
+        A clause, if one is needed.
     """
     if user is None:
         if lost_user is not None:
@@ -454,15 +599,25 @@ def assumptions(
 
 
 def _is_declared(result: Assessment) -> bool:
-    """Whether a person gave every column its role; constants need none, nor pseudonyms of a recipe."""
+    """Return whether a person gave every column its role.
+
+    Constants need none, nor do pseudonyms that a recipe made.
+    """
     return result.source.holdings.no_persons or all(
         column.given or column.role == "constant" or column.kind == PSEUDONYM
         for column in result.source.columns
     )
 
 
-def quasi_identifiers(result: Assessment) -> list[str]:
-    """The columns that outsiders may know of a person: attributes that nobody declared anything else."""
+def list_quasi_identifiers(result: Assessment) -> list[str]:
+    """List the columns that outsiders may know of a person.
+
+    Args:
+        result: The assessment.
+
+    Returns:
+        Names of the attributes that are declared quasi-identifiers, or nothing else.
+    """
     known = ("attribute", "date_time")
     return [
         column.name
@@ -471,8 +626,15 @@ def quasi_identifiers(result: Assessment) -> list[str]:
     ]
 
 
-def known_attributes(result: Assessment) -> list[str]:
-    """The attributes of the quasi-identifiers that were measured, by their names."""
+def list_known_attributes(result: Assessment) -> list[str]:
+    """List the measured attributes of the quasi-identifiers.
+
+    Args:
+        result: The assessment.
+
+    Returns:
+        Names of attributes, such as `age` or `visit.date`.
+    """
     if result.uniqueness is not None:
         return list(result.uniqueness.attributes)
     columns = result.source.columns
@@ -485,20 +647,29 @@ def known_attributes(result: Assessment) -> list[str]:
     return [risk.attribute for risk in result.attribute_risk if risk.attribute not in unknown | parts]
 
 
-def assessable(result: Assessment) -> list[str]:
-    """The columns that tell something of people: all but the user's and constants."""
+def list_assessable_columns(result: Assessment) -> list[str]:
+    """List the columns that describe people: all but user, count and constants.
+
+    Args:
+        result: The assessment.
+    """
     return [
         column.name for column in result.source.columns if column.role not in ("user", "constant", "count")
     ]
 
 
-def left_out(result: Assessment) -> list[str]:
-    """Those of them that nothing was measured of, and that nobody said to leave out; direct identifiers are
-    judged by themselves."""
+def list_unmeasured_columns(result: Assessment) -> list[str]:
+    """List the assessable columns that were not measured for no stated reason.
+
+    Columns that a person ignored and direct identifiers, which are judged by themselves, are not among them.
+
+    Args:
+        result: The assessment.
+    """
     if result.uniqueness is None:
         return []
     left = {skipped.column for skipped in result.uniqueness.not_assessed}
-    roles = identifying_roles(result.verdict.policy)
+    roles = list_identifying_roles(result.verdict.policy)
     settled = {"user", "count", "constant", "ignored", "direct_identifier", *roles}
     return [
         column.name
@@ -510,8 +681,13 @@ def left_out(result: Assessment) -> list[str]:
     ]
 
 
-def names_of(names: Iterable[str], most: int = _MOST_NAMES) -> Sentence | JoinedTexts:
-    """Return at most ``most`` names of columns, in quotes, and how many more there are."""
+def quote_names(names: Iterable[str], most: int = _MAX_NAMES) -> Sentence | JoinedTexts:
+    """Quote the first names of columns, and count the others.
+
+    Args:
+        names: Names of columns.
+        most: Maximum format_number of names.
+    """
     every = list(names)
     shown = join_texts(Sentence("roles.quoted", name=Data(name)) for name in every[:most])
     left = len(every) - most

@@ -1,4 +1,4 @@
-"""Policies: the limits that a table is judged against, by who gets it, and the verdict.
+"""Policies: limits for each kind of recipient, and the verdict on a table.
 
 The three presets are the release contexts of ISO/IEC 27559 and of the ICO: anybody, recipients who are known
 and bound by a contract, and colleagues. A verdict is about one policy and the attributes that were assessed;
@@ -22,7 +22,8 @@ from duckrisk.decision.policy.results import Finding, LimitName, Outcome, Policy
 LIMITS: tuple[LimitName, ...] = get_args(LimitName)
 #: Limits in counts; all others are shares.
 COUNTS = ("identifying_columns", "smallest_class", "smallest_history")
-#: The limits of each preset, in the order of LIMITS; None where the preset has no such limit.
+#: Counts and shares in the order of LIMITS; None where a preset has no such limit. The sources are the texts
+#: `policy.source` of the reports.
 _PRESETS: dict[str, tuple[float | None, ...]] = {
     "public": (0, 0.0, 11, 0.0, 11, None, 0.09, 0.05, 0.0),
     "shared": (0, 0.05, 5, None, None, 0.2, 0.2, 0.2, 0.05),
@@ -30,51 +31,74 @@ _PRESETS: dict[str, tuple[float | None, ...]] = {
 }
 
 
-def limit_shown(name: str, value: float | None) -> str:
-    """Write a limit: a count, or a share in percent; a dash where the policy has none."""
+def format_limit(name: str, value: float | None) -> str:
+    """Format a limit: a count, a share in percent, or a dash for no limit.
+
+    Args:
+        name: Name of the limit.
+        value: A count, or a share from 0 to 1; None if the policy has no such limit.
+    """
     if value is None:
         return "-"
     return format_number(int(value)) if name in COUNTS else format_percent(value)
 
 
-def figure_shown(name: str, value: float) -> str:
-    """Write a figure that was measured for a limit."""
+def format_figure(name: str, value: float) -> str:
+    """Format a figure that was measured for a limit.
+
+    Args:
+        name: Name of the limit.
+        value: A count, or a format_share from 0 to 1.
+    """
     return format_number(int(value)) if name in COUNTS else format_share(value)
 
 
-def show_figure(finding: Finding) -> Text:
-    """Write what was found for a limit: the figure, or the bound that is known of it."""
+def format_finding(finding: Finding) -> Text:
+    """Format the figure of a finding, or its known lower bound."""
     value = finding.least if finding.value is None else finding.value
     if value is None:
         return "-"
-    shown = figure_shown(finding.name, value)
+    shown = format_figure(finding.name, value)
     return Sentence("policy.at_least", figure=shown) if finding.value is None else shown
 
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit of a policy, and where it comes from."""
+    """A limit of a policy, and its source.
+
+    Attributes:
+        name: Name of the limit.
+        value: A count, or a share from 0 to 1.
+        source: Text: the publication or the settings file that it comes from.
+    """
 
     name: LimitName
     value: float
     source: Sentence
 
     @property
-    def shown(self) -> str:
-        """The limit as it is written: a count, or a share in percent."""
-        return limit_shown(self.name, self.value)
+    def text(self) -> str:
+        """The limit as text: a count, or a share in percent."""
+        return format_limit(self.name, self.value)
 
-    def kept(self, value: float) -> bool:
-        """Whether a value keeps the limit."""
+    def is_kept_by(self, value: float) -> bool:
+        """Return whether a value keeps the limit.
+
+        Args:
+            value: A count, or a share from 0 to 1, as the limit.
+        """
         return value >= self.value if self.name in MINIMA else value <= self.value
 
 
 @dataclass(frozen=True)
-class Measured:
+class Figure:
     """A figure that a limit is about.
 
-    It lies between ``least`` and ``most`` where it was estimated, and where ``value`` is None and only these
-    bounds are known. ``certain`` is whether it could only be worse if a guessed role were wrong.
+    Attributes:
+        value: The figure or its estimate; None if only bounds are known.
+        least: Lower bound; None if it is the value.
+        most: Upper bound; None if it is the value.
+        certain: Whether another reading of guessed roles could only make the figure worse.
     """
 
     value: float | None
@@ -83,8 +107,8 @@ class Measured:
     certain: bool = True
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest number that the figure can be."""
+    def bounds(self) -> tuple[float, float]:
+        """The lower and the upper bound of the figure."""
         least = self.value if self.least is None else self.least
         most = self.value if self.most is None else self.most
         assert least is not None
@@ -94,15 +118,18 @@ class Measured:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a verdict rests on.
+    """What a verdict is based on.
 
-    ``figures`` are what was measured. ``unsettled`` has to be settled before any limit counts as kept.
-    ``assumptions`` are clauses under which kept limits are a pass_if; ``declared`` says whether a person gave
-    every column its role, so that a gate accepts these. ``inapplicable`` are limits that say nothing of the
-    table, such as those on histories where nobody has several records. ``reservations`` change no outcome.
+    Attributes:
+        figures: The measured figures, by limit.
+        unsettled: Questions to settle before any limit counts as kept.
+        assumptions: Clauses under which kept limits are a `pass_if`.
+        declared: Whether a person gave every column its role; a gate then accepts a `pass_if`.
+        inapplicable: Limits that do not apply to the table, such as those on histories of single records.
+        reservations: Remarks that change no outcome.
     """
 
-    figures: Mapping[LimitName, Measured]
+    figures: Mapping[LimitName, Figure]
     unsettled: Sequence[Sentence] = field(default=())
     assumptions: Sequence[Sentence] = field(default=())
     declared: bool = False
@@ -110,45 +137,68 @@ class Evidence:
     reservations: Sequence[Sentence] = field(default=())
 
 
-def limits(options: Options) -> tuple[Limit, ...]:
-    """Return the limits of a policy: those of its preset, replaced by those that were set."""
+def list_limits(options: Options) -> tuple[Limit, ...]:
+    """List the limits of a policy: those that were set, else those of its preset.
+
+    Args:
+        options: The policy.
+    """
     chosen = []
     for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
-        own: float | None = getattr(options, name)
-        source = Sentence(_source(name, options.name)) if own is None else _given(options)
-        value = preset if own is None else own
+        override: float | None = getattr(options, name)
+        source = Sentence(_source_key(name, options.name)) if override is None else _override_source(options)
+        value = preset if override is None else override
         if value is not None:
             chosen.append(Limit(name, value, source))
     return tuple(chosen)
 
 
-def _source(name: str, preset: str) -> str:
-    """The key of where a limit of a preset comes from."""
-    own = name in ("smallest_class", "smallest_history", "one_fact")
-    return f"policy.source.{preset}" if own else f"policy.source.{name}"
+def _source_key(name: str, preset: str) -> str:
+    """Return the key of the text on the source of a preset's limit."""
+    differs = name in ("smallest_class", "smallest_history", "one_fact")
+    return f"policy.source.{preset}" if differs else f"policy.source.{name}"
 
 
-def _given(options: Options) -> Sentence:
-    """Where a limit comes from that was set."""
+def _override_source(options: Options) -> Sentence:
+    """Return the source of a limit that was set: the call or a settings file."""
     if options.limits_from == ARGUMENTS:
         return Sentence("policy.source.arguments")
     return Sentence("policy.source.given", file=Data(options.limits_from))
 
 
-def changed_limits(options: Options) -> tuple[tuple[Limit, float | None], ...]:
-    """Return the limits that differ from the published ones, each with the published one, if there is one."""
+def list_changed_limits(options: Options) -> tuple[tuple[Limit, float | None], ...]:
+    """List the limits that differ from the published ones.
+
+    Args:
+        options: The policy.
+
+    Returns:
+        Pairs of a limit and its published value, which is None if the preset has no such limit.
+    """
     published = dict(zip(LIMITS, _PRESETS[options.name], strict=True))
-    pairs = [(limit, published[limit.name]) for limit in limits(options)]
+    pairs = [(limit, published[limit.name]) for limit in list_limits(options)]
     return tuple((limit, preset) for limit, preset in pairs if limit.value != preset)
 
 
-def limits_from(options: Options) -> str | None:
-    """Return what changed the limits of a policy; None where the published ones count."""
-    return options.limits_from if changed_limits(options) else None
+def find_limits_source(options: Options) -> str | None:
+    """Return what changed the limits of a policy.
+
+    Args:
+        options: The policy.
+
+    Returns:
+        Name of a settings file, or ARGUMENTS; None if the published limits count.
+    """
+    return options.limits_from if list_changed_limits(options) else None
 
 
 def name_policy(name: str, changed_by: str | None = None) -> Sentence:
-    """Name a policy in quotes, with what changed its limits (``limits_from`` of a verdict)."""
+    """Name a policy in quotes, with what changed its limits.
+
+    Args:
+        name: Name of the policy.
+        changed_by: What changed its limits, as :func:`find_limits_source` returns it.
+    """
     if changed_by is None:
         return Sentence("policy.named", policy=name)
     if changed_by == ARGUMENTS:
@@ -157,12 +207,23 @@ def name_policy(name: str, changed_by: str | None = None) -> Sentence:
 
 
 def judge(options: Options, evidence: Evidence) -> Verdict:
-    """Judge what was measured. A limit that is certainly exceeded decides, whatever else is open."""
-    applicable = [limit for limit in limits(options) if limit.name not in evidence.inapplicable]
-    findings = tuple(_finding(limit, evidence.figures.get(limit.name)) for limit in applicable)
+    """Judge a table by a policy.
+
+    A limit that is certainly exceeded decides, whatever else is open.
+
+    Args:
+        options: The policy.
+        evidence: What was measured, and what is open.
+    """
+    applicable = [limit for limit in list_limits(options) if limit.name not in evidence.inapplicable]
+    findings = tuple(_make_finding(limit, evidence.figures.get(limit.name)) for limit in applicable)
     because = [
         *evidence.unsettled,
-        *(_open(finding, evidence.figures.get(finding.name)) for finding in findings if finding.met is None),
+        *(
+            _explain_open(finding, evidence.figures.get(finding.name))
+            for finding in findings
+            if finding.met is None
+        ),
     ]
     if any(finding.met is False and finding.certain for finding in findings):
         outcome: Outcome = "fail"
@@ -179,23 +240,23 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
         assumptions=tuple(evidence.assumptions) if outcome == "pass_if" else (),
         undecided_because=() if settled else tuple(because),
         reservations=(*(because if settled else ()), *evidence.reservations),
-        limits_from=limits_from(options),
+        limits_from=find_limits_source(options),
     )
 
 
-def _finding(limit: Limit, measured: Measured | None) -> Finding:
+def _make_finding(limit: Limit, measured: Figure | None) -> Finding:
     if measured is None:
         return Finding(limit.name, None, limit.value, limit.source, None)
-    kept = {limit.kept(end) for end in measured.ends}
-    met = kept.pop() if len(kept) == 1 else None
-    least, most = (None if end == measured.value else end for end in measured.ends)
+    answers = {limit.is_kept_by(bound) for bound in measured.bounds}
+    met = answers.pop() if len(answers) == 1 else None
+    least, most = (None if bound == measured.value else bound for bound in measured.bounds)
     return Finding(
         limit.name, measured.value, limit.value, limit.source, met, measured.certain, least=least, most=most
     )
 
 
-def _open(finding: Finding, measured: Measured | None) -> Sentence:
-    """Why it is not known whether a limit is kept."""
+def _explain_open(finding: Finding, measured: Figure | None) -> Sentence:
+    """Explain why it is unknown whether a limit is kept."""
     if measured is None:
         return Sentence(f"policy.open.{finding.name}")
     return Sentence(

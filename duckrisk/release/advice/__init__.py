@@ -28,7 +28,7 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.gates import parse_gate
 from duckrisk.decision.gates import POLICY
-from duckrisk.decision.notices import Settled, list_notices
+from duckrisk.decision.notices import FileSettings, list_notices
 from duckrisk.decision.policy.results import PolicyName
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
@@ -72,7 +72,7 @@ def run(
     progress: ProgressCallback | None = None,
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
     against: policy.Options | None = None,
-    settled: Settled | None = None,
+    file_settings: FileSettings | None = None,
     drop: str | None = None,
     without: Collection[str] = (),
 ) -> Advice:
@@ -99,9 +99,9 @@ def run(
         else:
             asked = (levels, options, hierarchies, against, until, drop is not None, without)
             advice = _of_people(session, opened, inferred, *asked)
-        of_people = advice.objective == "people"
+        judged_by = against if advice.objective == "people" else None
         notices = list_notices(
-            settled or Settled(), request, opened.total, inferred.records, against if of_people else None
+            file_settings or FileSettings(), request, opened.total, inferred.records, judged_by
         )
         is_path = isinstance(request.source, (str, os.PathLike))
         return dataclasses.replace(

@@ -11,16 +11,16 @@ from duckrisk.decision import policy
 from duckrisk.decision.assessment import assess_for_policy
 from duckrisk.decision.assessment.verdict import (
     FACT_LIMITS,
-    HISTORIES,
+    HISTORY_LIMITS,
+    ask_about_codes,
     assume_outsiders,
-    assumptions,
-    guesses,
-    identifying_roles,
-    ignored_columns,
     is_open_code,
-    leading_kinds,
-    names_of,
-    open_codes,
+    list_guesses,
+    list_identifying_kinds,
+    list_identifying_roles,
+    list_user_assumptions,
+    quote_names,
+    warn_of_ignored_columns,
 )
 from duckrisk.decision.policy.results import LimitName
 from duckrisk.engine.session import Session
@@ -95,7 +95,7 @@ def lines(
         ended = "no_columns"
     elif not people.verdict.exceeded:
         ended = "policy"
-    elif {finding.name for finding in people.verdict.exceeded} <= set(HISTORIES):
+    elif {finding.name for finding in people.verdict.exceeded} <= set(HISTORY_LIMITS):
         ended = "histories"
     elif goal is None or unchanged or way.stay:
         ended = "no_step"
@@ -117,7 +117,7 @@ def _leave_open(line: Line, columns: Sequence[str]) -> Line:
     if not left or not verdict.kept:
         return line
     because = Sentence(
-        "policy.unsettled.looks_sensitive", names=names_of(left), count=format_number(len(left))
+        "policy.unsettled.looks_sensitive", names=quote_names(left), count=format_number(len(left))
     )
     verdict = replace(
         verdict, outcome="undecided", accepted=False, assumptions=(), undecided_because=(because,)
@@ -136,13 +136,13 @@ def _way(
     without: Collection[str],
     is_linked: bool,
 ) -> Way:
-    limits = {limit.name: limit.value for limit in policy.limits(against)}
+    limits = {limit.name: limit.value for limit in policy.list_limits(against)}
     least = max(2, int(limits["smallest_class"]))
     scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
     user = roles.user.name if roles.user is not None else None
     numbers = {d.column.name for d in roles.decisions if d.role != "user" and _is_open_code(roles, d)}
     identifying = {
-        *(d.column.name for d in roles.decisions if d.role in identifying_roles(against.name)),
+        *(d.column.name for d in roles.decisions if d.role in list_identifying_roles(against.name)),
         *(name for name in scan.kinds() if _published(roles, name)),
         *(decision.column.name for decision in roles.decisions if _leads(decision, against)),
     } - numbers
@@ -164,7 +164,7 @@ def _way(
 
 def _leads(decision: Decision, against: policy.Options) -> bool:
     """Return whether the column of the person is a number that leads to somebody."""
-    return decision.role == "user" and decision.kind in leading_kinds(against.name)
+    return decision.role == "user" and decision.kind in list_identifying_kinds(against.name)
 
 
 def _is_open_code(roles: Roles, decision: Decision) -> bool:
@@ -250,27 +250,27 @@ def _people(
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
     user = roles.user.name if roles.user is not None else None
     released = [column for column in columns if column[0] in published]
-    counted = identifying_roles(against.name)
+    counted = list_identifying_roles(against.name)
     left = [name for name, role, _ in released if role in _NOT_ASSESSED and role not in counted]
     left += _narrowed_away(roles)
     candidates, held = roles.person_candidates, roles.holdings
-    unsettled = [*guesses(user, candidates, roles.user_confidence, released, figures.people, held)]
+    unsettled = [*list_guesses(user, candidates, roles.user_confidence, released, figures.people, held)]
     shows_user = is_linked and not renamed
-    unsettled += open_codes(_open_codes(roles, published, shows_user=shows_user), against.name)
+    unsettled += ask_about_codes(_open_codes(roles, published, shows_user=shows_user), against.name)
     assessed = any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released)
     unsettled += roles.doubts
     if not assessed and not roles.knows_nothing:
         unsettled.append(Sentence("policy.unsettled.nothing"))
     elif left:
         counts = {"count": format_number(len(left)), "columns": format_number(len(released))}
-        unsettled.append(Sentence("policy.unsettled.left_out", names=names_of(left), **counts))
+        unsettled.append(Sentence("policy.unsettled.left_out", names=quote_names(left), **counts))
     unsettled += map(undated, (name for name in roles.undated if name in published))
-    unsettled += ignored_columns(name for name, role, _ in columns if role == "ignored")
+    unsettled += warn_of_ignored_columns(name for name, role, _ in columns if role == "ignored")
     person = next((decided for decided in roles.decisions if decided.role == "user"), None)
     kind = PSEUDONYM if renamed else person.kind if person is not None else None
     known = [d.column.name for d in roles.decisions if d.role in KNOWN_ROLES and d.is_known]
     # Without their column this table still says whose each record is.
-    assumed = [*assumptions(user, kind, roles.user_confidence)] if is_linked else []
+    assumed = [*list_user_assumptions(user, kind, roles.user_confidence)] if is_linked else []
     assumed += [
         Sentence("policy.assume.row_number", column=Data(decided.column.name))
         for decided in roles.decisions
@@ -280,7 +280,7 @@ def _people(
         assumed.insert(0, assume_outsiders([name for name in known if name in published]))
     measured = dict(figures.measured)
     if roles.knows_nothing:  # one class of all people discloses nothing of one of them
-        measured["sensitive_disclosed"] = policy.Measured(0.0)
+        measured["sensitive_disclosed"] = policy.Figure(0.0)
     declared = all(
         decided.given or (kind == PSEUDONYM and decided.role == "user")
         for decided in roles.decisions
@@ -325,8 +325,8 @@ def _inapplicable(roles: Roles, figures: Figures, is_linked: bool) -> frozenset[
     """The limits that say nothing of this table."""
     away: list[LimitName] = []
     by_record = roles.user is None or roles.users == roles.records
-    if by_record or (not is_linked and HISTORIES[0] not in figures.measured):
-        away += HISTORIES
+    if by_record or (not is_linked and HISTORY_LIMITS[0] not in figures.measured):
+        away += HISTORY_LIMITS
     if not any(decision.declared == "sensitive" for decision in roles.decisions):
         away.append("sensitive_disclosed")
     if roles.knows_nothing:

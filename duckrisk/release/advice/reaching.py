@@ -38,7 +38,7 @@ class Figures:
     classes: Classes
     people: int
     one_fact: float
-    measured: Mapping[LimitName, policy.Measured]
+    measured: Mapping[LimitName, policy.Figure]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Way:
         return self._unicity[index, form] <= limit("three_facts") * _ROOM
 
     def _limit(self, name: LimitName) -> float:
-        return next(limit.value for limit in policy.limits(self.limits) if limit.name == name)
+        return next(limit.value for limit in policy.list_limits(self.limits) if limit.name == name)
 
     def _classes(self, source: str) -> Classes:
         self.measured += 1
@@ -291,26 +291,26 @@ class Way:
         """What is left of the risk where the records are published in these forms."""
         alone = classes.alone / people if people else 0.0
         least, most = self._bound_three_facts(alone, forms)
-        measured: dict[LimitName, policy.Measured] = {
-            "identifying_columns": policy.Measured(self.identifying),
-            "unique_people": policy.Measured(alone),
-            "smallest_class": policy.Measured(classes.smallest),
-            "one_fact": policy.Measured(one_fact),
-            "three_facts": policy.Measured(least if least == most else None, least, most),
+        measured: dict[LimitName, policy.Figure] = {
+            "identifying_columns": policy.Figure(self.identifying),
+            "unique_people": policy.Figure(alone),
+            "smallest_class": policy.Figure(classes.smallest),
+            "one_fact": policy.Figure(one_fact),
+            "three_facts": policy.Figure(least if least == most else None, least, most),
         }
         if self.records.several and not self._shows_links:
             # Records that link themselves are in classes of their own: their people are alone.
             if alone > 0:
-                measured["unique_histories"] = measured["three_records"] = policy.Measured(None, 0.0, alone)
-                measured["smallest_history"] = policy.Measured(None, 1, people)
+                measured["unique_histories"] = measured["three_records"] = policy.Figure(None, 0.0, alone)
+                measured["smallest_history"] = policy.Figure(None, 1, people)
         elif self.records.several and self._keeps(measured):
             whole, known = self.records.histories(PUBLISHED)
-            measured["unique_histories"] = policy.Measured(whole.share)
-            measured["smallest_history"] = policy.Measured(whole.smallest_class)
-            measured["three_records"] = policy.Measured(known.share, known.share_lower, known.share_upper)
+            measured["unique_histories"] = policy.Figure(whole.share)
+            measured["smallest_history"] = policy.Figure(whole.smallest_class)
+            measured["three_records"] = policy.Figure(known.share, known.share_lower, known.share_upper)
         return Figures(classes, people, one_fact, measured)
 
-    def _keeps(self, measured: Mapping[LimitName, policy.Measured]) -> bool:
+    def _keeps(self, measured: Mapping[LimitName, policy.Figure]) -> bool:
         """Whether what was measured exceeds no limit for certain."""
         found = policy.judge(self.limits, policy.Evidence(measured))
         return not found.exceeded

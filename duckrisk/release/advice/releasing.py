@@ -16,9 +16,9 @@ from duckrisk.base.options.advice import Options
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import assessment, policy
-from duckrisk.decision.assessment.released import roles_of_release
-from duckrisk.decision.assessment.verdict import names_of
-from duckrisk.decision.notices import CHOOSING, Settled
+from duckrisk.decision.assessment.release_roles import infer_release_roles
+from duckrisk.decision.assessment.verdict import quote_names
+from duckrisk.decision.notices import RECORD_SETTINGS, FileSettings
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback, Steps
@@ -28,7 +28,7 @@ from duckrisk.release.advice import run as advise
 from duckrisk.release.advice.results import Advice, Line
 from duckrisk.release.anonymization import Judge, Release, Target, Treatment, output, recipe
 from duckrisk.release.anonymization import run as anonymize
-from duckrisk.release.anonymization.people_behind import Matching, list_people
+from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.anonymization.results import PolicyKept
 from duckrisk.release.anonymization.steps import Step, coarser
 from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
@@ -50,7 +50,7 @@ def release_of(
     resources: Resources,
     progress: ProgressCallback | None,
     judge: Judge,
-    settled: Settled | None = None,
+    file_settings: FileSettings | None = None,
     drop: str | None = None,
 ) -> Release:
     """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it.
@@ -65,7 +65,7 @@ def release_of(
         try:
             return _release_without(
                 *(without, request, overrides, tokens, against, treatment, target, resources),
-                *(progress, judge, settled, drop),
+                *(progress, judge, file_settings, drop),
             )
         except _LooksSensitive as found:
             if set(found.names) <= set(without):
@@ -91,7 +91,7 @@ def _release_without(
     resources: Resources,
     progress: ProgressCallback | None,
     judge: Judge,
-    settled: Settled | None,
+    file_settings: FileSettings | None,
     drop: str | None,
 ) -> Release:
     """Make the release without some columns. Raises _LooksSensitive where more have to be left out."""
@@ -104,7 +104,7 @@ def _release_without(
     parts.plan("advice", "anonymization", "judged")
     first = 3 * len(without)  # a script for each run
     advising = resources.part(first + 1) if without else resources
-    asked = (definitions, against, settled, drop, without)
+    asked = (definitions, against, file_settings, drop, without)
     advice = advise(request, overrides, levels, options, advising, parts, *asked)
     source = Path(advice.source).name
     if advice.ended == "histories" or (advice.unlinked and drop is None):
@@ -112,7 +112,7 @@ def _release_without(
         assert advice.roles.user is not None
         found = {"source": source, "policy": _name(against), "user": advice.roles.user.name}
         _refuse_histories(found, can_drop=advice.ended == "policy")
-    chosen = [in_english(one.text) for one in advice.notices or () if one.setting in CHOOSING]
+    chosen = [in_english(one.text) for one in advice.notices or () if one.setting in RECORD_SETTINGS]
     records = f" ({'; '.join(chosen)})" if chosen else ""
     if advice.ended != "policy":
         raise NotReachedError(
@@ -130,7 +130,7 @@ def _release_without(
         kept = _judged(*written, advice, line, tokens, against, resources.part(first + 3), parts)
         if without:
             left = Sentence(
-                "advice.left_out_sensitive", names=names_of(without), count=format_number(len(without))
+                "advice.left_out_sensitive", names=quote_names(without), count=format_number(len(without))
             )
             release = dataclasses.replace(release, notes=(*release.notes, left))
         return judge(dataclasses.replace(release, policy=kept))
@@ -141,7 +141,9 @@ def _release_without(
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)), fold_keys=folded)
     parts.begin("anonymization")
     part = resources.part(first + 2)
-    return anonymize(request, treatment, target, part, parts, check=check, settled=settled, against=against)
+    return anonymize(
+        request, treatment, target, part, parts, check=check, file_settings=file_settings, against=against
+    )
 
 
 def _refuse_histories(found: dict[str, str], *, can_drop: bool) -> NoReturn:
@@ -157,7 +159,7 @@ def _refuse_histories(found: dict[str, str], *, can_drop: bool) -> NoReturn:
 
 def _name(against: policy.Options) -> str:
     """Name a policy in quotes for the sentence of an error."""
-    return in_english(policy.name_policy(against.name, policy.limits_from(against)))
+    return in_english(policy.name_policy(against.name, policy.find_limits_source(against)))
 
 
 def _check_decided(verdict: Verdict) -> None:
@@ -231,14 +233,16 @@ def _judged(
             people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
             matching = Matching(treatment, is_aligned=True)
             folds = bool(advice.roles.overrides.fold_keys)
-            list_people(session, original, advice.roles.user, opened, relation, matching, people, folds=folds)
+            create_people_table(
+                session, original, advice.roles.user, opened, relation, matching, people, folds=folds
+            )
             opened.shown_as(VIEW)
         else:
             opened = open_source(session, written)
         opened.renamed = frozenset(
             step.options["column"] for step in treatment.steps if step.method == "pseudonymize"
         )
-        read, _ = roles_of_release(session, advice.roles, opened, tokens, people)
+        read, _ = infer_release_roles(session, advice.roles, opened, tokens, people)
         levels = identifiability.Options(missing_tokens=tokens)
         assessed = assessment.assess_for_policy(session, opened, read, levels, against)
     verdict = assessed.verdict

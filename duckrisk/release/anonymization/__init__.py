@@ -22,9 +22,9 @@ from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import UTC, Distributed
 from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision import policy
-from duckrisk.decision.baseline import judging
+from duckrisk.decision.baseline import make_judge
 from duckrisk.decision.gates import about_policy, parse_all
-from duckrisk.decision.notices import Notice, Settled, list_notices
+from duckrisk.decision.notices import FileSettings, Notice, list_notices
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
@@ -83,7 +83,7 @@ def judge_of(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Ju
     for gate in parse_all(gates, Release):
         if to_policy is None and about_policy(gate):
             raise UsageError("anonymization.gate_without_policy", expression=gate.expression)
-    return judging(gates, Release, baseline)
+    return make_judge(gates, Release, baseline)
 
 
 class _Withheld(Exception):
@@ -109,14 +109,14 @@ def run(
     judge: Judge | None = None,
     check: Callable[[Path, Release], Release] | None = None,
     engine: Distributed | None = None,
-    settled: Settled | None = None,
+    file_settings: FileSettings | None = None,
     against: policy.Options | None = None,
     overrides: RoleOverrides | None = None,
 ) -> Release:
     """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
     ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
     its name. Where a gate fails nothing is left, and the release says that it was not written. A distributed
-    ``engine`` writes the release of what it holds, as a folder of Parquet files. ``settled`` is what a
+    ``engine`` writes the release of what it holds, as a folder of Parquet files. ``file_settings`` is what a
     settings file decides, and ``against`` the policy that ``check`` judges by; notices tell of both. A step
     that removes a column that ``overrides`` keep is refused.
 
@@ -124,7 +124,7 @@ def run(
     touched.
     """
     request, resources = request.or_else(treatment.source), resources.or_else(treatment)
-    listing = partial(list_notices, settled or Settled(), request, against=against)
+    listing = partial(list_notices, file_settings or FileSettings(), request, against=against)
     try:
         return _written(
             *(

@@ -53,17 +53,17 @@ class Matching:
 class OriginalTable:
     """The table that a release was made of, matched with it by the recipe of the release.
 
-    See :class:`duckrisk.decision.assessment.released.Original`.
+    See :class:`duckrisk.decision.assessment.release_roles.Original`.
     """
 
     table: Request
 
-    def request(self, release: Request) -> Request:
+    def build_request(self, release: Request) -> Request:
         """Return how to read the original, with what the recipe says where the request does not."""
         treatment = Matching.by_recipe(release).treatment
         return self.table if treatment is None else self.table.or_else(treatment.source)
 
-    def list_people(
+    def create_people_table(
         self,
         session: Session,
         original: Source,
@@ -74,10 +74,10 @@ class OriginalTable:
         table: str,
     ) -> None:
         """Make a table of the person behind each record of the release."""
-        list_people(session, original, user, release, relation, Matching.by_recipe(request), table)
+        create_people_table(session, original, user, release, relation, Matching.by_recipe(request), table)
 
 
-def list_people(
+def create_people_table(
     session: Session,
     original: Source,
     user: Column,

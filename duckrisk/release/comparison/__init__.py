@@ -16,14 +16,14 @@ from duckrisk.base.numbers import format_number as written
 from duckrisk.base.options.comparison import PARTS, Options
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment import Settings
-from duckrisk.decision.assessment.released import lost_user
+from duckrisk.decision.assessment.release_roles import find_lost_user
 from duckrisk.decision.notices import list_notices
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
 from duckrisk.measures.detail import Attribute, Detail, total_penalty
-from duckrisk.release.anonymization.people_behind import Matching, list_people
+from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.release.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
@@ -105,7 +105,9 @@ def run(
         notes=(*run.notes, *next((own for table in run.tables if (own := table.source.zoned)), ())),
         settings=asked,
         environment=results.Environment(duckrisk.__version__, engine),
-        notices=list_notices(settings.settled, first.request, first.source.total, first.records, against),
+        notices=list_notices(
+            settings.file_settings, first.request, first.source.total, first.records, against
+        ),
         statements=tuple(session.log),
     )
 
@@ -302,7 +304,7 @@ class _Run:
             The table of the people, a sentence where nobody knows them, and None where nobody asks.
         """
         table, user = self.tables[number], self.roles.user
-        if number == 0 or user is None or lost_user(self.roles, table.source) is None:
+        if number == 0 or user is None or find_lost_user(self.roles, table.source) is None:
             return None
         original, release = self._keys[number] if self._keys is not None else (None, None)
         given: dict[str, Any] = {"is_aligned": self.options.aligned}
@@ -313,7 +315,7 @@ class _Run:
             matching = Matching(**given) if told else Matching.by_recipe(table.request)
             name = f"people_{number}"
             own = self.tables[0].source
-            list_people(self.session, own, user, table.source, table.relation, matching, name)
+            create_people_table(self.session, own, user, table.source, table.relation, matching, name)
         except UsageError as error:
             return Sentence("compare.people_unknown", why=Data(str(error)))
         return name

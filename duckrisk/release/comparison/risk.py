@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from duckrisk.base.sentences import Sentence
-from duckrisk.decision.assessment import SECTIONS, Settings, measured
-from duckrisk.decision.assessment.released import roles_of_release
+from duckrisk.decision.assessment import DEFAULT_PARTS, Settings, measure_source
+from duckrisk.decision.assessment.release_roles import infer_release_roles
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.engine.session import Session
 from duckrisk.measures import disclosure, plausible_attacks
@@ -45,7 +45,7 @@ def of_release(
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
     table = people if isinstance(people, str) else None
-    read, overrides = roles_of_release(session, roles, source, options.missing_tokens, table)
+    read, overrides = infer_release_roles(session, roles, source, options.missing_tokens, table)
     if isinstance(people, Sentence):
         read = dataclasses.replace(read, notes=[*read.notes, people])
     settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
@@ -61,11 +61,11 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
         identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
         disclosure=disclosure.Options(),
         context=plausible_attacks.Options(),
-        only=SECTIONS,
+        only=DEFAULT_PARTS,
         gates=(),
         baseline=None,
     )
-    report = measured(session, source, roles, asked, judged_only=True)
+    report = measure_source(session, source, roles, asked, verdict_only=True)
     if source.held:  # what is held in place of the view would stand in the way of the next table
         session.run("drop_table", table=VIEW)
         source.held = False

@@ -21,8 +21,8 @@ from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.contests.pwscup.results import Check
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.decision.assessment.verdict import identifying, left_out
-from duckrisk.decision.notices import CONFIRMING
+from duckrisk.decision.assessment.verdict import find_identifying_columns, list_unmeasured_columns
+from duckrisk.decision.notices import CONFIRMING_SETTINGS
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.release.advice.results import Advice
 from duckrisk.release.comparison.results import Comparison
@@ -68,7 +68,7 @@ def findings(report: Result | NotReachedError) -> Iterator[Annotation]:
                 message = Sentence("annotation.constraint", name=Data(name), table=Data(checked.name))
                 yield Annotation("constraint", "error", message, table=checked.name)
     for notice in report.notices or ():
-        mild = notice.origin is None or notice.setting in CONFIRMING
+        mild = notice.origin is None or notice.setting in CONFIRMING_SETTINGS
         yield Annotation(_SETTING, "note" if mild else "warning", notice.text)
     for gate in report.gates:
         if not gate.passed:
@@ -99,8 +99,8 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
             "annotation.limit",
             policy=policy.name_policy(verdict.policy, verdict.limits_from),
             name=Sentence(f"verdict.{finding.name}"),
-            value=policy.show_figure(finding),
-            limit=policy.limit_shown(finding.name, finding.limit),
+            value=policy.format_finding(finding),
+            limit=policy.format_limit(finding.name, finding.limit),
         )
         level: Literal["error", "warning"] = "error" if finding.certain else "warning"
         yield Annotation(f"policy/{finding.name}", level, message, table=table)
@@ -118,14 +118,14 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
 
 def _of_columns(report: Assessment) -> Iterator[Annotation]:
     """Direct identifiers, and columns that were guessed or left out."""
-    for name, certain in identifying(report).items():
+    for name, certain in find_identifying_columns(report).items():
         message = Sentence("annotation.identifier", column=Data(name))
         yield Annotation("direct_identifier", "error" if certain else "warning", message, name)
     for column in report.source.columns:
         if column.confidence == "guess" and column.role not in ("constant", "ignored"):
             message = Sentence("annotation.guess", column=Data(column.name))
             yield Annotation("guessed_role", "warning", message, column.name)
-    for name in left_out(report):
+    for name in list_unmeasured_columns(report):
         yield Annotation("not_assessed", "warning", Sentence("annotation.left_out", column=Data(name)), name)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text
-from duckrisk.decision.assessment import SECTIONS
-from duckrisk.decision.assessment.held import COUNTED, WITHOUT_PERSONS
+from duckrisk.decision.assessment import DEFAULT_PARTS
 from duckrisk.decision.assessment.results import Assessment
+from duckrisk.decision.assessment.table_kinds import PARTS_OF_COUNTS, PARTS_WITHOUT_PERSONS
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -85,8 +85,14 @@ def document(result: Assessment) -> Document:
 def screen(result: Assessment) -> Callable[[int], Document] | None:
     """Return the first screen by its size; None where `only` chose other parts, which are shown whole."""
     held = result.source.holdings
-    usual = COUNTED if held.counted is not None else WITHOUT_PERSONS if held.no_persons else SECTIONS
-    if not set(SECTIONS).intersection(usual) <= set(result.settings.only):
+    usual = (
+        PARTS_OF_COUNTS
+        if held.counted is not None
+        else PARTS_WITHOUT_PERSONS
+        if held.no_persons
+        else DEFAULT_PARTS
+    )
+    if not set(DEFAULT_PARTS).intersection(usual) <= set(result.settings.only):
         return None
     asked = _asked(result)
 
@@ -102,7 +108,7 @@ def _asked(result: Assessment) -> list[Text]:
     parts: list[Block] = []
     for name, blocks in _DISCLOSURE.items():
         section = getattr(result, name)
-        if section is not None and name not in SECTIONS:
+        if section is not None and name not in DEFAULT_PARTS:
             parts += blocks(section)
     if result.plausible_attacks is not None:
         parts += plausible_attacks.blocks(result.plausible_attacks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
-from duckrisk.decision.policy import LIMITS, figure_shown
+from duckrisk.decision.policy import LIMITS, format_figure
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, numbers, paragraphs
 
 #: So many figures that got worse are named in the sentence, and listed on a terminal.
@@ -51,7 +51,7 @@ def _what(change: Change) -> Text:
 
 def _of(change: Change, value: float) -> str:
     """A figure as its kind is written."""
-    return figure_shown(change.figure, value) if change.figure in LIMITS else format_number(value)
+    return format_figure(change.figure, value) if change.figure in LIMITS else format_number(value)
 
 
 def _figures(baseline: Baseline) -> Listing:

@@ -13,15 +13,15 @@ from itertools import groupby
 from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.roles import typed_option
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
-from duckrisk.decision.assessment.checklist import LISTED
+from duckrisk.decision.assessment.checklist import HIPAA_IDENTIFIERS
 from duckrisk.decision.assessment.results import Assessment, SourceColumn
 from duckrisk.decision.assessment.verdict import (
-    identifying,
-    known_attributes,
-    left_out,
-    names_of,
-    number_columns,
-    typed,
+    find_identifying_columns,
+    format_option,
+    list_known_attributes,
+    list_open_code_columns,
+    list_unmeasured_columns,
+    quote_names,
 )
 from duckrisk.measures.attribute.results import AttributeRisk, Coarser
 from duckrisk.report.blocks import (
@@ -134,7 +134,11 @@ def _figure(line: verdicts.Line, size: int) -> Text:
 def _columns(result: Assessment, size: int) -> list[Block]:
     """List every column of the file by its role; a role without a column is left out."""
     groups: dict[str, list[str]] = {role: [] for role in _GROUPS}
-    left, identify, codes = left_out(result), identifying(result), number_columns(result)
+    left, identify, codes = (
+        list_unmeasured_columns(result),
+        find_identifying_columns(result),
+        list_open_code_columns(result),
+    )
     for column in result.source.columns:
         group = _group(column, column.name in left)
         if group == "user" and column.name in identify:
@@ -147,7 +151,7 @@ def _columns(result: Assessment, size: int) -> list[Block]:
             "screen.group" if size else "screen.group.counted",
             role=Sentence(f"screen.columns.{role}"),
             count=format_number(len(names)),
-            **({"names": names_of(names, _NAMES[min(size, len(_NAMES) - 1)])} if size else {}),
+            **({"names": quote_names(names, _NAMES[min(size, len(_NAMES) - 1)])} if size else {}),
         )
         for role, names in groups.items()
         if names
@@ -167,7 +171,7 @@ def _group(column: SourceColumn, left: bool) -> str:
 
 
 def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
-    keys, known = _keys(result), set(known_attributes(result))
+    keys, known = _keys(result), set(list_known_attributes(result))
     entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute in known]
     if not entries:
         return []
@@ -220,7 +224,7 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
         key = "screen.worst_pair" if facts.facts == 2 else "screen.worst_set"
         yield Sentence(key, names=names, share=format_share(facts.worst.share))
     if keys and size > 2:
-        yield Sentence("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
+        yield Sentence("screen.event_keys", names=quote_names(sorted(keys)), count=str(len(keys)))
 
 
 def _helps(result: Assessment, most: int) -> list[Block]:
@@ -230,7 +234,7 @@ def _helps(result: Assessment, most: int) -> list[Block]:
         return [Paragraph(verdicts.nothing_to_do(result.verdict), "headline")]
     if any(finding.name == "one_fact" and finding.met for finding in result.verdict.findings):
         return []  # what they lower is kept
-    names, known = column_names(result), set(known_attributes(result))
+    names, known = column_names(result), set(list_known_attributes(result))
     forms = [pair for pair in best_forms(result) if pair[0].attribute in known]
     if not forms or not most:
         return []
@@ -285,7 +289,7 @@ def _rules(result: Assessment) -> list[Block]:
 def _numbered(result: Assessment, item: str) -> Text:
     """Name an item of a rule, and of HIPAA's list the numbers of the identifiers that were found."""
     found = sorted({each for column in result.source.columns for each in column.listed})
-    if item != LISTED or not found:
+    if item != HIPAA_IDENTIFIERS or not found:
         return Data(item)
     return Sentence(
         "screen.rule.listed", item=Data(item), numbers=join_texts(map(str, found)), count=str(len(found))
@@ -321,7 +325,7 @@ def _all_known(result: Assessment) -> list[Sentence]:
         return [Sentence("screen.all_known")]
     others = [column.name for column in columns if column.declared is None]
     return (
-        [Sentence("screen.others_known", names=names_of(others), count=format_number(len(others)))]
+        [Sentence("screen.others_known", names=quote_names(others), count=format_number(len(others)))]
         if others
         else []
     )
@@ -337,7 +341,9 @@ def _row(result: Assessment) -> Sentence:
         return Sentence("screen.row.no_person")
     if source.holdings.like_counts is not None:
         column = source.holdings.like_counts.column
-        return Sentence("screen.row.like_counts", column=Data(column), option=typed("--count", column))
+        return Sentence(
+            "screen.row.like_counts", column=Data(column), option=format_option("--count", column)
+        )
     if source.holdings.may_lack_persons:
         return Sentence("screen.row.may_lack_persons")
     if source.lost_user is not None:
@@ -368,7 +374,7 @@ def _codes(result: Assessment) -> list[str]:
     """Name the columns of which it is the question whether they lead back to people."""
     if result.verdict.outcome != "undecided" or result.verdict.policy == "internal":
         return []
-    return [name for name in number_columns(result) if visible(name) == name]
+    return [name for name in list_open_code_columns(result) if visible(name) == name]
 
 
 def _next(result: Assessment, size: int) -> list[Block]:
@@ -392,7 +398,7 @@ def _next(result: Assessment, size: int) -> list[Block]:
     here = (
         result.environment.engine is None and held.counted is None and not held.no_persons
     )  # of these commands assess and anonymize alone work elsewhere
-    found, person = identifying(result), result.source.user
+    found, person = find_identifying_columns(result), result.source.user
     names = [name for name, certain in found.items() if certain and name != person]
     renamed = [person] if person is not None and person in found else []
     if (

@@ -7,7 +7,7 @@ from functools import reduce
 
 from duckrisk.base.results import Result
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
-from duckrisk.decision.notices import CHOOSING, Notice
+from duckrisk.decision.notices import RECORD_SETTINGS, Notice
 from duckrisk.report.blocks import Block, Items
 
 
@@ -19,7 +19,7 @@ def blocks(result: Result) -> list[Block]:
 
 def details(result: Result) -> list[Sentence]:
     """Return the sentences of notices that no headline holds word by word."""
-    return [notice.text for notice in result.notices or () if notice.setting not in CHOOSING]
+    return [notice.text for notice in result.notices or () if notice.setting not in RECORD_SETTINGS]
 
 
 def texts(result: Result) -> list[Sentence]:
@@ -64,7 +64,7 @@ def _and(first: Sentence, second: Sentence) -> Sentence:
 def _in_short(notices: Iterable[Notice]) -> Iterable[Sentence]:
     others: dict[str, list[str]] = {}
     for notice in notices:
-        if notice.setting in CHOOSING:
+        if notice.setting in RECORD_SETTINGS:
             yield notice.text
         elif notice.origin is not None and notice.setting != "policy":
             others.setdefault(notice.origin, []).append(notice.setting)

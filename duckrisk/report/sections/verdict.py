@@ -11,15 +11,15 @@ from duckrisk.base.numbers import format_money, format_number, format_share
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import (
-    FACTS,
-    asked_codes,
-    assessable,
-    identifying,
-    names_of,
-    singled_out_by_three_records,
-    telling,
+    KNOWN_FACTS,
+    find_identifying_columns,
+    get_share_by_three_records,
+    list_asked_code_columns,
+    list_assessable_columns,
+    quote_names,
+    select_strongest_facts,
 )
-from duckrisk.decision.policy import MINIMA, limit_shown, name_policy
+from duckrisk.decision.policy import MINIMA, format_limit, name_policy
 from duckrisk.decision.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
@@ -132,8 +132,8 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
         sentence = Sentence("verdict.open", policy=named, decision=decision)
         return Sentence("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
     if any(finding.name == "identifying_columns" and finding.certain for finding in verdict.exceeded):
-        sure = [name for name, certain in identifying(result).items() if certain]
-        names = {"names": names_of(sure), "count": format_number(len(sure))}
+        sure = [name for name, certain in find_identifying_columns(result).items() if certain]
+        names = {"names": quote_names(sure), "count": format_number(len(sure))}
         text = {column.name for column in result.source.columns if column.role == "free_text"}
         key = "verdict.fail.free_text" if text.issuperset(sure) else "verdict.fail.identifiers"
         sentence = Sentence(key, policy=named, decision=decision, **names)
@@ -145,11 +145,13 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
 
 def attacker(result: Assessment) -> Sentence | None:
     """Say how many of 100 people an attacker recognizes who knows three facts, or fewer where there are."""
-    known = [row for row in (result.uniqueness.facts if result.uniqueness else ()) if row.facts <= FACTS]
+    known = [
+        row for row in (result.uniqueness.facts if result.uniqueness else ()) if row.facts <= KNOWN_FACTS
+    ]
     if not known:
         return None
     most = known[-1]
-    by_records = singled_out_by_three_records(result)
+    by_records = get_share_by_three_records(result)
     typical, worst = (
         max(share_of_people, by_records) for share_of_people in (most.typical, most.worst.share)
     )
@@ -190,7 +192,7 @@ def _unchecked(result: Assessment) -> list[Line]:
         return []
     proposed = [column for column in result.sensitive if column.proposed and column.disclosed_people != 0]
     if proposed:
-        names = names_of(column.column for column in proposed)
+        names = quote_names(column.column for column in proposed)
         asked = Sentence("verdict.ask_sensitive", names=names)
         return [replace(_unmeasured("sensitive_disclosed", "not_checked", asked), brief="")]
     return [_unmeasured("sensitive_disclosed", "not_checked", Sentence("verdict.none_sensitive"))]
@@ -208,7 +210,7 @@ def _because(state: Text, reason: Text) -> Text:
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
-    limit: Text = limit_shown(finding.name, finding.limit)
+    limit: Text = format_limit(finding.name, finding.limit)
     if finding.name in MINIMA:
         limit = Sentence("verdict.or_more", limit=limit)
     return Line(Sentence(f"verdict.{finding.name}"), figure, remark, limit, finding.met)
@@ -237,15 +239,18 @@ def _line(result: Assessment, finding: Finding) -> Line:
 
 def _identifiers(result: Assessment, finding: Finding) -> Line:
     if finding.value:
-        found = identifying(result)
-        names = names_of(found)
+        found = find_identifying_columns(result)
+        names = quote_names(found)
         return replace(
             _made(finding, names),
             short=Sentence("verdict.columns", count=format_number(len(found))),
             detail=names,
         )
-    if asked := asked_codes(result):
-        state, question = Sentence("verdict.open_codes"), Sentence("verdict.ask_codes", names=names_of(asked))
+    if asked := list_asked_code_columns(result):
+        state, question = (
+            Sentence("verdict.open_codes"),
+            Sentence("verdict.ask_codes", names=quote_names(asked)),
+        )
         line = _made(finding, _because(state, question))
         return replace(line, short=state, detail=question, met=None)
     return _made(finding, Sentence("verdict.none_found"))
@@ -284,7 +289,7 @@ def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | 
 def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     columns = [column for column in result.sensitive if not column.proposed]
     worst = max(columns, key=lambda column: column.share or 0.0)
-    names = names_of(column.column for column in columns if column.disclosed_people != 0)
+    names = quote_names(column.column for column in columns if column.disclosed_people != 0)
     groups = {"disclosed": format_number(worst.disclosed_classes), "classes": format_number(worst.classes)}
     if not finding.value:
         return Sentence("verdict.three", share=format_share(finding.value)), None
@@ -301,7 +306,7 @@ def _unique(result: Assessment, finding: Finding) -> Line:
     people = {"people": format_number(together.people), "all": format_number(uniqueness.people)}
     remark, by = None, ""
     if (whole := uniqueness.all_columns) is not None:
-        columns = format_number(len(assessable(result)))
+        columns = format_number(len(list_assessable_columns(result)))
         by_all = {
             "people": format_number(whole.people),
             "share": format_share(whole.share),
@@ -328,7 +333,7 @@ def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
 
 
 def _three_facts(result: Assessment, finding: Finding) -> Line:
-    facts = telling(result)
+    facts = select_strongest_facts(result)
     assert facts is not None
     by_records = finding.value is not None and facts.typical < finding.value
     of_people = format_share(finding.value)
@@ -358,7 +363,7 @@ def _leak(result: Assessment, confirmed: bool) -> list[Line]:
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
         return [_unmeasured("leak", "not_measured", Sentence("verdict.leak_unasked"))]
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
-    columns = levelled.union(assessable(result))
+    columns = levelled.union(list_assessable_columns(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
         counts = {"levels": format_number(len(levelled)), "columns": format_number(len(columns))}
         return [_unmeasured("leak", "not_estimated", Sentence("verdict.no_levels", **counts))]

@@ -1,4 +1,4 @@
-"""What is measured of tables of counts, and of tables that hold no persons."""
+"""Restrict what is measured of tables of counts and of tables without persons."""
 
 from __future__ import annotations
 
@@ -14,27 +14,33 @@ if TYPE_CHECKING:
     from duckrisk.decision.assessment import Settings
 
 #: The parts of an assessment that count people by a column of counts.
-COUNTED = ("attribute_risk", "uniqueness", "class_sizes", "direct_identifiers")
-#: What is measured of a table that holds no persons.
-WITHOUT_PERSONS = ("direct_identifiers",)
+PARTS_OF_COUNTS = ("attribute_risk", "uniqueness", "class_sizes", "direct_identifiers")
+#: The parts of an assessment of a table that holds no persons.
+PARTS_WITHOUT_PERSONS = ("direct_identifiers",)
 
 
-def of_holdings(settings: Settings, roles: Roles, records: Path | None) -> Settings:
-    """Return the settings with the parts that a table of counts, or one without persons, has.
+def restrict_to_table_kind(settings: Settings, roles: Roles, records: Path | None) -> Settings:
+    """Return the settings with the parts that such a table has.
 
-    Raises UsageError for what was asked and is not there.
+    Args:
+        settings: The settings of the run.
+        roles: The roles of the columns.
+        records: File for the table of records; None if none was asked for.
+
+    Raises:
+        UsageError: A part or an option that was asked for does not apply to the table.
     """
     if roles.count is None and not roles.holdings.no_persons:
         return settings
-    offered = COUNTED if roles.count is not None else WITHOUT_PERSONS
+    supported = PARTS_OF_COUNTS if roles.count is not None else PARTS_WITHOUT_PERSONS
     option = "--count" if roles.count is not None else "--no-persons"
-    # Declared roles are settings of parts as well; they ask for none.
-    of_options = (part for part in settings.disclosure.parts if part != "attribute_disclosure")
-    asked = {*(settings.only or ()), *of_options, *map(measured_by, settings.gates)}
-    for part in asked:
-        if part not in (*offered, ""):
+    # Declared sensitive columns give attribute disclosure something to measure, but do not ask for it.
+    by_options = (part for part in settings.disclosure.parts if part != "attribute_disclosure")
+    requested = {*(settings.only or ()), *by_options, *map(measured_by, settings.gates)}
+    for part in requested:
+        if part not in (*supported, ""):
             raise UsageError(
-                "assessment.part_not_offered_for_counts", part=part, option=option, parts=", ".join(offered)
+                "assessment.part_not_offered_for_counts", part=part, option=option, parts=", ".join(supported)
             )
     refused = {
         "--records-out": records is not None,
@@ -48,6 +54,6 @@ def of_holdings(settings: Settings, roles: Roles, records: Path | None) -> Setti
     for other, given in refused.items():
         if given:
             raise UsageError("assessment.option_not_offered_for_counts", option=option, other=other)
-    parts = tuple(part for part in settings.parts if part in offered)
+    parts = tuple(part for part in settings.parts if part in supported)
     measures = replace(settings.measures, samples=0, known_records=0)
     return replace(settings, only=parts, measures=measures)
