@@ -78,8 +78,7 @@ class Settings:
         baseline: An earlier report to compare with.
         show_values: Whether the report may show values of records.
         config: Name of the settings file.
-        source: How the settings file opens the source; whoever makes the request merges it with
-            :meth:`Request.or_else`.
+        source: How the settings file opens the source; merged by :meth:`Request.or_else`.
         engine: The distributed engine, if one is given.
         original: The original of a release: it shows whose each record is if the release does not.
         timezone: Time zone of the settings file.
@@ -170,7 +169,6 @@ def run(
 
 
 def _list_steps(settings: Settings) -> Iterator[str]:
-    """Yield the measuring steps, in their order."""
     parts = set(settings.parts)
     for name, needed in (
         ("identifiability", {"identifiability"}),
@@ -372,7 +370,6 @@ def _measure_attacks(
 
 
 def _drop_lost_columns(source: Source, settings: Settings) -> Settings:
-    """Drop settings of columns that a release no longer has."""
     options = settings.disclosure
     present = {
         name: tuple(column for column in getattr(options, name) if not source.lacks(column))
@@ -392,8 +389,8 @@ def _infer_roles_by_original(
 ) -> Roles:
     """Infer the roles of a release by its original.
 
-    The original is the assessed view before, and the release is it after. The people behind the records are
-    found only if they have several.
+    The original is the assessed view before, and the release is it after. Only people with several records
+    need to be found.
     """
     tokens = settings.identifiability.missing_tokens
     match_columns(original, release)
@@ -474,13 +471,7 @@ def _list_given_options(settings: Settings) -> set[str]:
 
 
 def _check_hierarchies(settings: Settings) -> None:
-    """Check that the hierarchies can be read.
-
-    Those of the settings file are read only if they are used.
-
-    Raises:
-        UsageError: They cannot be read.
-    """
+    """Check that the hierarchies can be read; those of the settings file only if used."""
     path = settings.disclosure.hierarchies
     if path is not None and ("attribute_disclosure" in settings.parts or Path(path).name != settings.config):
         hierarchies.load(Path(path))
@@ -545,7 +536,6 @@ def _describe_source(
 
 
 def _explain_role(decision: Decision, kinds: list[str]) -> Sentence | str:
-    """Explain the role of a column, and what its values look like."""
     if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
     return also(decision.reason, Sentence("roles.looks_like", kinds=join_texts(map(kind_said, kinds))))

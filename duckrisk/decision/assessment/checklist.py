@@ -14,12 +14,9 @@ from typing import Any, NamedTuple
 
 from duckrisk.base.numbers import format_ease, format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, join_texts
+from duckrisk.decision.assessment.questions import quote_names, warn_of_few_people
 from duckrisk.decision.assessment.results import Assessment, ChecklistItem, Status
-from duckrisk.decision.assessment.verdict import (
-    list_identifying_kinds,
-    list_open_code_columns,
-    warn_of_few_people,
-)
+from duckrisk.decision.assessment.verdict import list_identifying_kinds, list_open_code_columns
 from duckrisk.measures.attribute.results import AttributeRisk
 from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.roles.results import TOGETHER
@@ -126,7 +123,6 @@ class _Findings:
 
     @classmethod
     def of(cls, result: Assessment) -> _Findings:
-        """Collect the findings of an assessment."""
 
         def list_columns(*roles: str) -> list[str]:
             return [column.name for column in result.source.columns if column.role in roles]
@@ -148,11 +144,7 @@ class _Findings:
         )
 
     def list_by_content(self, *kinds: str) -> list[str]:
-        """List the columns whose values look like a direct identifier.
-
-        Args:
-            kinds: Kinds of direct identifiers; none for any kind.
-        """
+        """List the columns whose values look like a direct identifier (of some kinds)."""
         return [column for column, looks in self.kinds.items() if not kinds or set(looks) & set(kinds)]
 
     @property
@@ -166,17 +158,12 @@ class _Findings:
         return [c.name for c in columns if c.role == "date_time" or (c.name in found and c.role != "ignored")]
 
     def judge_openness(self, others: Iterable[str] = ()) -> Status:
-        """Return `supports` unless columns, or other things, were left open.
-
-        Args:
-            others: Names of what else is open.
-        """
+        """Return `supports` unless columns, or others, were left open."""
         left = self.open_columns or self.guessed_columns or list(others)
         return "not_shown" if not self.is_scanned or left else "supports"
 
     @property
     def is_scanned(self) -> bool:
-        """Whether the content of columns was examined."""
         return self.result.direct_identifiers is not None
 
     @property
@@ -206,15 +193,10 @@ class _Findings:
 
     @property
     def guessed_columns(self) -> list[str]:
-        """Columns whose roles are guesses."""
         return [column.name for column in self.result.source.columns if column.confidence == "guess"]
 
     def list_identifiers(self, *kinds: str) -> list[str]:
-        """List the direct identifiers of some kinds, by name or content.
-
-        Args:
-            kinds: Kinds of direct identifiers.
-        """
+        """List the direct identifiers of some kinds, by name or content."""
         return [
             column.name
             for column in self.result.source.columns
@@ -222,11 +204,7 @@ class _Findings:
         ]
 
     def say_unexamined(self, *besides: str | None) -> list[Sentence]:
-        """Say what was not examined.
-
-        Args:
-            besides: Columns that other sentences are about.
-        """
+        """Say what was not examined, without some columns that other sentences are about."""
         looked = [name for name in self.open_columns if name not in (*besides, *self.nameless_columns)]
         return [
             *([] if self.is_scanned else [_say_found("not_scanned")]),
@@ -253,11 +231,6 @@ class _Findings:
         return [attribute for attribute in attributes if attribute.homogeneous_records]
 
     def list_typed_columns(self, types: tuple[str, ...]) -> list[str]:
-        """List the columns with one of some sensitivity types.
-
-        Args:
-            types: Sensitivity types.
-        """
         if self.sets is None:
             return []
         return _once(attribute.column for attribute in self.sets.attributes if attribute.type in types)
@@ -279,25 +252,16 @@ class _Findings:
 
     @property
     def has_links(self) -> bool:
-        """Whether a column links several records of a person."""
         return self.user is not None and self.result.source.most_records_of_a_user > 1
 
     def find_worst_attribute(self, field: str) -> AttributeRisk | None:
-        """Return the attribute with the highest value of a field.
-
-        Args:
-            field: Name of a field of AttributeRisk.
-
-        Returns:
-            The attribute; None if the field was not measured.
-        """
+        """Return the attribute with the highest value of a field; None if not measured."""
         plausible = [risk for risk in self.result.attribute_risk if risk.plausible]
         counted = [risk for risk in plausible if getattr(risk, field) is not None]
         return max(counted, key=lambda risk: getattr(risk, field)) if counted else None
 
     @property
     def is_anyone_singled_out(self) -> bool:
-        """Whether the search singled out a record or a user."""
         if self.sets is None:
             return False
         users = self.sets.users
@@ -355,15 +319,8 @@ def _once(names: Iterable[str]) -> list[str]:
 def _say_about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
     """Return a sentence about some columns, if there are any."""
     every = list(names)
-    return (
-        [_say_found(key, names=_quote_names(every), count=format_number(len(every)), **values)]
-        if every
-        else []
-    )
-
-
-def _quote_names(names: Iterable[str]) -> Sentence | JoinedTexts:
-    return _join_names(map(_quote, names))
+    shown = quote_names(every, _MAX_NAMES)
+    return [_say_found(key, names=shown, count=format_number(len(every)), **values)] if every else []
 
 
 def _join_names(names: Iterable[Sentence]) -> Sentence | JoinedTexts:
@@ -594,7 +551,6 @@ def _say_highest_risk(findings: _Findings) -> list[Sentence]:
 
 
 def _is_anyone_alone(findings: _Findings) -> bool:
-    """Return whether anyone was singled out by a set or is alone in a class."""
     return (
         findings.is_anyone_singled_out
         or bool(findings.unique_people)
@@ -603,7 +559,6 @@ def _is_anyone_alone(findings: _Findings) -> bool:
 
 
 def _say_classes(findings: _Findings) -> list[Sentence]:
-    """Say the size of the smallest class, and how many are alone in one."""
     return [
         _say_found(
             f"alone_{rule.unit}s",
@@ -615,7 +570,6 @@ def _say_classes(findings: _Findings) -> list[Sentence]:
 
 
 def _say_singled_out(findings: _Findings) -> list[Sentence]:
-    """Say who can be singled out by attributes known together."""
     sets, every, evidence = findings.sets, findings.result.uniqueness, []
     # The search covers the attributes that have a level: all attributes together may single out more people.
     if every is not None and every.together is not None and (sets is None or findings.unique_people):

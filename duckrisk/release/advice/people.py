@@ -9,18 +9,20 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import assess_for_policy
-from duckrisk.decision.assessment.verdict import (
-    FACT_LIMITS,
-    HISTORY_LIMITS,
+from duckrisk.decision.assessment.questions import (
     ask_about_codes,
     assume_outsiders,
-    is_open_code,
     list_guesses,
-    list_identifying_kinds,
-    list_identifying_roles,
     list_user_assumptions,
     quote_names,
     warn_of_ignored_columns,
+)
+from duckrisk.decision.assessment.verdict import (
+    FACT_LIMITS,
+    HISTORY_LIMITS,
+    is_open_code,
+    list_identifying_kinds,
+    list_identifying_roles,
 )
 from duckrisk.decision.policy.results import LimitName
 from duckrisk.engine.session import Session

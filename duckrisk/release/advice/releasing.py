@@ -16,8 +16,8 @@ from duckrisk.base.options.advice import Options
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import assessment, policy
+from duckrisk.decision.assessment.questions import quote_names
 from duckrisk.decision.assessment.release_roles import infer_release_roles
-from duckrisk.decision.assessment.verdict import quote_names
 from duckrisk.decision.notices import RECORD_SETTINGS, FileSettings
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.session import Resources, Session

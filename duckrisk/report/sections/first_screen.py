@@ -14,14 +14,13 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.roles import typed_option
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.assessment.checklist import HIPAA_IDENTIFIERS
+from duckrisk.decision.assessment.questions import format_option, quote_names
 from duckrisk.decision.assessment.results import Assessment, SourceColumn
 from duckrisk.decision.assessment.verdict import (
     find_identifying_columns,
-    format_option,
     list_known_attributes,
     list_open_code_columns,
     list_unmeasured_columns,
-    quote_names,
 )
 from duckrisk.measures.attribute.results import AttributeRisk, Coarser
 from duckrisk.report.blocks import (

@@ -9,6 +9,7 @@ from typing import Literal
 
 from duckrisk.base.numbers import format_money, format_number, format_share
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
+from duckrisk.decision.assessment.questions import quote_names
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.verdict import (
     KNOWN_FACTS,
@@ -16,7 +17,6 @@ from duckrisk.decision.assessment.verdict import (
     get_share_by_three_records,
     list_asked_code_columns,
     list_assessable_columns,
-    quote_names,
     select_strongest_facts,
 )
 from duckrisk.decision.policy import MINIMA, format_limit, name_policy
