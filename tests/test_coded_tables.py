@@ -144,7 +144,7 @@ def figures_by_room(coded: Coded, names: Sequence[str]) -> Iterator[tuple[str, t
                 found, attributes=sorted(found.attributes, key=lambda one: named.index(one.name))
             )
             options = identifiability.Options(missing="value")
-            search = uniqueness._Search(session, ordered, options, random.Random(0))
+            search = uniqueness._FactSearch(session, ordered, options, random.Random(0))
             together = search.together(search.published)
             yield f"assess {order}", (together.people, together.smallest_class)
             attributes = [by_name[name] for name in named]

@@ -20,7 +20,7 @@ import duckrisk
 from duckrisk.base.results import Listed, in_english
 from duckrisk.measures.disclosure import minimal_keys, suda
 from duckrisk.measures.identifiability import section
-from duckrisk.measures.identifiability.attributes import most_telling
+from duckrisk.measures.identifiability.attributes import select_most_distinct
 from duckrisk.report.blocks import Column, Document, Listing
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
@@ -207,7 +207,7 @@ def test_scenarios_of_who_is_named(tmp_path: Path) -> None:
     )
     given: dict[str, Any] = {"levels": {"n": "name", "b": (3, 3)}, "roles": dict.fromkeys("nb", "attribute")}
     for most, equals in ((2, 0), (4, 1)):
-        with mock.patch.object(section, "MOST_LISTED", most):
+        with mock.patch.object(section, "MAX_LISTED", most):
             report = duckrisk.assess(frame, user="", only=["identifiability"], what_if=False, **given)
         data = report.to_dict()["identifiability"]
         assert [one["record"] for one in data["scenarios"]] == [1, 2, 6, 3][:most]
@@ -220,8 +220,8 @@ def test_attributes_with_as_many_values() -> None:
         SimpleNamespace(decision=SimpleNamespace(distinct=values, column=SimpleNamespace(name=f"c{values}")))
         for values in (2, 1, 2, 3, 2)
     ]
-    kept, (note,) = most_telling(found, 2, "suda")
+    kept, (note,) = select_most_distinct(found, 2, "suda")
     assert [one.decision.distinct for one in kept] == [2, 3]
     assert in_english(note).endswith(" 2 of those left out have as many values as the last one taken.")
-    _, (note,) = most_telling(found, 4, "suda")
+    _, (note,) = select_most_distinct(found, 4, "suda")
     assert "as many values" not in in_english(note)

@@ -46,7 +46,7 @@ def statement(
     metric = templates.find(name)
     identifying = identifying or identifiability.Options()
     options.check()
-    identifiability.check(identifying)
+    identifiability.check_options(identifying)
     compares = any(parameter.name == "release" for parameter in metric.parameters)
     if release is not None and not compares:
         raise UsageError("listing.metric_without_release", name=name)
@@ -165,9 +165,9 @@ def _levels(
 ) -> tuple[dict[str, Any], list[str]]:
     """The columns that have a sensitivity level, with it, and notes on what the statement leaves out."""
     levelled, unlevelled = identifiability.level_attributes(
-        source, roles, options, identifiability.given_levels(source, options)
+        source, roles, options, identifiability.read_given_levels(source, options)
     )
-    searched, _ = identifiability.split(levelled, roles)
+    searched, _ = identifiability.split_searched(levelled, roles)
     every = [entry for entry in searched if entry.attribute.name == entry.decision.column.name]
     whole, more = every[:MOST_ATTRIBUTES], every[MOST_ATTRIBUTES:]
     forms = [entry for entry in searched if entry not in every]

@@ -1,8 +1,8 @@
-"""The detail that a treatment leaves, which advise, anonymize and compare show alike.
+"""Measure the detail that a treatment leaves, for advise, anonymize and compare.
 
-Detail is lost where a cell covers more than one value of its column, and in full where a column or a record
-is left out: one less the global certainty penalty, of all columns that an attacker may know of. The statement
-``total_penalty`` has the definition.
+A value loses detail if it covers more than one value of its column. A column or a record that is left out
+loses all of it. Detail is 1 minus the global certainty penalty over all columns that an attacker may know.
+The statement ``total_penalty`` has the definition.
 """
 
 from __future__ import annotations
@@ -34,58 +34,80 @@ class Detail:
 
 
 @dataclass(frozen=True)
-class Attribute:
-    """A column of the original that is compared: its binding there, what its order is by ("number",
-    "moment", "text"), its hierarchy, a table with the columns level0 to level ``height``, its type there,
-    and what reads a value that is written as in the original, where the engine does not."""
+class ComparedColumn:
+    """A column of the original that is compared with its column in a release.
+
+    Attributes:
+        number: Number of the column, which names its tables.
+        name: Name of the column.
+        binding: Binding of the column in the original.
+        order: What its values are ordered by: "number", "moment" or "text".
+        hierarchy: Table with the columns level0 to level `height`; None without a hierarchy.
+        height: Number of levels above the values; None without a hierarchy.
+        kind: Type of the column in the original.
+        reader: SQL that reads a value as the original writes it; None if the engine reads it.
+    """
 
     number: int
     name: str
     binding: str
-    place: str
+    order: str
     hierarchy: Sql | None = None
     height: int | None = None
     kind: str = "VARCHAR"
-    written: Sql | None = None
+    reader: Sql | None = None
 
     @property
     def leaves(self) -> str:
+        """Name of the table of the numbered values of the original."""
         return f"leaves_{self.number}"
 
     @classmethod
-    def of(cls, number: int, decision: Decision, formats: Mapping[int, Sql]) -> Attribute:
-        """Describe a column; ``formats`` read values as the original writes them, by position."""
+    def of(cls, number: int, decision: Decision, formats: Mapping[int, Sql]) -> ComparedColumn:
+        """Describe a column.
+
+        Args:
+            number: Number of the column, which names its tables.
+            decision: The decision on the column of the original.
+            formats: SQL that reads values as the original writes them, by position of the column.
+        """
         column = decision.column
-        written = formats.get(column.position)
-        return cls(number, column.name, column.binding, order_of(decision), kind=column.type, written=written)
+        reader = formats.get(column.position)
+        return cls(number, column.name, column.binding, order_of(decision), kind=column.type, reader=reader)
 
 
-def number_leaves(session: Session, attribute: Attribute, original: Sql) -> None:
-    """Number the values of a column of the original, which cells of a release can cover."""
+def number_leaves(session: Session, attribute: ComparedColumn, original: Sql) -> None:
+    """Number the values of a column of the original.
+
+    Args:
+        session: The session; it gets the table :attr:`ComparedColumn.leaves`.
+        attribute: The column.
+        original: Relation of the original.
+    """
     session.run(
         "original_leaves",
         source=original,
         column=attribute.binding,
-        place=attribute.place,
+        place=attribute.order,
         hierarchy=attribute.hierarchy,
         table=attribute.leaves,
     )
 
 
-def find_cells(
-    session: Session, attribute: Attribute, source: Sql | str, column: str, records: str | None = None
+def find_covered_values(
+    session: Session, attribute: ComparedColumn, source: Sql | str, column: str, records: str | None = None
 ) -> str:
-    """Find what the cells of a column of a release cover of the numbered values of the original.
+    """Find the values of the original that each value of a release covers.
 
     Args:
-        session: Runs the statements.
+        session: The session, with the numbered values of the original.
         attribute: The column of the original.
-        source: The release.
-        column: The column of the release.
-        records: The column of the release with the number of records of each row; None for one each.
+        source: Relation of the release.
+        column: Binding of the column in the release.
+        records: Column of the release with the number of records of each row; None for one each.
 
     Returns:
-        The name of the table with the cells.
+        Name of a table: the values of the release, with what they cover.
     """
     number, cells = attribute.number, f"cells_{attribute.number}"
     tables = {"leaves": attribute.leaves, "cells": f"values_{number}"}
@@ -94,15 +116,15 @@ def find_cells(
         source=source,
         column=column,
         records=records,
-        place=attribute.place,
+        place=attribute.order,
         kind=attribute.kind,
-        written=attribute.written,
+        written=attribute.reader,
         table=tables["cells"],
     )
     session.run(
         "leaf_names",
         **tables,
-        place=attribute.place,
+        place=attribute.order,
         hierarchy=attribute.hierarchy,
         height=attribute.height,
         table=f"names_{number}",
@@ -111,22 +133,31 @@ def find_cells(
     return cells
 
 
-def measure_losses(session: Session, attribute: Attribute, cells: str) -> dict[str, Any]:
-    """Measure what the cells that were found lose: the row of ``release_cell_losses``."""
-    numeric = attribute.place == "number"
+def measure_losses(session: Session, attribute: ComparedColumn, cells: str) -> dict[str, Any]:
+    """Measure the loss of the values of a release.
+
+    Args:
+        session: The session.
+        attribute: The column of the original.
+        cells: Name of the table of :func:`find_covered_values`.
+
+    Returns:
+        The row of ``release_cell_losses``.
+    """
+    numeric = int(attribute.order == "format_number")
     return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, numeric=numeric)
 
 
-def total_penalty(
+def sum_penalties(
     session: Session, penalties: Sequence[float], records: int, before: int
 ) -> dict[str, float]:
     """Sum the certainty penalties of the columns of a release.
 
     Args:
-        session: Runs the statement.
-        penalties: The penalty of each column that an attacker may know of.
-        records: Records of the release.
-        before: Records of the original.
+        session: The session.
+        penalties: The penalty of each column that an attacker may know, from 0 to 1.
+        records: Number of records of the release.
+        before: Number of records of the original.
 
     Returns:
         The row of ``total_penalty``: ``ncp``, ``gcp`` and ``detail_left``.
@@ -136,7 +167,13 @@ def total_penalty(
 
 
 def summarize_detail(detail: Detail, records: int, records_before: int) -> Sentence:
-    """Say in words how much is left: columns, records and detail."""
+    """Say how much is left of columns, records and detail.
+
+    Args:
+        detail: The detail that is left.
+        records: Number of records of the release.
+        records_before: Number of records of the original.
+    """
     return Sentence(
         "detail.left",
         columns=format_number(detail.columns),

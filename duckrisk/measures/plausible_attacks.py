@@ -1,4 +1,4 @@
-"""The four attacks of El Emam: how likely somebody tries, and what that makes of the risk of a table."""
+"""El Emam's four attacks: how likely an attempt is, and the risk that follows."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class PlausibleAttacks:
     controls: Annotated[Grade, "The recipients' controls."]
     motives: Annotated[Grade, "The recipients' motives and capacity."]
     prevalence: Annotated[Share | None, "Share of the population that the table could be about."]
-    acquaintances: Annotated[Count, "People whom a recipient knows."]
+    acquaintances: Annotated[Count, "People that a recipient knows."]
     breach: Annotated[Share, "Probability: of a breach in a year."]
     attacks: Annotated[tuple[PlausibleAttack, ...], "The attacks in their order."]
 
     @property
     def worst_of_recipients(self) -> PlausibleAttack:
-        """The most likely attack where recipients are known, by which their table is judged."""
+        """The most likely attack by known recipients, by which their table is judged."""
         return max(self.attacks[:-1], key=lambda attack: attack.attempt)
 
 
@@ -55,7 +55,15 @@ def measure(
     highest_risk: float | None,
     options: Options,
 ) -> PlausibleAttacks:
-    """The four attacks on a table whose people are found with these risks once somebody tries."""
+    """Measure the four attacks on a table.
+
+    Args:
+        session: The session.
+        unit: Whether classes of records or of users are attacked.
+        average_risk: Mean probability that a person is found once an attack is attempted; None if unknown.
+        highest_risk: The highest such probability; None if unknown.
+        options: The recipients and the population.
+    """
     controls, motives = options.controls or WORST_CONTROLS, options.motives or WORST_MOTIVES
     breach = BREACH if options.breach is None else options.breach
     rows = session.run(

@@ -62,7 +62,7 @@ def information(
         )
         found = roles.infer(session, opened, overrides)
         levels = identifiability.Options(levels=tuple((c.name, (1, 1)) for c in columns))
-        chosen = identifiability.choose(opened, found, levels)
+        chosen = identifiability.choose_attributes(opened, found, levels)
         every = [one for one in (*chosen.searched, *chosen.others) if one.decision.column in columns]
         built = {
             c.position: hierarchies.parse(hierarchies_of[c.name], Path()).build(

@@ -33,8 +33,8 @@ def measure(
         run(connection, "numbered_few_values", **known, attribute=one, table=table)
     sizes = [rows["records"] for rows in run(connection, "row_counts", tables=tables)]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(room, "_WORD", max(word, *sizes))
-        words, shifts = room._share_words(sizes)
+        patched.setattr(room, "_BITS_PER_WORD", max(word, *sizes))
+        words, shifts = room._pack_into_words(sizes)
     return run(
         connection,
         "risk_of_few_values",
@@ -75,7 +75,7 @@ def test_figures_of_attribute_risk(connection: duckdb.DuckDBPyConnection, drawn:
 
 
 def test_words_hold_up_to_sixty_values() -> None:
-    assert room._share_words([60, 1, 59, 2, 10]) == ([0, 1, 1, 2, 2], [0, 0, 1, 0, 2])
+    assert room._pack_into_words([60, 1, 59, 2, 10]) == ([0, 1, 1, 2, 2], [0, 0, 1, 0, 2])
 
 
 def test_coarser_forms_of_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

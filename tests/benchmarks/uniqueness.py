@@ -31,7 +31,7 @@ class Counted:
 
     def __init__(self, session: Session, found: roles.Roles, width: int) -> None:
         self.session, self.found = session, found
-        self.search = uniqueness._Search(session, found, identifiability.Options(), random.Random(0))
+        self.search = uniqueness._FactSearch(session, found, identifiability.Options(), random.Random(0))
         self.width = min(width, len(found.attributes))
         self.search.count((place,) for place in range(len(found.attributes)))
 
@@ -47,7 +47,9 @@ class Counted:
             lower, upper = self.interval(size, whom, chance)
             held += lower - 1e-12 <= mean <= upper + 1e-12
             half += (upper - lower) / 2 / draws
-            some = [whom[one] / people for one in chance.sample(every, min(len(every), uniqueness.DRAWN))]
+            some = [
+                whom[one] / people for one in chance.sample(every, min(len(every), uniqueness.DRAWN_SETS))
+            ]
             left = 1 - len(some) / len(every)
             plain += 2 * math.sqrt(statistics.variance(some) / len(some) * left) / draws
         print(
@@ -57,7 +59,9 @@ class Counted:
         )
 
     def interval(self, size: int, whom: dict[Places, int], chance: random.Random) -> tuple[float, float]:
-        drawn = draw(self.search.values[: self.width], size, uniqueness.DRAWN, self.search.records, chance)
+        drawn = draw(
+            self.search.values[: self.width], size, uniqueness.DRAWN_SETS, self.search.records, chance
+        )
         row = self.session.fetch_row(
             "typical_share",
             strata=list(drawn.strata),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
-from duckrisk.measures.detail import Attribute
+from duckrisk.measures.detail import ComparedColumn
 from duckrisk.release.comparison import distances, packing, utility
 from duckrisk.release.comparison.coverage import Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
@@ -49,7 +49,7 @@ def measured(
         relations = [Sql(f"temp.main.{view}") for view in views]
         records = [session.fetch_row("count_records", source=view)["records"] for view in relations]
         attributes = [
-            Attribute(number, name, first.column(name).binding, place)
+            ComparedColumn(number, name, first.column(name).binding, place)
             for number, (name, place) in enumerate(columns)
         ]
         there = [column.name for column in second.columns]
@@ -93,7 +93,7 @@ def test_example_of_one_attribute() -> None:
         open_sources(session, list(zip(views, map(Request, (original, release, path)), strict=True)))
         columns = ["level0", "level1", "level2"]
         session.run("open_view", name="levels", source=Sql("temp.main.path"), names=columns)
-        attribute = Attribute(0, "x", "c0", "text", Sql("temp.main.levels"), 2)
+        attribute = ComparedColumn(0, "x", "c0", "text", Sql("temp.main.levels"), 2)
         leaves = Leaves(session, Sql("temp.main.original"), [attribute], 4)
         found = Distances(Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4)).distance()
     assert found.kl == pytest.approx(0.311278, abs=5e-7)
@@ -385,7 +385,7 @@ def test_what_each_attribute_and_each_pair_loses(made: tuple[list[str], list[Row
         requests = [(view, Request(frame(*table))) for view, table in given.items()]
         open_sources(session, requests)
         attributes = [
-            Attribute(number, "abcdef"[number], f"c{number}", kind) for number, kind in enumerate(kinds)
+            ComparedColumn(number, "abcdef"[number], f"c{number}", kind) for number, kind in enumerate(kinds)
         ]
         leaves = Leaves(session, Sql("temp.main.original"), attributes, len(rows))
         found = None

@@ -214,7 +214,7 @@ def test_what_would_take_too_long_is_not_found(tmp_path: Path, monkeypatch: pyte
         assert made["missing"] == "value"
         assert [one["missing"] for one in made["other_rules"]] == left
         assert "too many records come into question" in note
-    monkeypatch.setattr(information_gain, "MOST_UNASKED", 5)
+    monkeypatch.setattr(information_gain, "MAX_PAIRS_UNASKED", 5)
     made, notes = section(table, **chosen)
     assert (made["other_rules"], notes) == ([], [])
     assert "--missing wildcard and none show" in sections.told(made)

@@ -1281,8 +1281,8 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
         return found.data["limit"], found.users["limit"]
 
     with (
-        mock.patch("duckrisk.measures.identifiability.section.Run.most_pairs", 1),
-        mock.patch("duckrisk.measures.identifiability.section._LEAST_SETS", 3),
+        mock.patch("duckrisk.measures.identifiability.section.SearchRun.max_pairs", 1),
+        mock.patch("duckrisk.measures.identifiability.section._MIN_SETS", 3),
     ):
         assert limits() == ("built_in", "built_in")
         assert limits(max_sets=2) == ("max_sets", "max_sets")
@@ -1305,9 +1305,9 @@ def test_a_bound_of_work_ends_the_search_and_what_is_said_is_exact(folder):
     made = Table(tuple("abcde"), rows, (PLAIN, PLAIN, GRAVE, PLAIN, PLAIN))
     users = [f"u{number % 11}" for number in range(30)]
     examined = []
-    with mock.patch("duckrisk.measures.identifiability.section._LEAST_SETS", 0):
+    with mock.patch("duckrisk.measures.identifiability.section._MIN_SETS", 0):
         for pairs in thinned((1, 40, 150, 400, 700, 900, 10**6), 3):
-            with mock.patch("duckrisk.measures.identifiability.section.Run.most_pairs", pairs):
+            with mock.patch("duckrisk.measures.identifiability.section.SearchRun.max_pairs", pairs):
                 found = answer(folder, made, users, what_if=False)
             assert_limited(found, made, users)
             assert found.data["complete"] is (found.data["limit"] is None)
@@ -1327,8 +1327,8 @@ def test_what_takes_a_search_more_is_asked_for(folder):
         assert any(entry["total_value_without"] is not None for entry in asked.data["attributes"])
     assert_answer(answer(folder, made), made)  # with the other rule for missing cells
     with (
-        mock.patch("duckrisk.measures.identifiability.section.Run.most_pairs", 8 * 40),
-        mock.patch("duckrisk.measures.identifiability.section._LEAST_SETS", 0),
+        mock.patch("duckrisk.measures.identifiability.section.SearchRun.max_pairs", 8 * 40),
+        mock.patch("duckrisk.measures.identifiability.section._MIN_SETS", 0),
     ):
         found = answer(folder, made, what_if=False)
         assert (found.data["complete"], found.data["other_missing_mode"]) == (True, None)
@@ -1799,7 +1799,7 @@ def test_a_column_without_a_level_is_named(here):
 
 
 def test_a_large_table_is_searched_only_where_it_was_asked_for(monkeypatch):
-    monkeypatch.setattr("duckrisk.measures.identifiability.MOST_UNASKED", 3)
+    monkeypatch.setattr("duckrisk.measures.identifiability.MAX_RECORDS_UNASKED", 3)
     frame = pandas.DataFrame({"age": [1, 2, 3, 4], "sex": list("abab")})
     unasked = duckrisk.assess(frame, user="")
     assert unasked.data["identifiability"] is None
@@ -1816,7 +1816,7 @@ def test_the_tables_of_a_large_search_are_dropped(monkeypatch):
     )
     settled = {"user": "person", "known_records": 0, "levels": {"age": (1, 1), "price": (2, 1)}}
     before = duckrisk.assess(frame, **settled)
-    monkeypatch.setattr("duckrisk.measures.identifiability.HELD_RECORDS", 0)
+    monkeypatch.setattr("duckrisk.measures.identifiability.MAX_RECORDS_HELD", 0)
     after = duckrisk.assess(frame, **settled)
     assert after.data == before.data
     dropped = {

@@ -29,7 +29,7 @@ def wide(folder: Path, columns: int) -> Path:
 
 def assessed(path: Path, **limits: int) -> Any:
     with contextlib.ExitStack() as patched:
-        patched.enter_context(mock.patch("duckrisk.measures.uniqueness.BATCH", SETS))
+        patched.enter_context(mock.patch("duckrisk.measures.uniqueness.SETS_PER_STATEMENT", SETS))
         for name, limit in limits.items():
             patched.enter_context(mock.patch(f"duckrisk.measures.uniqueness.facts.{name}", limit))
         return duckrisk.assess(path, user="", only=["uniqueness"])
@@ -98,7 +98,7 @@ def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) ->
         uniqueness = mock.patch.multiple(
             "duckrisk.measures.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values
         )
-        with uniqueness, mock.patch("duckrisk.measures.attribute._CELLS", cells):
+        with uniqueness, mock.patch("duckrisk.measures.attribute._MAX_VALUES", cells):
             reports.append(
                 duckrisk.assess(path, user=user, missing=missing, only=["attribute_risk", "uniqueness"])
             )

@@ -55,7 +55,7 @@ def purchases() -> list[tuple[Any, ...]]:
 def assess(monkeypatch: pytest.MonkeyPatch) -> Assess:
     """Assess a table, and time what the figures of histories take of it, in CPU seconds."""
     spent: list[float] = []
-    search: Any = uniqueness._Search
+    search: Any = uniqueness._FactSearch
     measure = search.histories
 
     def timed(*arguments: Any) -> Any:

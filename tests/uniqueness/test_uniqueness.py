@@ -180,9 +180,9 @@ def test_against_the_definition(
     with pytest.MonkeyPatch.context() as patched:  # a sample that is everybody, and nothing held in memory
         patched.setattr(facts, "HELD_VALUES", 0)
         assert measured(table, "abc", who, missing) == found
-        patched.setattr(uniqueness, "SAMPLED_FROM", 0)
-        patched.setattr(uniqueness, "WORK", 0)
-        patched.setattr(uniqueness, "LEAST_DRAWN", 20)
+        patched.setattr(uniqueness, "MIN_RECORDS_TO_SAMPLE", 0)
+        patched.setattr(uniqueness, "MAX_WORK", 0)
+        patched.setattr(uniqueness, "MIN_DRAWN_SETS", 20)
         again = measured(table, "abc", who, missing, threads=1)
     assert found.together is not None
     assert again.people_examined == (found.together.people or found.people)
@@ -313,8 +313,8 @@ def test_people_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     select = "hash(i) % 600 AS customer_id, hash(i, 1) % 90 AS a, hash(i, 2) % 50 AS b, hash(i, 3) % 40 AS c"
     duckdb.execute(f"COPY (SELECT {select} FROM range(3000) AS r (i)) TO '{path}'")
     exact = measured(path, "abc", "customer_id")
-    monkeypatch.setattr(uniqueness, "SAMPLED_FROM", 0)
-    monkeypatch.setattr(uniqueness, "WORK", 0)
+    monkeypatch.setattr(uniqueness, "MIN_RECORDS_TO_SAMPLE", 0)
+    monkeypatch.setattr(uniqueness, "MAX_WORK", 0)
     for name in ("SAMPLED_RECORDS", "SAMPLED_PEOPLE"):
         monkeypatch.setattr(uniqueness, name, 200)
     some = measured(path, "abc", "customer_id")
@@ -359,7 +359,7 @@ def test_no_set_is_taken_for_more_than_it_singles_out(
         asked = roles.RoleOverrides(user="u" if by_user else "", attributes=tuple("abcd"))
         found = roles.infer(session, source, asked)
         options = identifiability.Options(missing=missing)
-        search = uniqueness._Search(session, found, options, random.Random(0))
+        search = uniqueness._FactSearch(session, found, options, random.Random(0))
         search.count((place,) for place in range(4))
         every = [some for size in (2, 3) for some in itertools.combinations(range(4), size)]
         for size in (2, 3):

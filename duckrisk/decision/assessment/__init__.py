@@ -41,7 +41,7 @@ from duckrisk.engine.templates import Sql
 from duckrisk.measures import attribute, disclosure, identifiability, plausible_attacks, uniqueness
 from duckrisk.measures.attribute.results import AttributeRisks
 from duckrisk.measures.disclosure import sensitive
-from duckrisk.measures.identifiability.section import known_without_tokens
+from duckrisk.measures.identifiability.section import drop_tokens_of_parts
 from duckrisk.roles import Decision, RoleOverrides, Roles, also, infer, shown_type
 from duckrisk.roles.results import kind_said
 from duckrisk.source import VIEW, Request, Source, hierarchies, open_sources, spell_alike
@@ -204,7 +204,7 @@ def measure_source(
             users, and facts other than the typical shares that a limit is about.
     """
     request, tokens = request or Request(), settings.identifiability.missing_tokens
-    attribute.check_named(settings.measures, roles)
+    attribute.check_models_of(settings.measures, roles)
     disclosure.check_named(source, roles, settings.disclosure)
     session.steps.begin("identifiability")
     by_record = roles.by_record
@@ -244,7 +244,7 @@ def measure_source(
         identifiability=section,
         uniqueness=_measure_uniqueness(session, roles, settings, risks, verdict_only),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
-        sensitive=sensitive.declared(session, roles, tokens) if judged else (),
+        sensitive=sensitive.measure_declared(session, roles, tokens) if judged else (),
         plausible_attacks=_measure_attacks(session, disclosed, settings),
         checklist=(),
         verdict=policy.judge(settings.policy, policy.Evidence({})),
@@ -256,7 +256,9 @@ def measure_source(
         resources=session.resources,
     )
     if judged and not result.sensitive and judge_assessment(result, settings.policy).kept:
-        result = dataclasses.replace(result, sensitive=sensitive.proposed(session, source, roles, tokens))
+        result = dataclasses.replace(
+            result, sensitive=sensitive.measure_proposed(session, source, roles, tokens)
+        )
     return _judge(result, settings)
 
 
@@ -324,7 +326,7 @@ def _drop_missing_tokens(roles: Roles, tokens: Sequence[str]) -> Roles:
     if tuple(tokens) == TOKENS:
         return roles
     types = {decision.column.binding: decision.column.type for decision in roles.decisions}
-    attributes = [known_without_tokens(a, types, tokens) for a in roles.attributes]
+    attributes = [drop_tokens_of_parts(a, types, tokens) for a in roles.attributes]
     return dataclasses.replace(roles, attributes=attributes)
 
 
@@ -448,7 +450,7 @@ def _check_settings(settings: Settings, records: Path | None) -> None:
         if name not in PARTS:
             hint = suggest_names(name, list(PARTS))
             raise UsageError("assessment.unknown_part", name=name, hint=hint)
-    identifiability.check(settings.identifiability)
+    identifiability.check_options(settings.identifiability)
     settings.disclosure.check()
     _check_hierarchies(settings)
     settings.context.check()
@@ -545,7 +547,7 @@ def _describe_settings(settings: Settings, request: Request, source: Source) -> 
     overrides, disclosing = settings.overrides, settings.disclosure
     chosen = vars(settings.measures) | vars(settings.identifiability)
     measuring = {name: chosen[name] for name in chosen if name not in ("seed", "levels", "settled_levels")}
-    levels = identifiability.named_levels(source, settings.identifiability)
+    levels = identifiability.list_named_levels(source, settings.identifiability)
     disclosed = None
     if set(settings.parts) & set(disclosure.PARTS):
         shown = {name: value for name, value in vars(disclosing).items() if name != "missing_tokens"}

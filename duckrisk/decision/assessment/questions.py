@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.roles import typed_option
-from duckrisk.base.sentences import Data, Sentence, join_texts
+from duckrisk.base.sentences import Data, JoinedTexts, Sentence, join_texts
 from duckrisk.roles import Confidence, Role
 from duckrisk.roles.holdings import SMALL
 from duckrisk.roles.model import NEW, ORIGINAL, PSEUDONYM, ROW, Holdings
@@ -219,7 +219,7 @@ def list_user_assumptions(
         yield Sentence("policy.assume.user_code", user=Data(user))
 
 
-def quote_names(names: Iterable[str], most: int = _MAX_NAMES) -> Sentence | Joined:
+def quote_names(names: Iterable[str], most: int = _MAX_NAMES) -> Sentence | JoinedTexts:
     """Quote the first names of columns, and count the others.
 
     Args:

@@ -1,4 +1,4 @@
-"""Disclosure: the measures that statistical offices and privacy officers ask for, a module each."""
+"""Disclosure: the measures of statistical offices, a module each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MEASURES: dict[str, Callable[..., tuple[Any, list[Sentence]]]] = {
 
 @dataclass(frozen=True)
 class Disclosure:
-    """The measures of disclosure, each None where it was not asked for, and notes on the source."""
+    """The results of these measures, each None unless it was requested, and notes."""
 
     class_sizes: ClassSizes | None = None
     direct_identifiers: DirectIdentifiers | None = None
@@ -69,10 +69,19 @@ def measure(
     population: Source | None = None,
     show_values: bool = False,
 ) -> Disclosure:
-    """The parts of an assessment that are in ``only``. ``population`` is the table of people that an attacker
-    looks among, opened as :data:`POPULATION`.
+    """Measure the requested parts.
 
-    Raises UsageError for what cannot be asked of this source.
+    Args:
+        session: The session, with the source as the assessed view.
+        source: The source.
+        roles: The roles of its columns.
+        options: The options of all parts.
+        only: Names of parts; those of other modules are ignored.
+        population: The table of the population, opened as :data:`POPULATION`.
+        show_values: Whether the results may show values of records.
+
+    Raises:
+        UsageError: The source lacks what a part needs.
     """
     sections: dict[str, Any] = {}
     notes: list[Sentence] = []
@@ -80,6 +89,6 @@ def measure(
         part = _MEASURES[name]
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)
-        sections[name], said = part(session, source, roles, options, show_values=show_values)
-        notes += said
+        sections[name], part_notes = part(session, source, roles, options, show_values=show_values)
+        notes += part_notes
     return Disclosure(**sections, notes=tuple(notes))

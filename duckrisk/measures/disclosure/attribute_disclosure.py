@@ -1,4 +1,4 @@
-"""Attribute disclosure: what the classes of a quasi-identifier tell of the sensitive attributes."""
+"""Attribute disclosure: what equivalence classes reveal of sensitive attributes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.source.hierarchies import Definition, load
 
-#: Pairs of a group and a value of the table, above which overlapping groups have no ordered_t.
-MOST_PLACES = 20_000_000
+#: Pairs of a group and a value; overlapping groups with more have no ordered_t (a choice: it bounds memory).
+MAX_GROUP_VALUES = 20_000_000
 
 _Row = dict[str, Any]
 
@@ -28,19 +28,32 @@ _Row = dict[str, Any]
 def measure(
     session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[AttributeDisclosure, list[Sentence]]:
-    """Attribute disclosure, and notes: an entry for each sensitive attribute with
-    the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
-    same by the other rules for missing cells. On histories users are counted. An attribute without a
-    quasi-identifier beside it has no entry: all people are one class, which discloses nothing of one of them.
+    """Measure attribute disclosure: k, l, t, alpha, beta and delta.
 
-    Raises UsageError where nothing sensitive is named or proposed.
+    Each sensitive attribute has the row of the template ``attribute_disclosure`` over all other
+    quasi-identifiers, and the same by the other rules for missing values. If people have several records,
+    users are counted. An attribute without another quasi-identifier has no entry: all people are one class,
+    which discloses nothing about one of them.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        source: The source.
+        roles: The roles of its columns.
+        options: The quasi-identifiers, the sensitive attributes, and the rule for missing values.
+        show_values: Not used: no figure holds a value.
+
+    Returns:
+        The figures, and notes.
+
+    Raises:
+        UsageError: No column is declared or proposed as sensitive.
     """
     knowing = quasi_identifiers(source, roles, options)
     telling = sensitive_attributes(source, roles, options)
     if not telling:
         raise UsageError("disclosure.no_sensitive_attribute")
     user = roles.user if roles.user is not None and roles.records > roles.users else None
-    hierarchies = _hierarchies(options, telling)
+    hierarchies = _load_hierarchies(options, telling)
     entries: list[SensitiveAttribute] = []
     notes: list[Sentence] = []
     for sensitive in telling:
@@ -48,15 +61,15 @@ def measure(
         if not others:
             notes.append(Sentence("disclosure.note.one_class", attribute=Data(sensitive.column.name)))
             continue
-        disclosure = _Disclosure(session, roles, options, others, sensitive, user)
-        entry, said = disclosure.entry(hierarchies.get(sensitive.column.position))
+        disclosure = _AttributeMeasure(session, roles, options, others, sensitive, user)
+        entry, said = disclosure.measure(hierarchies.get(sensitive.column.position))
         entries.append(entry)
         notes += said
     return AttributeDisclosure(tuple(entries)), notes
 
 
-class _Disclosure:
-    """What is told of one sensitive attribute."""
+class _AttributeMeasure:
+    """Measures the disclosure of one sensitive attribute."""
 
     def __init__(
         self,
@@ -74,27 +87,31 @@ class _Disclosure:
         self.column = sensitive.column.binding
         self.ordered = is_number(sensitive.column.type) or sensitive.decision.moment
         #: Users with more than one value; None where records are counted.
-        self.several: int | None = None
+        self.users_with_several: int | None = None
         missing = session.fetch_row(
-            "told_missing", source=self._cells(), columns=self.columns, column=self.column
+            "told_missing", source=self._render_values(), columns=self.columns, column=self.column
         )
         self.missing_cells: int = missing["cells"]
 
-    def _cells(self) -> Sql:
-        """The columns that this is about, tokens being missing cells."""
-        every = [*self.others, self.sensitive]
+    def _render_values(self) -> Sql:
+        """Render the relation of the values, with missing tokens as missing values."""
+        attributes = [*self.others, self.sensitive]
         return render(
             "known_cells",
             source=VIEW,
-            attributes=[attribute.known(self.options.missing_tokens) for attribute in every],
+            attributes=[attribute.known(self.options.missing_tokens) for attribute in attributes],
             names=[*self.columns, self.column],
             user=self.user,
         )
 
-    def entry(self, levels: Definition | None) -> tuple[SensitiveAttribute, list[Sentence]]:
-        """All of it, and notes; ``levels`` is the hierarchy of the values."""
+    def measure(self, levels: Definition | None) -> tuple[SensitiveAttribute, list[Sentence]]:
+        """Measure the attribute by all rules, and return notes.
+
+        Args:
+            levels: The hierarchy of its values; None without one.
+        """
         notes: list[Sentence] = []
-        rows = dict(self.by_rule())
+        rows = dict(self.measure_by_rule())
         asked: Rule = self.options.missing
         missing: Rule = asked if asked in rows or not self.missing_cells else "value"
         if missing != asked:
@@ -111,12 +128,12 @@ class _Disclosure:
             reason=self.sensitive.reason,
             quasi_identifiers=tuple(other.column.name for other in self.others),
             unit="record" if self.user is None else "user",
-            users_with_several=self.several,
+            users_with_several=self.users_with_several,
             ordered=self.ordered,
             missing=missing,
             missing_cells=self.missing_cells,
             **row,
-            hierarchical_t=self.hierarchical(levels) if levels is not None else None,
+            hierarchical_t=self.measure_hierarchical_t(levels) if levels is not None else None,
             other_rules=tuple(
                 DisclosureByRule(missing=rule, **rows[rule])
                 for rule in MISSING
@@ -125,8 +142,8 @@ class _Disclosure:
         )
         return entry, notes
 
-    def by_rule(self) -> Iterator[tuple[Rule, _Row]]:
-        """The figures by each rule for missing cells by which they are found."""
+    def measure_by_rule(self) -> Iterator[tuple[Rule, _Row]]:
+        """Yield the figures by each rule for missing values that applies."""
         others = self.missing_cells > 0 and self.options.compares_rules(self.roles.records)
         others = others and self.session.engine is None
         classes = Classes(self.session, self.others, tokens=self.options.missing_tokens)
@@ -134,61 +151,75 @@ class _Disclosure:
             classes.keep()
             others = classes.number()
         if self.user is not None:
-            yield from self._of_users(classes, self.user)
+            yield from self._measure_users(classes, self.user)
             return
         if self.session.engine is not None:
-            yield "value", self._counted_there()
+            yield "value", self._measure_on_engine()
             return
         row = self.session.fetch_row(
-            "attribute_disclosure", source=self._cells(), columns=self.columns, column=self.column, l=None
+            "attribute_disclosure",
+            source=self._render_values(),
+            columns=self.columns,
+            column=self.column,
+            l=None,
         )
         row["ordered_t"] = row["ordered_t"] if self.ordered else None
         yield "value", row
         if others:
             self.session.run("told_classes")
             self.session.run(
-                "told_class_values", source=self._cells(), columns=self.columns, column=self.column
+                "told_class_values", source=self._render_values(), columns=self.columns, column=self.column
             )
         for rule in MISSING[1:] if others else ():
             if classes.agreeing(rule, owned=False):
-                yield rule, self._of_groups("class_agreeing", several=False)
+                yield rule, self._measure_groups("class_agreeing", several=False)
 
-    def _counted_there(self) -> _Row:
-        """The figures of the classes whose records a distributed engine counted."""
-        self.session.run("told_counts", source=self._cells(), columns=self.columns, column=self.column)
+    def _measure_on_engine(self) -> _Row:
+        """Measure the classes that a distributed engine counted."""
+        self.session.run(
+            "told_counts", source=self._render_values(), columns=self.columns, column=self.column
+        )
         self.session.run("told_counted_members")
         self.session.run("told_counted_values")
-        self.session.run("told_pairs", fitted=False, wildcard=False)
-        return self._of_groups("told_pairs", several=False)
+        self.session.run("told_pairs", fitted=0, wildcard=0)
+        return self._measure_groups("told_pairs", several=False)
 
-    def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
+    def _measure_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
         for rule in classes.users(user):
             fitted = rule != "value"
             self.session.run("told_people", fitted=fitted)
             self.session.run("told_pairs", fitted=fitted, wildcard=rule == "wildcard")
             self.session.run(
-                "told_user_values", source=self._cells(), user=user, column=self.column, ignore_missing=fitted
+                "told_user_values",
+                source=self._render_values(),
+                user=user,
+                column=self.column,
+                ignore_missing=fitted,
             )
             several: int = self.session.fetch_row("told_several")["users"]
-            self.several = several if self.several is None else self.several
-            yield rule, self._of_groups("told_pairs", several=several > 0)
+            self.users_with_several = several if self.users_with_several is None else self.users_with_several
+            yield rule, self._measure_groups("told_pairs", several=several > 0)
 
-    def _of_groups(self, pairs: str, several: bool) -> _Row:
+    def _measure_groups(self, pairs: str, several: bool) -> _Row:
         places = self.session.fetch_row("told_places")["places"] if self.ordered and not several else None
         return self.session.fetch_row(
             "group_disclosure",
             pairs=pairs,
-            several_values=several,
-            ordered=places is not None and places <= MOST_PLACES,
+            several=int(several),
+            ordered=int(places is not None and places <= MAX_GROUP_VALUES),
         )
 
-    def hierarchical(self, levels: Definition) -> float | None:
-        """t by the hierarchy of the values."""
+    def measure_hierarchical_t(self, levels: Definition) -> float | None:
+        """Measure t by the hierarchy of the values.
+
+        Args:
+            levels: The hierarchy.
+        """
         table, column = "sensitive_levels", self.sensitive.column
         built = levels.build(self.session, relation(VIEW), column.binding, table, column.type, column.name)
         row = self.session.fetch_row(
             "hierarchical_closeness",
-            source=self._cells(),
+            source=self._render_values(),
             columns=self.columns,
             column=self.column,
             hierarchy=table,
@@ -198,8 +229,8 @@ class _Disclosure:
         return t
 
 
-def _hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definition]:
-    """The hierarchies of sensitive attributes, by the position of the column."""
+def _load_hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definition]:
+    """Load the hierarchies of sensitive attributes, by position of the column."""
     if options.hierarchies is None:
         return {}
     by_name = {name.casefold(): levels for name, levels in load(Path(options.hierarchies)).items()}

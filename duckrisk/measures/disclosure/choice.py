@@ -10,7 +10,7 @@ from duckrisk.base.options.disclosure import Options
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.identifiability.levels import Proposal, propose
-from duckrisk.measures.identifiability.section import without_tokens
+from duckrisk.measures.identifiability.section import drop_tokens
 from duckrisk.roles import KNOWN_ROLES, Decision, Roles, published_attribute
 from duckrisk.source import Column, Source
 
@@ -44,7 +44,7 @@ class Chosen:
 
     def known(self, tokens: Sequence[str]) -> Attribute:
         """The column as an attacker knows it, these tokens being missing cells."""
-        return without_tokens(published_attribute(self.decision), self.column.type, tokens)
+        return drop_tokens(published_attribute(self.decision), self.column.type, tokens)
 
 
 def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:

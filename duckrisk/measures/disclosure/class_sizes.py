@@ -1,4 +1,4 @@
-"""How many people look alike: class sizes of a quasi-identifier, and what an attacker finds by them."""
+"""Equivalence classes: their sizes, and the risks that follow from them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.source.model import named
 
-#: The view of the population, where one is opened beside the records.
+#: The view of the population, if one is opened together with the records.
 POPULATION = "population"
-#: The sizes that are demanded in the curve of what is lost.
-_DEMANDED = (*range(2, 21), 25, 30, 50, 100, 200, 500, 1000)
-#: The least sizes of the bands of the distribution.
-_BANDS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
+#: Minimum class sizes of the curve of lost records.
+_CURVE_SIZES = (*range(2, 21), 25, 30, 50, 100, 200, 500, 1000)
+#: Smallest class size of each band of the distribution.
+_BAND_STARTS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
 
 
 def measure(
@@ -46,14 +46,25 @@ def measure(
     show_values: bool = False,
     population: Source | None = None,
 ) -> tuple[ClassSizes, list[Sentence]]:
-    """Class sizes, and notes. ``population`` is the second table, opened as the
-    view :data:`POPULATION`.
+    """Measure class sizes, and the risks that follow from them.
 
-    Raises UsageError where there is no quasi-identifier or a named column does not fit.
+    Args:
+        session: The session, with the source as the assessed view.
+        source: The source.
+        roles: The roles of its columns.
+        options: The quasi-identifiers, the rule for missing values, and the population.
+        show_values: Not used: no figure holds a value.
+        population: The second table, opened as the view :data:`POPULATION`.
+
+    Returns:
+        The class sizes, and notes.
+
+    Raises:
+        UsageError: There is no quasi-identifier, or a named column does not fit.
     """
     if options.population is not None and population is None:
-        raise ValueError("the population has to be opened beside the records")
-    weight = _numbers(source, options.weight, "weight")
+        raise ValueError("open the population together with the records")
+    weight = _find_number_column(source, options.weight, "weight")
     household = source.column(options.household) if options.household is not None else None
     aside = {column.position for column in (weight, household) if column is not None}
     chosen = [
@@ -63,7 +74,7 @@ def measure(
     ]
     if not chosen:
         raise UsageError("disclosure.no_quasi_identifier")
-    people = _people(chosen, population, options)
+    people = _match_population(chosen, population, options)
     weights = weight.binding if weight is not None else None
     counted = roles.count.binding if roles.count is not None else None
     classes = Classes(session, chosen, weights, people, options.missing_tokens, counted=counted)
@@ -73,22 +84,22 @@ def measure(
     if classes.kept and not classes.match_missing():
         notes.append(Sentence("disclosure.note.sizes_patterns"))
     chosen_rule = options.missing if options.missing in classes.rules else "value"
-    risks = _Risks(session, classes, options, chosen_rule)
+    risks = _ClassRisks(session, classes, options, chosen_rule)
     section = ClassSizes(
         quasi_identifiers=tuple(QuasiIdentifier(choice.column.name, choice.reason) for choice in chosen),
         missing=chosen_rule,
         missing_cells=classes.cells["cells"],
         incomplete_records=classes.cells["incomplete"],
-        rules=tuple(risks.sizes(rule, "record") for rule in MISSING if rule in classes.rules),
+        rules=tuple(risks.measure_sizes(rule, "record") for rule in MISSING if rule in classes.rules),
         users=None,
-        population_uniqueness=risks.uniqueness(),
-        journalist=risks.journalist(),
-        individual=risks.individual(),
-        household=risks.household(household.binding) if household is not None else None,
+        population_uniqueness=risks.measure_uniqueness(),
+        journalist=risks.measure_journalist(),
+        individual=risks.measure_individual(),
+        household=risks.measure_household(household.binding) if household is not None else None,
     )
     if roles.user is not None and roles.users < roles.records:
         done = risks.count_users(roles.user.binding)
-        users = tuple(risks.sizes(rule, "user") for rule in MISSING if rule in done)
+        users = tuple(risks.measure_sizes(rule, "user") for rule in MISSING if rule in done)
         section = replace(section, users=users)
         if chosen_rule not in done:
             notes.append(Sentence("disclosure.note.sizes_users"))
@@ -97,38 +108,50 @@ def measure(
     return section, notes
 
 
-class _Risks:
-    """What the counted classes say, each part a template."""
+class _ClassRisks:
+    """Measures risks of counted classes, each by a template."""
 
     def __init__(self, session: Session, classes: Classes, options: Options, rule: Rule) -> None:
         self.session, self.classes, self.options, self.rule = session, classes, options, rule
-        self.by: Literal["weight", "fraction"] | None = None
+        self.size_source: Literal["weight", "fraction"] | None = None
 
-    def _of(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
+    def _render_frequencies(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
         return render("class_frequencies_of", missing=self.classes.rule(rule), unit=unit, fraction=fraction)
 
-    def _below(
+    def _count_below(
         self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()
     ) -> tuple[BelowSize, ...]:
         wanted = sorted(set(thresholds or self.options.class_sizes))
         rows = self.session.run("class_thresholds", sizes=sizes, column=column, thresholds=wanted)
         return tuple(BelowSize(row["threshold"], row["records"], row["share"]) for row in rows)
 
-    def sizes(self, rule: Rule, unit: Unit) -> SizesByRule:
-        """Class sizes by one rule: k, the distribution, the curve, prosecutor and marketer risk."""
-        sizes = self._of(rule, unit)
-        bands = self.session.run("class_bands", sizes=sizes, bounds=list(_BANDS))
+    def measure_sizes(self, rule: Rule, unit: Unit) -> SizesByRule:
+        """Measure k, the distribution, the curve, and prosecutor and marketer risk.
+
+        Args:
+            rule: The rule for missing values.
+            unit: Whether classes of records or of users are measured.
+        """
+        sizes = self._render_frequencies(rule, unit)
+        bands = self.session.run("class_bands", sizes=sizes, bounds=list(_BAND_STARTS))
         return SizesByRule(
             missing=rule,
             unit=unit,
             **self.session.fetch_row("reidentification_risk", sizes=sizes),
-            below=self._below(sizes),
-            lost=self._below(sizes, thresholds=_DEMANDED),
+            below=self._count_below(sizes),
+            lost=self._count_below(sizes, thresholds=_CURVE_SIZES),
             distribution=tuple(Band(**row) for row in bands),
         )
 
     def count_users(self, user: str) -> list[Rule]:
-        """Count the classes of users with the same profile; returns the rules for which that holds."""
+        """Count the classes of users with the same profile.
+
+        Args:
+            user: Binding of the user column.
+
+        Returns:
+            The rules for missing values by which they were counted.
+        """
         done: list[Rule] = []
         for rule in self.classes.users(user):
             fitted, wildcard = rule != "value", rule == "wildcard"
@@ -136,47 +159,46 @@ class _Risks:
             done.append(rule)
         return done if self.classes.numbered else self.classes.rules
 
-    def uniqueness(self) -> PopulationUniqueness | None:
-        """What the sample says of the population; the models need classes that do not overlap."""
+    def measure_uniqueness(self) -> PopulationUniqueness | None:
+        """Estimate population uniqueness; the models need classes that do not overlap."""
         fraction = self.options.fraction
         if fraction is None:
             return None
         row = self.session.fetch_row(
-            "population_uniqueness", sizes=self._of("value", "record"), fraction=fraction
+            "population_uniqueness", sizes=self._render_frequencies("value", "record"), fraction=fraction
         )
         return PopulationUniqueness(fraction=fraction, **row)
 
-    def journalist(self) -> JournalistRisk | None:
-        """Risks among a population: of a second table, or of the fraction that the records are."""
+    def measure_journalist(self) -> JournalistRisk | None:
+        """Measure the risk among a population: a second table, or a sampling fraction."""
         fraction = self.options.fraction
         if self.classes.people is not None:
             pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
             row = self.session.fetch_row("journalist_risk", sizes=pairs)
-            row["people"] = self.classes.cells["people"]  # where classes overlap they hold more
-            return JournalistRisk(by="population", **row, below=self._below(pairs, "population_size"))
+            row["people"] = self.classes.cells["people"]  # overlapping classes count people several times
+            return JournalistRisk(by="population", **row, below=self._count_below(pairs, "population_size"))
         if fraction is None:
             return None
-        pairs = self._of(self.rule, "record", fraction)
+        pairs = self._render_frequencies(self.rule, "record", fraction)
         row = self.session.fetch_row("journalist_risk", sizes=pairs)
-        # Nothing is known of the classes that no record is in.
+        # A fraction reveals nothing about classes without a record.
         row |= {"delta_least": None, "delta_most": None, "people": row["records"] / fraction}
-        return JournalistRisk(by="fraction", **row, below=self._below(pairs, "population_size"))
+        return JournalistRisk(by="fraction", **row, below=self._count_below(pairs, "population_size"))
 
     def _keep_risks(self) -> Literal["weight", "fraction"]:
-        """Keep the individual risks, once, in ``class_risks``; returns where sizes in the population come
-        from."""
-        if self.by is None:
+        """Make the table ``class_risks`` once; return where population sizes come from."""
+        if self.size_source is None:
             if self.classes.weight is not None:
                 pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="weight")
-                self.by = "weight"
+                self.size_source = "weight"
             else:
-                pairs = self._of(self.rule, "record", self.options.fraction or 1.0)
-                self.by = "fraction"
-            self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
-        return self.by
+                pairs = self._render_frequencies(self.rule, "record", self.options.fraction or 1.0)
+                self.size_source = "fraction"
+            self.session.run("class_risks", risks=_render_subquery("individual_risk", sizes=pairs))
+        return self.size_source
 
-    def individual(self) -> IndividualRisk | None:
-        """Benedetti and Franconi's risk, where weights or a fraction say how large classes are."""
+    def measure_individual(self) -> IndividualRisk | None:
+        """Measure Benedetti and Franconi's risk, if weights or a fraction are given."""
         if self.classes.weight is None and self.options.fraction is None:
             return None
         by = self._keep_risks()
@@ -184,8 +206,14 @@ class _Risks:
         row = self.session.fetch_row("individual_totals")
         return IndividualRisk(by=by, **row, unweighted_records=unweighted)
 
-    def household(self, column: str) -> HouseholdRisk:
-        """The risk of households from the individual risks, or from 1 / size without weights."""
+    def measure_household(self, column: str) -> HouseholdRisk:
+        """Measure the risk of households.
+
+        It follows from the individual risks, or from 1 / size without weights.
+
+        Args:
+            column: Binding of the column with the household's number.
+        """
         by = self._keep_risks()
         members = render(
             "household_members",
@@ -199,31 +227,34 @@ class _Risks:
         return HouseholdRisk(by=by, **row)
 
 
-def _subquery(name: str, **arguments: Any) -> Sql:
-    """A metric as a relation."""
+def _render_subquery(name: str, **arguments: Any) -> Sql:
+    """Render a metric as a relation."""
     return render("queried", query=render(name, **arguments), names=[], sources=[])
 
 
-def _numbers(source: Source, name: str | None, setting: str) -> Column | None:
+def _find_number_column(source: Source, name: str | None, setting: str) -> Column | None:
     if name is None:
         return None
-    return _of_numbers(source.column(name), setting)
+    return _require_numbers(source.column(name), setting)
 
 
-def _of_numbers(column: Column, setting: str) -> Column:
+def _require_numbers(column: Column, setting: str) -> Column:
     if not is_number(column.type):
         raise UsageError("disclosure.column_not_numeric", setting=setting, column=column.name)
     return column
 
 
-def _people(chosen: list[Chosen], population: Source | None, options: Options) -> People | None:
-    """The population's columns of the quasi-identifiers, by name; raises UsageError where one is missing or
-    holds something else."""
+def _match_population(chosen: list[Chosen], population: Source | None, options: Options) -> People | None:
+    """Match the quasi-identifiers with columns of the population, by name.
+
+    Raises:
+        UsageError: A column is missing, or has values of another type.
+    """
     if population is None:
         return None
     theirs = []
     for choice in chosen:
-        column = _theirs(population, choice.column.name)
+        column = _find_population_column(population, choice.column.name)
         numbers = is_number(column.type) and is_number(choice.column.type)
         if column.type != choice.column.type and not numbers:
             raise UsageError(
@@ -235,13 +266,13 @@ def _people(chosen: list[Chosen], population: Source | None, options: Options) -
         theirs.append(column.binding)
     count = None
     if options.population_count is not None:
-        column = _theirs(population, options.population_count)
-        count = _of_numbers(column, "population_count").binding
+        column = _find_population_column(population, options.population_count)
+        count = _require_numbers(column, "population_count").binding
     return People(POPULATION, tuple(theirs), count)
 
 
-def _theirs(population: Source, name: str) -> Column:
-    """The population's column of that name; the error of a wrong one names the population."""
+def _find_population_column(population: Source, name: str) -> Column:
+    """Find a column of the population by name."""
     column = named(population.columns, name)
     if column is None:
         hint = suggest_names(name, [column.name for column in population.columns])

@@ -1,4 +1,4 @@
-"""Direct identifiers, found in the content of columns by their shape and their check digits."""
+"""Direct identifiers in the content of columns, by their shape and check digits."""
 
 from __future__ import annotations
 
@@ -11,20 +11,30 @@ from duckrisk.roles.hipaa import BY_CONTENT
 from duckrisk.roles.results import kind_said
 from duckrisk.source import Source
 
-#: HIPAA's identifiers.
+#: Items of HIPAA's list (45 CFR 164.514(b)(2)(i)).
 _ITEMS = range(1, 19)
 
 
 def measure(
     session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[DirectIdentifiers, list[Sentence]]:
-    """Direct identifiers, from the scan that the roles were decided by, and notes: every kind that some
-    column has valid cells of, and HIPAA's list with the columns under each item."""
-    entries = roles.content.found
+    """List the direct identifiers that the scan for roles found.
+
+    Args:
+        session: The session.
+        source: The source.
+        roles: The roles, with the result of the scan.
+        options: Not used.
+        show_values: Not used: no figure holds a value.
+
+    Returns:
+        Every kind that some column has valid values of, with HIPAA's list and the columns of each item, and
+        notes.
+    """
     section = DirectIdentifiers(
         columns_examined=roles.content.examined,
         not_examined=roles.content.not_examined,
-        found=entries,
+        found=roles.content.found,
         hipaa=tuple(
             HipaaItem(
                 item,
@@ -35,16 +45,17 @@ def measure(
             for item in _ITEMS
         ),
     )
-    return section, _notes(roles, section)
+    return section, _list_notes(roles, section)
 
 
-def _notes(roles: Roles, section: DirectIdentifiers) -> list[Sentence]:
-    """What a person has to know of the scan."""
-    taken = {d.column.name for d in roles.decisions if d.role in ("user", "direct_identifier", "ignored")}
+def _list_notes(roles: Roles, section: DirectIdentifiers) -> list[Sentence]:
+    """Note the columns that look like direct identifiers, and those not examined."""
+    identified = ("user", "direct_identifier", "ignored")
+    known = {decision.column.name for decision in roles.decisions if decision.role in identified}
     notes: list[Sentence] = [
         Sentence("disclosure.note.by_content", column=Data(column), kinds=join_texts(map(kind_said, kinds)))
         for column, kinds in section.kinds().items()
-        if column not in taken
+        if column not in known
     ]
     for reason in ("type", "values"):
         names = [entry.column for entry in section.not_examined if entry.reason == reason]

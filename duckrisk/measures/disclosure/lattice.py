@@ -23,7 +23,7 @@ from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.agreement import Agreement
 from duckrisk.measures.disclosure.choice import quasi_identifiers
 from duckrisk.measures.disclosure.set_results import KeysByRule, Limit, Searched, SetsByRule, SudaByRule
-from duckrisk.measures.identifiability.attributes import most_telling
+from duckrisk.measures.identifiability.attributes import select_most_distinct
 from duckrisk.measures.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
 from duckrisk.measures.identifiability.levels import Level
 from duckrisk.measures.identifiability.search import MOST_ATTRIBUTES
@@ -88,7 +88,7 @@ class Lattice:
             raise UsageError("disclosure.attributes_missing", what=what)
         #: What was left out, for the report.
         self.notes: list[Sentence] = []
-        chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")
+        chosen, left_out = select_most_distinct(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")
         self.notes += left_out
         self.session, self.options, self.what = session, options, what
         self.names = [choice.column.name for choice in chosen]

@@ -1,4 +1,4 @@
-"""People with a sensitive value that their quasi-identifiers disclose."""
+"""Measure the people with a sensitive value that their quasi-identifiers disclose."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part
-from duckrisk.measures import attribute
+from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
 from duckrisk.measures.disclosure.choice import special_categories
 from duckrisk.measures.disclosure.results import SensitiveColumn
-from duckrisk.measures.identifiability.section import known_without_tokens
+from duckrisk.measures.identifiability.section import drop_tokens_of_parts
 from duckrisk.roles import Decision, Roles, default_attributes, whole_attribute
 from duckrisk.source import Column, Source
 
-#: Pairs of a class and a person's value that are compared at most: about 2 CPU seconds and 500 MB.
-PAIRS = 20_000_000
+#: Pairs of a class and a person's value (a choice: about 2 CPU seconds and 500 MB).
+MAX_PAIRS = 20_000_000
 
 
-def declared(session: Session, roles: Roles, tokens: Sequence[str]) -> tuple[SensitiveColumn, ...]:
-    """Measure the columns that are declared sensitive, each by itself.
+def measure_declared(session: Session, roles: Roles, tokens: Sequence[str]) -> tuple[SensitiveColumn, ...]:
+    """Measure each column that is declared sensitive.
 
     Args:
         session: The session, with the source as the assessed view.
@@ -26,16 +26,26 @@ def declared(session: Session, roles: Roles, tokens: Sequence[str]) -> tuple[Sen
         tokens: Texts that mean a missing value.
 
     Returns:
-        One entry a column, in the order of the columns.
+        An entry for each column, in the order of the columns.
     """
     chosen = [decision for decision in roles.decisions if decision.declared == "sensitive"]
     return tuple(_measure(session, roles, decision, tokens, proposed=False) for decision in chosen)
 
 
-def proposed(
+def measure_proposed(
     session: Session, source: Source, roles: Roles, tokens: Sequence[str]
 ) -> tuple[SensitiveColumn, ...]:
-    """Measure the special categories that have no declared role, each over all other columns."""
+    """Measure special categories without a declared role, each over all other columns.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        source: The source.
+        roles: The roles of its columns.
+        tokens: Texts that mean a missing value.
+
+    Returns:
+        An entry for each column, in the order of the columns.
+    """
     chosen = [decision for decision, _ in special_categories(source, roles) if decision.declared is None]
     return tuple(_measure(session, roles, decision, tokens, proposed=True) for decision in chosen)
 
@@ -49,7 +59,7 @@ def _measure(
         for other in roles.decisions
         if other.column.binding in known and other is not decision
     ]
-    forms = _forms(session, decision, tokens, roles.count)
+    forms = _list_forms(session, decision, tokens, roles.count)
     counted = {"counted": roles.count.binding} if roles.count is not None else {}
     session.run(
         "sensitive_records",
@@ -65,7 +75,7 @@ def _measure(
         user="person",
         columns=["class"],
         forms=[Attribute(f"s{place}", (Part(f"s{place}"),)) for place in range(len(forms))],
-        pairs=PAIRS,
+        pairs=MAX_PAIRS,
         counted="people" if counted else None,
     )
     session.run("drop_table", table="sensitive_records")
@@ -73,13 +83,14 @@ def _measure(
     return SensitiveColumn(column=decision.column.name, proposed=proposed, **row)
 
 
-def _forms(
+def _list_forms(
     session: Session, decision: Decision, tokens: Sequence[str], counted: Column | None
 ) -> list[Attribute]:
-    """Return a column as it is, and in its coarsest useful form: a band, a month, the prefix of a code."""
-    whole = (default_attributes(decision) or [whole_attribute(decision)])[0]  # a constant is assessed as none
-    forms = attribute.coarser_forms(session, whole, decision, decision.distinct, counted)
+    """List a column as it is and in its coarsest useful form: band, month or prefix."""
+    # A constant column has no default attribute.
+    whole = (default_attributes(decision) or [whole_attribute(decision)])[0]
+    forms = list_coarser_forms(session, whole, decision, decision.distinct, counted)
     types = {decision.column.binding: decision.column.type}
     months = [form for form in forms if form.parts[0].knowledge == "month"]
     chosen = [whole, *(months or forms[-1:])]
-    return [known_without_tokens(form, types, tokens) for form in chosen]
+    return [drop_tokens_of_parts(form, types, tokens) for form in chosen]

@@ -1,7 +1,8 @@
-"""Who can be singled out by what, what it reveals and what it is worth: Yamaoka and Itoh's analysis.
+"""Identifiability: who is singled out by what, what it reveals, what it is worth.
 
-Attributes get their sensitivity levels (:mod:`levels`, :mod:`attributes`), are searched (:mod:`search`)
-and make a section of the report (:mod:`section`); every number comes out of a template.
+This is Yamaoka and Itoh's analysis. Attributes get their sensitivity levels (:mod:`levels`,
+:mod:`attributes`), are searched (:mod:`search`) and make a section of the report (:mod:`section`). Every
+number comes from a template.
 """
 
 from __future__ import annotations
@@ -15,45 +16,52 @@ from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.identifiability.attributes import (
-    Levelled,
-    given_levels,
-    left_out,
+    LevelledColumn,
     level_attributes,
-    most_telling,
-    named_levels,
-    split,
+    list_named_levels,
+    note_composites,
+    read_given_levels,
+    select_most_distinct,
+    split_searched,
 )
 from duckrisk.measures.identifiability.levels import chart
 from duckrisk.measures.identifiability.results import Identifiability, Unlevelled
 from duckrisk.measures.identifiability.search import MOST_ATTRIBUTES
-from duckrisk.measures.identifiability.section import Run
+from duckrisk.measures.identifiability.section import SearchRun
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
-#: Records; with more the search runs only where it is asked for. No limit rests on it, and with 5 million
-#: records of 500,000 people it takes half of the 85 CPU seconds of an assessment.
-MOST_UNASKED = 4_000_000
-#: Records; the tables of a search of more are dropped after it: those of 5 million records hold 300 MB.
-HELD_RECORDS = 1_000_000
+#: Records; larger tables are searched on request only, as no limit of a policy depends on the search (with 5
+#: million records of 500,000 people it takes half of the 85 CPU seconds of an assessment).
+MAX_RECORDS_UNASKED = 4_000_000
+#: Records; the tables of larger searches are dropped afterwards (those of 5 million records hold 300 MB).
+MAX_RECORDS_HELD = 1_000_000
 
 __all__ = [
-    "Chosen",
+    "ChosenAttributes",
     "Identifiability",
-    "Levelled",
+    "LevelledColumn",
     "Options",
-    "Run",
-    "check",
-    "choose",
-    "given_levels",
+    "SearchRun",
+    "check_options",
+    "choose_attributes",
     "level_attributes",
+    "list_named_levels",
     "measure",
-    "named_levels",
-    "split",
+    "read_given_levels",
+    "split_searched",
 ]
 
 
-def check(options: Options) -> None:
-    """Raise UsageError where a setting makes no sense."""
+def check_options(options: Options) -> None:
+    """Check the options of the search.
+
+    Args:
+        options: The options.
+
+    Raises:
+        UsageError: A setting makes no sense.
+    """
     options.check()
     chart(options.profile)
 
@@ -69,47 +77,76 @@ def measure(
     required: bool = False,
     with_users: bool = True,
 ) -> tuple[Identifiability | None, list[Sentence]]:
-    """Who can be singled out, and notes.
+    """Measure who can be singled out by which attributes.
 
-    ``records`` is a private file that gets the table of all records; ``required`` says that the section
-    was asked for; without ``with_users`` nothing is told of users. Of more attributes than can be searched
-    the most telling ones are. Raises UsageError for levels that are not there; the section is None where it
-    could not be computed.
+    Of more attributes than can be searched, those with most distinct values are.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        source: The source.
+        roles: The roles of its columns.
+        options: The levels of attributes, and the limits of the search.
+        show_values: Whether scenarios show the values of records.
+        records: Private file for the table of all records; None for none.
+        required: Whether the section was requested: a table that cannot be searched is then an error.
+        with_users: Whether to measure users as well as records.
+
+    Returns:
+        The section, None if it was not measured, and notes.
+
+    Raises:
+        UsageError: Given levels do not exist, or a required section cannot be measured.
     """
-    chosen = choose(source, roles, options)
-    if not required and roles.records > MOST_UNASKED:
+    chosen = choose_attributes(source, roles, options)
+    if not required and roles.records > MAX_RECORDS_UNASKED:
         return None, [Sentence("identifiability.note.unasked", records=f"{roles.records:,}")]
     if chosen.problem is not None:
         if required:
             raise UsageError(in_english(chosen.problem))
         return None, [*chosen.notes, Sentence("identifiability.note.not_measured", problem=chosen.problem)]
-    run = Run(session, roles, options, chosen.searched, chosen.others)
-    section = run.section(chosen.unlevelled, show_values, records, with_users)
-    if roles.records > HELD_RECORDS and session.engine is None:
+    run = SearchRun(session, roles, options, chosen.searched, chosen.others)
+    section = run.make_section(chosen.unlevelled, show_values, records, with_users)
+    if roles.records > MAX_RECORDS_HELD and session.engine is None:
         run.drop_tables()
     return section, [*chosen.notes, *run.notes]
 
 
 @dataclass
-class Chosen:
-    """The attributes that sets are made of and those that only count in the value of a leak, the columns
-    without a level, and why nothing can be searched, if so."""
+class ChosenAttributes:
+    """The attributes of a search.
 
-    searched: list[Levelled]
-    others: list[Levelled]
+    Attributes:
+        searched: Attributes that make up sets.
+        others: Attributes that only count in the value of a leak.
+        unlevelled: Columns without a level.
+        notes: Notes on attributes that were left out.
+        problem: Why nothing can be searched; None if something can.
+    """
+
+    searched: list[LevelledColumn]
+    others: list[LevelledColumn]
     unlevelled: list[Unlevelled]
     notes: list[Sentence]
     problem: Sentence | None
 
 
-def choose(source: Source, roles: Roles, options: Options) -> Chosen:
-    """The attributes with their levels. Raises UsageError for levels that are not there."""
-    levelled, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
-    notes = left_out(roles)
+def choose_attributes(source: Source, roles: Roles, options: Options) -> ChosenAttributes:
+    """Choose the attributes of a search, with their levels.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns.
+        options: The levels of attributes.
+
+    Raises:
+        UsageError: Given levels do not exist.
+    """
+    levelled, unlevelled = level_attributes(source, roles, options, read_given_levels(source, options))
+    notes = note_composites(roles)
     what = Sentence("identifiability.note.identifiability")
-    kept, said = most_telling(levelled, MOST_ATTRIBUTES, what)
-    notes += said
-    searched, others = split(kept, roles)
+    selected, selection_notes = select_most_distinct(levelled, MOST_ATTRIBUTES, what)
+    notes += selection_notes
+    searched, others = split_searched(selected, roles)
     problem = None
     if not searched and not unlevelled:
         problem = Sentence("identifiability.note.no_attribute")
@@ -117,4 +154,4 @@ def choose(source: Source, roles: Roles, options: Options) -> Chosen:
             problem = Sentence("two", first=notes.pop(), second=problem)
     elif not searched:
         problem = Sentence("identifiability.note.no_level", line=Data(unlevelled[0].line))
-    return Chosen(searched, others, unlevelled, notes, problem)
+    return ChosenAttributes(searched, others, unlevelled, notes, problem)

@@ -1,4 +1,4 @@
-"""The attributes of a source with their sensitivity levels: given by a person, or proposed."""
+"""Give the attributes of a source sensitivity levels, chosen or proposed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,16 @@ from duckrisk.source import Source
 
 
 @dataclass
-class Levelled:
-    """An attribute with the level of its column, where that comes from and why."""
+class LevelledColumn:
+    """An attribute with the level of its column.
+
+    Attributes:
+        attribute: The attribute.
+        decision: The decision on its column.
+        level: The sensitivity level.
+        given: Whether a person gave the level; otherwise it is proposed.
+        reason: Text: where the level comes from.
+    """
 
     attribute: Attribute
     decision: Decision
@@ -30,9 +38,21 @@ class Levelled:
     reason: Sentence
 
 
-def given_levels(source: Source, options: Options) -> dict[int, Level]:
-    """The levels that a person gave, by the position of the column; what a settings file says of one that
-    was given another is not looked at. Raises UsageError where one of the two gives a column two."""
+def read_given_levels(source: Source, options: Options) -> dict[int, Level]:
+    """Read the levels that a person gave.
+
+    A level of the call replaces that of the settings file.
+
+    Args:
+        source: The source.
+        options: The levels, by name of the column.
+
+    Returns:
+        The levels, by position of the column.
+
+    Raises:
+        UsageError: A column does not exist, or has two levels.
+    """
     by_position: dict[int, Level] = {}
     for levels in (options.levels, options.settled_levels):
         named: dict[int, Level] = {}
@@ -49,13 +69,18 @@ def given_levels(source: Source, options: Options) -> dict[int, Level]:
     return by_position
 
 
-def named_levels(source: Source, options: Options) -> dict[str, Any]:
-    """The levels that hold, as they were given and by the names that were given."""
+def list_named_levels(source: Source, options: Options) -> dict[str, Any]:
+    """List the given levels that apply, by the names that were given.
+
+    Args:
+        source: The source.
+        options: The levels, by name of the column.
+    """
 
     def position(name: str) -> int | None:
         try:
             return source.column(name).position
-        except UsageError:  # of no interest where nothing asks for levels
+        except UsageError:  # no error unless a part needs levels
             return None
 
     chosen = {position(name) for name, _ in options.levels} - {None}
@@ -65,19 +90,31 @@ def named_levels(source: Source, options: Options) -> dict[str, Any]:
 
 def level_attributes(
     source: Source, roles: Roles, options: Options, levels: dict[int, Level]
-) -> tuple[list[Levelled], list[Unlevelled]]:
-    """The attributes with their levels, given or proposed, and the columns for which there is none."""
+) -> tuple[list[LevelledColumn], list[Unlevelled]]:
+    """Give each attribute its level, given or proposed.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns.
+        options: The options, with the chart of proposals.
+        levels: The given levels, by position of the column.
+
+    Returns:
+        The attributes with a level, and the columns without one.
+    """
     names = [column.name for column in source.columns]
-    levelled: list[Levelled] = []
+    levelled: list[LevelledColumn] = []
     unlevelled: dict[str, Unlevelled] = {}
-    for attribute, decision in _attributes(roles, levels):
+    for attribute, decision in _list_attributes(roles, levels):
         position = decision.column.position
         if position in levels:
             levelled.append(
-                Levelled(attribute, decision, levels[position], True, Sentence("identifiability.level.given"))
+                LevelledColumn(
+                    attribute, decision, levels[position], True, Sentence("identifiability.level.given")
+                )
             )
         elif proposal := propose(decision, options.profile, names):
-            levelled.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
+            levelled.append(LevelledColumn(attribute, decision, proposal.level, False, proposal.reason))
         elif decision.column.name not in unlevelled:
             name = decision.column.name
             nearest = nearest_types(name, options.profile)
@@ -87,26 +124,34 @@ def level_attributes(
     return levelled, list(unlevelled.values())
 
 
-class _Decided(Protocol):
-    """What was made of a column."""
+class _HasDecision(Protocol):
+    """An attribute with the decision on its column."""
 
     @property
     def decision(self) -> Decision: ...
 
 
-_D = TypeVar("_D", bound=_Decided)
+_D = TypeVar("_D", bound=_HasDecision)
 
 
-def most_telling(
+def select_most_distinct(
     attributes: Sequence[_D], most: int, what: Text, option: str | None = None
 ) -> tuple[list[_D], list[Sentence]]:
-    """Those of some attributes that have most values where they are more than ``most``, in their order,
-    and what is to be said: what was left out of ``what``, and which ``option`` chooses others, by default
-    --attribute or --ignore."""
+    """Select the attributes with most distinct values if there are too many.
+
+    Args:
+        attributes: The attributes.
+        most: Maximum number of attributes.
+        what: Text: the part that selects.
+        option: The option that selects others; None for --attribute or --ignore.
+
+    Returns:
+        The selected attributes in their order, and a note if some are left out.
+    """
     if len(attributes) <= most:
         return list(attributes), []
     ranked = sorted(range(len(attributes)), key=lambda position: -attributes[position].decision.distinct)
-    kept = [attributes[position] for position in sorted(ranked[:most])]
+    selected = [attributes[position] for position in sorted(ranked[:most])]
     left = [attributes[position].decision.column.name for position in sorted(ranked[most:])]
     note = Sentence(
         "identifiability.note.most_telling",
@@ -118,52 +163,65 @@ def most_telling(
     )
     values = [attributes[position].decision.distinct for position in ranked]
     equals = Listed.of(values, most).equal_to_last
-    return kept, [
+    return selected, [
         Sentence("identifiability.note.as_telling", note=note, count=format_number(equals))
         if equals
         else note
     ]
 
 
-def split(levelled: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:
-    """What attribute sets are made of, and what only counts in the value of a leak: constants, free text and
-    the user."""
-    others = [attribute for attribute in levelled if not _searched(attribute.decision, roles)]
+def split_searched(
+    levelled: list[LevelledColumn], roles: Roles
+) -> tuple[list[LevelledColumn], list[LevelledColumn]]:
+    """Split attributes into those that make up sets and those that only have a value.
+
+    The latter are constants, free text and the user: they only count in the value of a leak.
+
+    Args:
+        levelled: The attributes with their levels.
+        roles: The roles of the columns.
+    """
+    others = [attribute for attribute in levelled if not _is_searched(attribute.decision, roles)]
     searched = [attribute for attribute in levelled if attribute not in others]
-    if not searched:  # somebody who is alone has every value alone
+    if not searched:  # a person alone in a table is singled out by any constant
         searched = [attribute for attribute in others if attribute.decision.role == "constant"]
         others = [attribute for attribute in others if attribute not in searched]
     return searched, others
 
 
-def _searched(decision: Decision, roles: Roles) -> bool:
+def _is_searched(decision: Decision, roles: Roles) -> bool:
     if roles.named and decision.role in ("constant", "free_text", "event_key"):
         return True
-    # Who alone has a value stands out by it, though it is the only one in its column.
-    constant = decision.role == "constant" and decision.present == roles.records
-    return not constant and decision.role not in ("user", "free_text", "event_key")
+    # With missing values in the column, its only value may single a person out.
+    is_constant = decision.role == "constant" and decision.present == roles.records
+    return not is_constant and decision.role not in ("user", "free_text", "event_key")
 
 
-def left_out(roles: Roles) -> list[Sentence]:
+def note_composites(roles: Roles) -> list[Sentence]:
+    """Note the attributes of several columns, which have no level.
+
+    Args:
+        roles: The roles, with the attributes.
+    """
     composite = [a.name for a in roles.attributes if len(a.parts) > 1]
     return [Sentence("identifiability.note.composites", names=list_names(composite))] if composite else []
 
 
-def _attributes(roles: Roles, levels: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
-    """What sets are made of, in the order of the columns, and what else a leak tells of somebody."""
+def _list_attributes(roles: Roles, levels: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
+    """List the attributes of sets, and the columns that a leak reveals in addition."""
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
     chosen = [(a, by_binding[a.parts[0].column]) for a in roles.plausible if len(a.parts) == 1]
-    there = {decision.column.position for _, decision in chosen}
+    positions = {decision.column.position for _, decision in chosen}
     others = [
         (whole_attribute(decision), decision)
         for decision in roles.decisions
-        if decision.column.position not in there and _told(decision, roles, levels)
+        if decision.column.position not in positions and _is_revealed(decision, roles, levels)
     ]
     return sorted([*chosen, *others], key=lambda pair: pair[1].column.position)
 
 
-def _told(decision: Decision, roles: Roles, levels: dict[int, Level]) -> bool:
-    """Whether a column counts that is no attribute to assess."""
+def _is_revealed(decision: Decision, roles: Roles, levels: dict[int, Level]) -> bool:
+    """Return whether a leak reveals a column that is no attribute to assess."""
     if decision.role in ("user", "free_text", "event_key"):
         return decision.column.position in levels and decision.present > 0
     if roles.named:

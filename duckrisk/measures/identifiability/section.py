@@ -1,4 +1,7 @@
-"""The searches of one report, and what the templates under ``sql/identifiability`` found by them."""
+"""Run the searches of a report, and collect their results.
+
+The templates under ``sql/identifiability`` do the counting.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Sql, render
 from duckrisk.engine.types import decimal_digits, is_float, is_integer, is_number, is_text
-from duckrisk.measures.attribute import coarser_forms
-from duckrisk.measures.identifiability.attributes import Levelled
+from duckrisk.measures.attribute.coarser_forms import list_coarser_forms
+from duckrisk.measures.identifiability.attributes import LevelledColumn
 from duckrisk.measures.identifiability.combinations import Limits
 from duckrisk.measures.identifiability.questions import Questions
 from duckrisk.measures.identifiability.results import (
@@ -42,75 +45,83 @@ from duckrisk.measures.identifiability.search import Search, Walk
 from duckrisk.roles import Roles
 from duckrisk.source.long_cells import as_shown
 
-#: Digits of a decimal number.
-_DIGITS = 38
-#: Scenarios and sets that a report lists.
-MOST_LISTED = 50
-#: The sets of seven attributes are examined in any case, however many records there are.
-_LEAST_SETS = 2**7
-#: What would help is computed unasked where the search looked at no more pairs than these: it takes about as
-#: long once more.
+#: Digits of a decimal number (DuckDB: DECIMAL(38)).
+_DECIMAL_DIGITS = 38
+#: Scenarios and sets of a report (a choice: a page of each).
+MAX_LISTED = 50
+#: Sets that are examined with any number of records (derived: all sets of seven attributes).
+_MIN_SETS = 2**7
+#: Pairs of a set and a combination; up to here coarser forms are tried by default, which takes about as long
+#: as the search itself (a choice: seconds).
 _CHEAP_PAIRS = 20_000_000
-#: Nor does it look at more pairs than these where it is asked for.
-_MOST_PAIRS = 5_000_000_000
-#: The tables of a search with a row for each combination or person.
+#: Pairs; coarser forms look at no more on request (a choice: minutes).
+_MAX_PAIRS = 5_000_000_000
+#: Tables of a search with a row for each combination or person.
 _LARGE_TABLES = (
     *("combinations", "persons", "sharing", "open_persons", "still_open", "left_persons"),
     *("closed", "found", "settled", "users_missing"),
 )
-#: So many attributes are tried in a coarser form.
-_COARSENED = 3
+#: Attributes that are tried in a coarser form (a choice: those with the largest parts matter most).
+_MAX_COARSENED = 3
 
 
-class Run:
-    """The searches of one report."""
+class SearchRun:
+    """Runs the searches of one report."""
 
-    #: A search without a limit of its own ends after so many pairs of a set and a combination: some seconds.
-    most_pairs = 200_000_000
+    #: Pairs of a set and a combination; a search without a limit of its own ends here (a choice: seconds).
+    max_pairs = 200_000_000
 
     def __init__(
         self,
         session: Session,
         roles: Roles,
         options: Options,
-        searched: list[Levelled],
-        others: list[Levelled],
+        searched: list[LevelledColumn],
+        others: list[LevelledColumn],
         codes: dict[Attribute, str] | None = None,
     ) -> None:
         self.session, self.roles, self.options = session, roles, options
         self.searched = searched
-        #: The first make the sets, the others only count in what a leak tells.
+        #: The searched attributes make up sets; the others only count in the value of a leak.
         self.all = [*searched, *others]
-        #: The tables that number the values of attributes.
+        #: Names of tables that number the values of attributes.
         self.codes = {} if codes is None else codes
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
-        #: What a person has to know of how the searches went.
+        #: Notes on how the searches ended.
         self.notes: list[Sentence] = []
 
-    def section(
+    def make_section(
         self,
         unlevelled: Sequence[Unlevelled],
         show_values: bool,
         records: Path | None,
         with_users: bool = True,
     ) -> Identifiability:
+        """Search the records, and the users if they have several, and make the section.
+
+        Args:
+            unlevelled: Columns without a level.
+            show_values: Whether scenarios show the values of records.
+            records: Private file for the table of all records; None for none.
+            with_users: Whether to search users as well.
+        """
         session, options = self.session, self.options
-        search = self._search(self.all)
-        limits = self._limits(search)
+        search = self._start_search(self.all)
+        limits = self._make_limits(search)
         search.find_dependencies(self.ignore_missing, limits)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        totals = self._outcomes(search, walk)
+        totals = self._count_outcomes(search, walk)
         complete = walk.limit is None
-        scenarios = self._scenarios()
-        sets = session.run("set_values", base=options.base, most=MOST_LISTED)
+        scenarios = self._list_scenarios()
+        sets = session.run("set_values", base=options.base, most=MAX_LISTED)
         result = Identifiability(
             unit="record",
             records=search.records,
-            **_common(totals, walk),
+            **_list_common_figures(totals, walk),
             singled_out_share=totals.singled_out_share,
             sets_possible=search.sets_possible,
-            ties_complete=_ties_complete(walk, totals.last_tier),
+            ties_complete=_has_all_ties(walk, totals.last_tier),
             missing_mode="none" if self.ignore_missing else "value",
             missing_cells=search.missing_cells,
             other_missing_mode=None,
@@ -124,67 +135,67 @@ class Run:
                 post_response=options.post_response,
                 total_compensation=totals.total_compensation,
             ),
-            distribution=tuple(RecordsOfEase(**row) for row in self._distribution()),
+            distribution=tuple(RecordsOfEase(**row) for row in self._list_distribution()),
             scenarios_listed=Listed.taken(scenarios),
-            scenarios=self._told(scenarios, show_values),
+            scenarios=self._make_scenarios(scenarios, show_values),
             sets_listed=Listed.taken(sets),
             sets=tuple(
-                AttributeSet(self._names(row["mask"]), row["ease"], row["records"], row["value"])
+                AttributeSet(self._list_names(row["mask"]), row["ease"], row["records"], row["value"])
                 for row in sets
             ),
-            attributes=self._attributes(),
+            attributes=self._list_attributes(),
             coarser=(),
             coarser_listed=None,
             users=None,
             unleveled=tuple(unlevelled),
         )
         if records is not None:
-            session.run("write_records", records=self._record_outcomes(), path=str(records))
+            session.run("write_records", records=self._render_record_outcomes(), path=str(records))
         unasked = options.what_if is None and options.time_limit is None
         helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
-            result = self._helped(search, walk, result)
-        # The other search looks at about as many pairs as the first.
+            result = self._add_coarser_forms(search, walk, result)
+        # The other rule takes about as many pairs as the first.
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
         if complete and search.missing_cells and options.compare_missing and affordable:
-            result = replace(result, other_missing_mode=self._other_mode(search))
+            result = replace(result, other_missing_mode=self._measure_other_mode(search))
         if with_users and self.roles.user is not None and self.roles.users < self.roles.records:
-            result = replace(result, users=self._users())
+            result = replace(result, users=self._measure_users())
         return result
 
-    def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Questions:
+    def _start_search(self, levelled: Sequence[LevelledColumn], user: str | None = None) -> Questions:
         return Questions(
             self.session,
-            [self._known(known) for known in levelled],
+            [self._drop_tokens(known) for known in levelled],
             [known.level for known in levelled],
             len(self.searched),
             user,
             self.codes,
         )
 
-    def _known(self, levelled: Levelled) -> Attribute:
-        return without_tokens(levelled.attribute, levelled.decision.column.type, self.options.missing_tokens)
+    def _drop_tokens(self, levelled: LevelledColumn) -> Attribute:
+        return drop_tokens(levelled.attribute, levelled.decision.column.type, self.options.missing_tokens)
 
-    def _limits(self, search: Search) -> Limits:
+    def _make_limits(self, search: Search) -> Limits:
         options = self.options
         bounded = options.max_sets is None and not options.thorough
-        pairs = max(self.most_pairs, _LEAST_SETS * search.combinations) if bounded else None
-        return Limits(options.max_sets, pairs, options.max_size, self._until())
+        pairs = max(self.max_pairs, _MIN_SETS * search.combinations) if bounded else None
+        return Limits(options.max_sets, pairs, options.max_size, self._get_deadline())
 
-    def _until(self) -> float | None:
-        """The moment at which searches stop."""
+    def _get_deadline(self) -> float | None:
+        """Return the moment at which searches end; None for no limit."""
         limit = self.options.time_limit
         return None if limit is None else self.started + limit
 
     def drop_tables(self) -> None:
-        """Drop the large tables of the searches: later steps need the memory."""
+        """Drop the large tables of the searches, whose memory later steps need."""
         for table in (*_LARGE_TABLES, *self.codes.values()):
             self.session.run("drop_table", table=table)
 
     # --- results ---------------------------------------------------------------------------------
 
-    def _outcomes(self, search: Search, walk: Walk, *, only_missing: bool = False) -> Totals:
-        """Count who is singled out how; returns the totals."""
+    def _count_outcomes(self, search: Search, walk: Walk, *, only_missing: bool = False) -> Totals:
+        """Count who is singled out by what, and return the totals."""
         session, several = self.session, search.user is not None
         if several:
             search.list_missing()
@@ -192,8 +203,8 @@ class Run:
             session.run(
                 "patterns",
                 persons="users_missing" if several else "combinations",
-                by_person=several,
-                **self._identity(),
+                each=int(several),
+                **self._get_identity_bits(),
             )
         session.run("outcomes", by_user=several, only_missing=only_missing)
         row = session.fetch_row(
@@ -205,8 +216,8 @@ class Run:
         )
         return Totals(**row)
 
-    def _identity(self) -> dict[str, int]:
-        """The bits of the attributes that JO's identifiability asks for."""
+    def _get_identity_bits(self) -> dict[str, int]:
+        """Return the bits of the attributes that JO's identifiability depends on."""
         kinds = {"names": "name", "addresses": "address", "phones": "phone_number"}
         return {
             key: sum(
@@ -215,53 +226,56 @@ class Run:
             for key, kind in kinds.items()
         }
 
-    def _distribution(self) -> list[dict[str, Any]]:
-        """The rows of each ease; whom a limit left open has none."""
+    def _list_distribution(self) -> list[dict[str, Any]]:
+        """List the rows of each ease; undecided records and users have none."""
         rows = self.session.run("distribution", base=self.options.base)
         return [row for row in rows if row["ease"] is not None]
 
-    def _names(self, mask: int) -> tuple[str, ...]:
+    def _list_names(self, mask: int) -> tuple[str, ...]:
         return tuple(
             levelled.attribute.name for position, levelled in enumerate(self.all) if mask >> position & 1
         )
 
-    def _record_outcomes(self) -> Sql:
+    def _render_record_outcomes(self) -> Sql:
         return render(
             "record_outcomes",
             source=ASSESSED,
-            attributes=[self._known(levelled) for levelled in self.all],
+            attributes=[self._drop_tokens(levelled) for levelled in self.all],
             names=[levelled.attribute.name for levelled in self.all],
             base=self.options.base,
         )
 
-    def _scenarios(self) -> list[dict[str, Any]]:
-        """The records whose leak tells the most; none where they have no numbers, in a distributed engine."""
+    def _list_scenarios(self) -> list[dict[str, Any]]:
+        """List the records whose leak reveals most.
+
+        A distributed engine has no numbers of records, so there are none.
+        """
         if self.session.engine is not None:
             return []
-        identity = self._identity()
+        identity = self._get_identity_bits()
         named = identity["names"] or (identity["addresses"] and identity["phones"])
         return self.session.run(
             "scenarios",
-            records=self._record_outcomes() if named else None,
+            records=self._render_record_outcomes() if named else None,
             base=self.options.base,
-            most=MOST_LISTED,
+            most=MAX_LISTED,
         )
 
-    def _told(self, rows: Sequence[dict[str, Any]], show_values: bool) -> tuple[Scenario, ...]:
-        told = tuple(
+    def _make_scenarios(self, rows: Sequence[dict[str, Any]], show_values: bool) -> tuple[Scenario, ...]:
+        scenarios = tuple(
             Scenario(
                 record=row["record"],
-                attributes=self._names(row["mask"]),
-                learns=self._names(~(row["mask"] | row["missing"])),
+                attributes=self._list_names(row["mask"]),
+                learns=self._list_names(~(row["mask"] | row["missing"])),
                 ease=row["ease"],
                 value=row["value"],
-                also=tuple(self._names(mask) for mask in row["also"] or []),
+                also=tuple(self._list_names(mask) for mask in row["also"] or []),
             )
             for row in rows
         )
-        return self._with_cells(told) if show_values and told else told
+        return self._add_values(scenarios) if show_values and scenarios else scenarios
 
-    def _with_cells(self, scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
+    def _add_values(self, scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
         rows = self.session.run(
             "cells",
             source=ASSESSED,
@@ -275,7 +289,7 @@ class Run:
             for scenario in scenarios
         )
 
-    def _attributes(self) -> tuple[LevelledAttribute, ...]:
+    def _list_attributes(self) -> tuple[LevelledAttribute, ...]:
         rows = self.session.run("attribute_parts")
         return tuple(
             LevelledAttribute(
@@ -295,32 +309,34 @@ class Run:
 
     # --- what would help -------------------------------------------------------------------------
 
-    def _helped(self, search: Questions, walk: Walk, result: Identifiability) -> Identifiability:
-        """With what would help, unless time ends before."""
-        could = self._coarsenable(result)
+    def _add_coarser_forms(self, search: Questions, walk: Walk, result: Identifiability) -> Identifiability:
+        """Add what coarser attributes would change, unless time ends before."""
+        could = self._list_coarsenable(result)
         result = replace(result, coarser_listed=Listed(len(could), 0))
-        with self.session.limit_time(self._until()) as time:
-            result = self._changed(search, walk, result, could)
+        with self.session.limit_time(self._get_deadline()) as time:
+            result = self._measure_changes(search, walk, result, could)
         if time.is_over:
             self.notes = [Sentence("identifiability.note.time_ended")]
         return result
 
-    def _changed(
+    def _measure_changes(
         self, search: Questions, walk: Walk, result: Identifiability, could: dict[int, Attribute]
     ) -> Identifiability:
-        """With the total value without each attribute, and with one in a coarser form, for the first of those
-        that could have one. Of what a direct identifier would change nothing is told: it has to go, however
-        little that is."""
-        forms = dict(itertools.islice(could.items(), _COARSENED))
-        most = _MOST_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
+        """Measure the total value without each attribute, and with coarser forms.
+
+        Coarser forms are tried for the first of the attributes that have one. A direct identifier has no
+        figure: it must be removed whatever that changes.
+        """
+        forms = dict(itertools.islice(could.items(), _MAX_COARSENED))
+        most = _MAX_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
         known = {
-            position: self._known(replace(self.all[position], attribute=form))
+            position: self._drop_tokens(replace(self.all[position], attribute=form))
             for position, form in forms.items()
         }
         if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most, coarser=known):
             return result
         asked = {"base": self.options.base, "before": repr(result.total_value)}
-        rows = self.session.run("totals_without", **asked, **self._identity())
+        rows = self.session.run("totals_without", **asked, **self._get_identity_bits())
         attributes = tuple(
             entry
             if self.all[position].decision.role == "direct_identifier"
@@ -348,25 +364,25 @@ class Run:
             coarser_listed=Listed.of(shares, len(forms)),
         )
 
-    def _other_mode(self, search: Search) -> OtherMissingMode | None:
-        """What the other way to take missing values gives: only who has some can differ."""
+    def _measure_other_mode(self, search: Search) -> OtherMissingMode | None:
+        """Measure the other rule for missing values: only who has some can differ."""
         other: MissingMode = "value" if self.ignore_missing else "none"
-        limits = self._limits(search)
+        limits = self._make_limits(search)
         search.find_dependencies(other == "none", limits)
         walk = search.walk(ignore_missing=other == "none", only_missing=True, limits=limits)
         if walk.limit is not None:
             return None
-        totals = self._outcomes(search, walk, only_missing=True)
+        totals = self._count_outcomes(search, walk, only_missing=True)
         return OtherMissingMode(other, totals.singled_out, totals.total_ease, totals.total_value)
 
-    def _coarsenable(self, result: Identifiability) -> dict[int, Attribute]:
-        """The coarser forms of attributes that single somebody out, the largest parts first."""
+    def _list_coarsenable(self, result: Identifiability) -> dict[int, Attribute]:
+        """List coarser forms of attributes that single somebody out, largest parts first."""
         could: dict[int, Attribute] = {}
         for position, levelled in enumerate(self.searched):
             if not result.attributes[position].records_singled_out_with:
                 continue
             decision = levelled.decision
-            forms = coarser_forms(self.session, levelled.attribute, decision, decision.distinct)
+            forms = list_coarser_forms(self.session, levelled.attribute, decision, decision.distinct)
             if of_use := [form for form in forms if form.parts[0].knowledge != "year"]:
                 could[position] = of_use[-1]
         parts = sorted(could, key=lambda position: -(result.attributes[position].share_of_singled_out or 0))
@@ -374,60 +390,73 @@ class Run:
 
     # --- users -----------------------------------------------------------------------------------
 
-    def _users(self) -> UsersSection:
-        """The same with the users as those who are singled out, by any of their records."""
+    def _measure_users(self) -> UsersSection:
+        """Search the users: any of their records may single them out."""
         assert self.roles.user is not None
-        self.started = time.monotonic()  # the limit on time is one for each unit
-        search = self._search(self.all, self.roles.user.binding)
-        limits = self._limits(search)
+        self.started = time.monotonic()  # each unit has the whole time limit
+        search = self._start_search(self.all, self.roles.user.binding)
+        limits = self._make_limits(search)
         search.find_dependencies(self.ignore_missing, limits)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        totals = self._outcomes(search, walk)
+        totals = self._count_outcomes(search, walk)
         return UsersSection(
             users=self.roles.users,
-            **_common(totals, walk),
+            **_list_common_figures(totals, walk),
             distribution=tuple(
-                UsersOfEase(row["ease"], row["records"], row["value"]) for row in self._distribution()
+                UsersOfEase(row["ease"], row["records"], row["value"]) for row in self._list_distribution()
             ),
         )
 
 
-def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str]) -> Attribute:
-    """The attribute, its tokens being missing cells; those of a number are compared as numbers of its
-    type."""
+def drop_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str]) -> Attribute:
+    """Return an attribute whose tokens are missing values.
+
+    Args:
+        attribute: An attribute of one column.
+        kind: Type of the column; tokens of a number are compared as numbers of it.
+        missing_tokens: Texts that mean a missing value.
+    """
     tokens = list(missing_tokens)
     number = kind if is_number(kind) else None
     if number is not None:
-        tokens = [read for token in tokens if (read := _as_number(token, kind)) is not None]
+        tokens = [read for token in tokens if (read := _read_number(token, kind)) is not None]
     elif not is_text(kind):
         tokens = [token for token in tokens if any(c.isdigit() for c in token)]
     (part,) = attribute.parts
-    # Not every engine keeps a struct without names in a table.
+    # Some engines cannot store a struct without names in a table.
     if "STRUCT" in kind and part.knowledge == "exact":
         part = replace(part, knowledge="as_text")
     return Attribute(attribute.name, (replace(part, tokens=tuple(tokens), number=number),))
 
 
-def known_without_tokens(
+def drop_tokens_of_parts(
     attribute: Attribute, types: Mapping[str, str], missing_tokens: Sequence[str]
 ) -> Attribute:
-    """The attribute, its tokens being missing cells in each of its parts; ``types`` are the columns' by their
-    bindings."""
+    """Return an attribute whose tokens are missing values in each of its parts.
+
+    Args:
+        attribute: An attribute of one or more columns.
+        types: Types of the columns, by binding.
+        missing_tokens: Texts that mean a missing value.
+    """
     parts = [
-        without_tokens(Attribute(attribute.name, (part,)), types[part.column], missing_tokens).parts[0]
+        drop_tokens(Attribute(attribute.name, (part,)), types[part.column], missing_tokens).parts[0]
         for part in attribute.parts
     ]
     return Attribute(attribute.name, tuple(parts))
 
 
-def _ties_complete(walk: Walk, last_tier: int | None) -> bool:
-    """Whether all sets were examined that are as easy as one that singles somebody out: they were not where
-    the walk ended within the last tier that did. A limit on the size leaves whole tiers out."""
+def _has_all_ties(walk: Walk, last_tier: int | None) -> bool:
+    """Return whether all sets as easy as one that singles somebody out were examined.
+
+    They were not if the walk ended within the last tier that singles somebody out. A limit on the size of
+    sets leaves out whole tiers.
+    """
     return walk.cut_at is None or last_tier is None or last_tier < walk.cut_at.number
 
 
-def _common(totals: Totals, walk: Walk) -> dict[str, Any]:
-    """What is told of records and of users alike."""
+def _list_common_figures(totals: Totals, walk: Walk) -> dict[str, Any]:
+    """Return the figures that records and users share."""
     complete = walk.limit is None
     return {
         "singled_out": totals.singled_out,
@@ -449,16 +478,15 @@ def _common(totals: Totals, walk: Walk) -> dict[str, Any]:
     }
 
 
-def _as_number(token: str, kind: str) -> str | None:
-    """A token as the engine reads it in a column of this type of numbers; None where it is none of its
-    numbers."""
+def _read_number(token: str, kind: str) -> str | None:
+    """Read a token as a number of a column's type; None if it is none of its numbers."""
     try:
         exact = Decimal(token)
         if is_float(kind):
-            return _as_real(exact, kind)
+            return _read_real(exact, kind)
     except (ValueError, InvalidOperation):
         return None
-    if not exact.is_finite() or abs(exact.adjusted()) > _DIGITS:
+    if not exact.is_finite() or abs(exact.adjusted()) > _DECIMAL_DIGITS:
         return None
     written = f"{exact:f}"
     whole, _, places = written.partition(".")
@@ -468,8 +496,8 @@ def _as_number(token: str, kind: str) -> str | None:
     return written if len(places.rstrip("0")) <= most else None
 
 
-def _as_real(exact: Decimal, kind: str) -> str | None:
-    """A number as the nearest one of a floating-point type; None where the type's range ends before it."""
+def _read_real(exact: Decimal, kind: str) -> str | None:
+    """Return the nearest number of a floating-point type; None if it is out of range."""
     read = float(exact)
     if kind == "FLOAT" and exact.is_finite():
         try:

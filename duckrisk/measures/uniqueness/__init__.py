@@ -1,7 +1,7 @@
-"""Who is singled out by how many facts: typical and worst sets of one to four attributes, and all together.
+"""Measure who is singled out by one to four facts, and by all attributes together.
 
-Any number of attributes is looked at with bounded work: sets are drawn where there are many, the worst is
-looked for from the most telling attributes on, and of large tables a sample of people is compared with all.
+The work is bounded for any number of attributes. Sets are drawn if there are many, the worst set is searched
+for from the attributes with most values, and in large tables a sample of people is compared with all others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Sql
 from duckrisk.measures import attribute, identifiability
 from duckrisk.measures.attribute.results import KnownRecords
-from duckrisk.measures.identifiability.section import known_without_tokens
+from duckrisk.measures.identifiability.section import drop_tokens_of_parts
 from duckrisk.measures.uniqueness.facts import NumberedFacts
 from duckrisk.measures.uniqueness.results import (
     MOST_FACTS,
@@ -35,32 +35,34 @@ from duckrisk.measures.uniqueness.sets import LISTED, Drawn, Places, draw
 from duckrisk.roles import Roles, known_columns, told_whole
 from duckrisk.roles.dependencies import batches
 
-__all__ = ["MOST_FACTS", "Uniqueness", "histories", "measure"]
+__all__ = ["MOST_FACTS", "Uniqueness", "measure", "measure_histories"]
 
-#: Sets of a size that are drawn where there are more and the work allows it, and at least.
-DRAWN, LEAST_DRAWN = 64, 8
-#: The worst set is looked for among so many of the most telling attributes.
-TELLING = 24
-#: The work of the sets of two and more attributes, all in all: they compare about so many cells, and each
-#: takes as long as so many.
-WORK, ONE_SET = 60_000_000, 100_000
-#: Of more records than these sets are tried on a sample of people, where there is too much work for all:
-#: about so many records and people, and at most so many cells.
-SAMPLED_FROM = 200_000
-SAMPLED_RECORDS, SAMPLED_PEOPLE, SAMPLED_CELLS = 25_000, 500, 20_000_000
-#: Sets of one statement, and records that it groups.
-BATCH, GROUPED = 32, 2_000_000
-#: Several known records are measured for so many attributes where nobody has measured them yet.
-HISTORIES = 4
-#: Whole records that an attacker knows of a person: those of the limit of a policy.
-WHOLE_RECORDS = 3
-#: People who are examined, and other people they are compared with: a 95 % interval of at most 1 point on
-#: each side, in at most a second of CPU (tests/benchmarks/uniqueness.py).
+#: Sets of a size that are drawn: the target, and the minimum if the work does not allow it
+#: (tests/benchmarks/uniqueness.py: coverage of their interval).
+DRAWN_SETS, MIN_DRAWN_SETS = 64, 8
+#: Attributes among which the worst set is searched for (a choice: those with most values).
+WORST_CANDIDATES = 24
+#: Values that all sets of two and more attributes may compare, and the fixed cost of a set in values
+#: (tests/benchmarks/uniqueness.py: CPU seconds of the part).
+MAX_WORK, WORK_PER_SET = 60_000_000, 100_000
+#: Records; larger tables are tried on a sample of people if the work is too much (a choice: smaller ones are
+#: cheap to group as a whole).
+MIN_RECORDS_TO_SAMPLE = 200_000
+#: Size of the sample: records and people it aims at, and the maximum of values.
+SAMPLED_RECORDS, SAMPLED_PEOPLE, SAMPLED_VALUES = 25_000, 500, 20_000_000
+#: Sets of one statement, and rows that it groups.
+SETS_PER_STATEMENT, ROWS_PER_STATEMENT = 32, 2_000_000
+#: Attributes with several known records, if nobody measured these yet (a choice: each draws attackers anew).
+KNOWN_RECORDS_ATTRIBUTES = 4
+#: Whole records that an attacker knows of a person (derived: the limit `three_records`).
+KNOWN_WHOLE_RECORDS = 3
+#: People who are examined, and other people they are compared with (tests/benchmarks/uniqueness.py: a 95 %
+#: interval of at most 1 point on each side, in at most a second of CPU).
 EXAMINED_PEOPLE, CANDIDATES = 10_000, 10_000_000
-#: The table of the people whose records can be linked again.
+#: Table of the people whose records can be linked again.
 _RELINKED = Sql("relinked_people")
-#: The least sizes of the bands of classes.
-BANDS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
+#: Smallest class size of each band.
+BAND_STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 def measure(
@@ -72,26 +74,37 @@ def measure(
     most: int = MOST_FACTS,
     with_worst: bool = True,
 ) -> Uniqueness:
-    """Whom sets of up to ``most`` of a table's attributes single out. ``known`` is what several known records
-    tell, where that was measured already. The seed of ``attacker`` chooses what is drawn. Without
-    ``with_worst`` the worst of the largest sets is that of those that their typical share is the mean of."""
-    others = roles.withheld
+    """Measure who is singled out by sets of attributes.
+
+    Args:
+        session: The session, with the source as the assessed view.
+        roles: The roles of its columns.
+        options: The rule for missing values, and the texts that mean one.
+        attacker: Known records, and the seed of what is drawn.
+        known: Attackers with several known records, if these are measured already.
+        most: Maximum number of known facts.
+        with_worst: Whether to search for the worst set of the largest size; otherwise it is the worst of the
+            drawn sets.
+    """
+    withheld = roles.withheld
     knows_nothing = roles.knows_nothing
     roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None and roles.is_linked:
-        known = attribute.known_records(session, roles, attacker, HISTORIES)
+        known = attribute.measure_known_records(session, roles, attacker, KNOWN_RECORDS_ATTRIBUTES)
     result = Uniqueness(
         unit="record" if roles.user is None else "user",
         people=people,
         records=records,
         people_examined=0,
         attributes=tuple(attribute.name for attribute in roles.attributes),
-        not_assessed=_not_assessed(roles),
+        not_assessed=_list_not_assessed(roles),
         missing="value" if options.missing == "value" else "none",
         missing_cells=0,
         facts=(),
-        known_records=_histories(session, known or ()) if roles.most_records > 1 and roles.is_linked else (),
+        known_records=_summarize_known_records(session, known or ())
+        if roles.most_records > 1 and roles.is_linked
+        else (),
         together=None,
         all_columns=None,
         histories=None,
@@ -100,34 +113,34 @@ def measure(
     )
     if not roles.attributes and not knows_nothing:
         return result
-    source = random.Random(attacker.seed)  # noqa: S311 (sets, no secrets)
-    search = _Search(session, roles, options, source, others)
-    together = search.together(search.published)
-    if others:
-        result = replace(result, all_columns=search.together(search.numbered))
+    generator = random.Random(attacker.seed)  # noqa: S311 (sets, no secrets)
+    search = _FactSearch(session, roles, options, generator, withheld)
+    together = search.measure_together(search.published)
+    if withheld:
+        result = replace(result, all_columns=search.measure_together(search.numbered))
     if roles.user is not None and roles.most_records > 1:
-        relinked = None if roles.is_linked else _relink(session, roles)
+        relinked = None if roles.is_linked else _relink_records(session, roles)
         result = replace(result, relinked=relinked)
         if relinked is None or relinked.people:
-            histories, whole_records = search.histories(attacker.seed, relinked)
+            histories, whole_records = search.measure_histories(attacker.seed, relinked)
             result = replace(result, histories=histories, whole_records=whole_records)
     if roles.attributes:
-        search.examine(together)
+        search.choose_people(together)
     count = len(roles.attributes)
     sizes = range(1, min(most, count) + 1)
     return replace(
         result,
         people_examined=search.examined,
         missing_cells=search.missing_cells,
-        # The worst of a size is where the search for that of the next one begins.
-        facts=tuple(search.facts(s, with_worst or s < most) for s in session.steps.track(sizes)),
+        # The search for the worst set of a size begins with that of the size below.
+        facts=tuple(search.measure_facts(s, with_worst or s < most) for s in session.steps.track(sizes)),
         together=together,
         chance_of_error=search.chance_of_error,
     )
 
 
-def _relink(session: Session, roles: Roles) -> Relinked:
-    """Link records without a user column again, by the columns that are constant for each person."""
+def _relink_records(session: Session, roles: Roles) -> Relinked:
+    """Link records without a user column, by the columns that are constant per person."""
     assert roles.user is not None
     columns = [decision.column for decision in roles.decisions if decision.column.binding in roles.fixed]
     bindings = [column.binding for column in columns]
@@ -137,33 +150,33 @@ def _relink(session: Session, roles: Roles) -> Relinked:
     return Relinked(tuple(column.name for column in columns), people)
 
 
-def histories(
+def measure_histories(
     session: Session, source: str, record: str, seed: int, among: Sql | None = None
 ) -> tuple[WholeHistories, KnownWholeRecords]:
-    """Measure attackers who know whole histories, and those who know a few whole records.
+    """Measure attackers who know whole histories, and those who know whole records.
 
     Args:
         session: The session that has the table.
         source: A table with a row for each record and the column "person".
         record: The column of ``source`` with a number for the values of the record.
-        seed: Chooses the people who are examined, and their records.
-        among: The people who count, where not all do; each is compared with all others.
+        seed: Seed of the draw of people and of their records.
+        among: The people who count; None for all. Each is compared with all others.
     """
     known: dict[str, Any] = {"source": source, "user": "person", "columns": [record], "among": among}
     whole = session.fetch_row("whole_histories", **known)
     row = session.fetch_row(
         "known_whole_records",
         **known,
-        known=WHOLE_RECORDS,
+        known=KNOWN_WHOLE_RECORDS,
         people=EXAMINED_PEOPLE,
         candidates=CANDIDATES,
         seed=seed,
     )
     del whole["people"], row["people"]
-    return WholeHistories(**whole), KnownWholeRecords(WHOLE_RECORDS, **row)
+    return WholeHistories(**whole), KnownWholeRecords(KNOWN_WHOLE_RECORDS, **row)
 
 
-def _not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
+def _list_not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
     known = {decision.column.position for decision in known_columns(roles)}
     return tuple(
         NotAssessed(decision.column.name, decision.role, decision.reason or "")
@@ -172,8 +185,8 @@ def _not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
     )
 
 
-def _histories(session: Session, known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
-    """Unicity by the number of known records: its mean over the attributes, and the attribute with most."""
+def _summarize_known_records(session: Session, known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
+    """Summarize unicity by number of known records: its mean, and the worst attribute."""
     if not known:
         return ()
     rows = session.run(
@@ -185,18 +198,18 @@ def _histories(session: Session, known: Sequence[KnownRecords]) -> tuple[KnownHi
     return tuple(KnownHistory(**row) for row in rows)
 
 
-_OF_TOGETHER = ("people", "share", "records", "share_of_records")
+_TOGETHER_FIELDS = ("people", "share", "records", "share_of_records")
 
 
 class _Counted(NamedTuple):
-    """Whom a set singles out: the people and the records that do it."""
+    """People and records that a set singles out."""
 
     people: int
     records: int
 
 
-class _Search:
-    """The sets of one table that were looked at."""
+class _FactSearch:
+    """The examined attribute sets of one table."""
 
     def __init__(
         self,
@@ -208,6 +221,7 @@ class _Search:
     ) -> None:
         self.session, self.source = session, source
         self.names = [attribute.name for attribute in roles.attributes]
+        #: 1 if each record is a person, 2 if a column has the number of people of each record, else 0.
         weighted = roles.count is not None
         self.by_record = weighted or roles.user is None
         #: The flags of statements that count persons.
@@ -216,7 +230,7 @@ class _Search:
         self._rows = roles.rows if roles.count is not None else roles.records - roles.without_user
         self.people, self.records = roles.users, roles.records - roles.without_user
         self.examined = self.people
-        #: The records by which examined people can be singled out, and the shares of those who can be of all.
+        #: Records of the examined people, and the shares of all people and records that can be singled out.
         self.examined_records = self.records
         self.share_of_people = self.share_of_records = 1.0
         self.unseen = 0.0
@@ -225,31 +239,31 @@ class _Search:
         self.values: list[int] = []
         self.chance_of_error = 0.0
         self._worst: Places = ()
-        self._left = WORK
+        self._work_left = MAX_WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
         self._others = others
         attributes = [
-            known_without_tokens(attribute, kinds, options.missing_tokens)
+            drop_tokens_of_parts(attribute, kinds, options.missing_tokens)
             for attribute in (*roles.attributes, *told_whole(roles))
         ]
         self._user = roles.user.binding if roles.user is not None else None
         self._set_attributes(attributes, kinds)
         self.missing_cells = 0
         missing = self._count_missing(options)
-        #: The attributes of which a missing cell singles nobody out.
+        #: Attributes whose missing values single nobody out.
         self.missing = [place for place, count in enumerate(missing) if count and options.missing != "value"]
-        # Where no more cells are missing than the column has none of, none of them has a mark.
+        # If no more values are missing than the column lacks, no text marks a missing value.
         present = {decision.column.binding: decision.present for decision in roles.decisions}
         marked = [
             attribute
             for attribute, count in zip(attributes, missing, strict=False)
             if roles.without_user or count + present[attribute.parts[0].column] > roles.records
         ]
-        if written := self._written_apart(marked):
+        if written := self._list_written_forms(marked):
             self._set_attributes([*attributes, *written], kinds)
 
     def _set_attributes(self, attributes: Sequence[Attribute], kinds: Mapping[str, str]) -> None:
-        """Set the attributes to number, those that show more than is known, and those not known outside."""
+        """Set the attributes to number: published, more precise, and withheld ones."""
         self.published = len(attributes)
         self.attributes = [*attributes, *self._others]
         self.numbered = len(self.attributes)
@@ -258,7 +272,7 @@ class _Search:
         )
 
     def _count_missing(self, options: identifiability.Options) -> list[int]:
-        """Count the missing values of each attribute; with lists, also the people singled out by each."""
+        """Count the missing values of each attribute; with lists, also who it singles out."""
         count = len(self.names)
         if not count:
             return []
@@ -266,7 +280,7 @@ class _Search:
             row = self.session.fetch_row(
                 "missing_facts",
                 attributes=count,
-                known=self._known_of_all(),
+                known=self._get_known_relation(),
                 weighted=self._persons["weighted"],
             )
             self.missing_cells = row["missing_cells"]
@@ -284,12 +298,12 @@ class _Search:
         self.counted = {(row["place"],): _Counted(row["people"], row["records"]) for row in rows}
         return [row["missing"] for row in rows]
 
-    def _known_of_all(self) -> Sql:
-        """Return the relation with the numbers of all attributes."""
+    def _get_known_relation(self) -> Sql:
+        """Return the relation with the numbers of all published attributes."""
         return self._facts.relation(range(self.published))
 
-    def _written_apart(self, attributes: Sequence[Attribute]) -> list[Attribute]:
-        """The columns of attributes with missing cells that are written in several ways, as they are."""
+    def _list_written_forms(self, attributes: Sequence[Attribute]) -> list[Attribute]:
+        """List attributes with several forms of a missing value, as they are written."""
         whole = [
             attribute
             for attribute in attributes
@@ -313,33 +327,40 @@ class _Search:
             if several > 1
         ]
 
-    def histories(self, seed: int, relinked: Relinked | None) -> tuple[WholeHistories, KnownWholeRecords]:
-        """Measure attackers who know whole histories, and those who know a few whole records.
+    def measure_histories(
+        self, seed: int, relinked: Relinked | None
+    ) -> tuple[WholeHistories, KnownWholeRecords]:
+        """Measure attackers who know whole histories, and those who know whole records.
 
-        Without a user column those are counted who are ``relinked``.
+        Args:
+            seed: Seed of the draw of people and of their records.
+            relinked: The people whose records can be linked again; None if a user column links records.
         """
-        self.session.run("person_records", known=self._known_of_all(), attributes=self.published)
+        self.session.run("person_records", known=self._get_known_relation(), attributes=self.published)
         among = _RELINKED if relinked is not None else None
-        found = histories(self.session, "person_records", "record", seed, among)
+        found = measure_histories(self.session, "person_records", "record", seed, among)
         self.session.run("drop_table", table="person_records")
         return found
 
-    def together(self, attributes: int) -> Together:
-        """Count who is alike on the first ``attributes`` numbers of a record: all that is published of the
-        quasi-identifiers, or of all columns."""
+    def measure_together(self, attributes: int) -> Together:
+        """Measure the equivalence classes of the first attributes.
+
+        Args:
+            attributes: Number of attributes: the published quasi-identifiers, or all columns.
+        """
         rows = self.session.run(
             "facts_together",
             known=self._facts.relation(range(attributes)),
             attributes=attributes,
             **self._persons,
-            bounds=list(BANDS),
+            bounds=list(BAND_STARTS),
             all_people=self.people,
             all_records=self.records,
         )
         self.chance_of_error = rows[0]["chance_of_error"]
-        alone = next((row for row in rows if row["most"] == 1), dict.fromkeys(_OF_TOGETHER, 0))
+        alone = next((row for row in rows if row["most"] == 1), dict.fromkeys(_TOGETHER_FIELDS, 0))
         return Together(
-            **{name: alone[name] for name in _OF_TOGETHER},
+            **{name: alone[name] for name in _TOGETHER_FIELDS},
             smallest_class=rows[0]["smallest_class"],
             sizes=tuple(
                 SizeBand(row["least"], row["most"], row["classes"], row["people"], row["share"])
@@ -347,18 +368,25 @@ class _Search:
             ),
         )
 
-    def examine(self, together: Together) -> None:
-        """Choose whom sets are tried on: all, or where that is too much work a sample of those who can be
-        singled out."""
-        sets = {size: min(DRAWN, math.comb(len(self.names), size)) for size in range(2, MOST_FACTS + 1)}
-        work = sum(many * self._cost(size) for size, many in sets.items())
-        if work <= WORK or self._rows <= SAMPLED_FROM or not together.people:
+    def choose_people(self, together: Together) -> None:
+        """Choose the people that sets are tried on: all, or a sample.
+
+        Args:
+            together: The classes of all attributes together; people in larger classes cannot be singled out.
+        """
+        sets = {size: min(DRAWN_SETS, math.comb(len(self.names), size)) for size in range(2, MOST_FACTS + 1)}
+        work = sum(many * self._estimate_cost(size) for size, many in sets.items())
+        if work <= MAX_WORK or self._rows <= MIN_RECORDS_TO_SAMPLE or not together.people:
             return
         each = together.records / together.people
         wanted = max(SAMPLED_RECORDS / each, SAMPLED_PEOPLE)
-        wanted = max(1.0, min(wanted, SAMPLED_CELLS / (each * len(self.names))))
+        wanted = max(1.0, min(wanted, SAMPLED_VALUES / (each * len(self.names))))
         one_in = math.ceil(together.people / wanted)
-        shared = {"attributes": self.published, "known": self._known_of_all(), **self._persons}
+        shared = {
+            "attributes": self.published,
+            **self._persons,
+            "known": self._get_known_relation(),
+        }
         self.session.run("fact_sample", **shared, one_in=one_in)
         sample = self.session.fetch_row("sampled_people", by_record=self.by_record)
         if sample["people"]:
@@ -367,51 +395,61 @@ class _Search:
             self.share_of_people, self.share_of_records = together.share, together.share_of_records
             self.unseen = 1 - self.examined / together.people
 
-    def _cost(self, size: int) -> int:
-        """The work of a set of so many attributes: who has several records is told from others by more than a
-        count, and who is in no sample is passed over."""
-        return ONE_SET + self._rows * (3 if self.sampled else size if self.by_record else 2 * size)
+    def _estimate_cost(self, size: int) -> int:
+        """Estimate the work of a set in values.
 
-    def count(self, sets: Iterable[Places]) -> None:
-        """Look at sets of one size, those that are new."""
+        Sets of several records per person compare more than a count. People outside the sample are skipped.
+        """
+        return WORK_PER_SET + self._rows * (3 if self.sampled else size if self.by_record else 2 * size)
+
+    def count_sets(self, sets: Iterable[Places]) -> None:
+        """Count who is singled out by sets of one size, without those counted before.
+
+        Args:
+            sets: The sets, as positions of attributes.
+        """
         new = [places for places in dict.fromkeys(sets) if places not in self.counted]
-        batch = max(1, min(BATCH, GROUPED // self._rows))
+        batch = max(1, min(SETS_PER_STATEMENT, ROWS_PER_STATEMENT // self._rows))
         for start in range(0, len(new), batch):
-            some = new[start : start + batch]
-            size = len(some[0])
-            named = [place for places in some for place in places]
+            of_batch = new[start : start + batch]
+            size = len(of_batch[0])
+            named = [place for places in of_batch for place in places]
             rows = self.session.run(
                 "facts_known",
-                known=self._facts.relation(sorted(set(named)), reused=len(some) > 1),
+                known=self._facts.relation(sorted(set(named)), reused=len(of_batch) > 1),
                 places=named,
                 size=size,
                 **self._persons,
                 sampled=self.sampled,
                 missing=self.missing,
             )
-            for places, row in zip(some, rows, strict=True):
+            for places, row in zip(of_batch, rows, strict=True):
                 self.counted[places] = _Counted(row["people"], row["records"])
             if size == 1:
                 self.values += [row["classes"] for row in rows]
             else:
-                self._left -= self._cost(size) * len(some)
+                self._work_left -= self._estimate_cost(size) * len(of_batch)
 
-    def facts(self, size: int, with_worst: bool) -> KnownFacts:
-        """What sets of so many attributes tell, those of fewer being known; ``with_worst`` looks for the
-        worst beyond those that are drawn."""
+    def measure_facts(self, size: int, with_worst: bool) -> KnownFacts:
+        """Measure the sets of one size; smaller sizes have to be measured before.
+
+        Args:
+            size: Number of attributes of a set.
+            with_worst: Whether to search for the worst set beyond the drawn ones.
+        """
         if size == 1:
             every = tuple((place,) for place in range(len(self.names)))
             drawn = Drawn(every, tuple(range(len(every))), (1,) * len(every), len(every), len(every))
             most = 0
         else:
-            most = max(0, self._left) // ((MOST_FACTS + 1 - size) * self._cost(size))
+            most = max(0, self._work_left) // ((MOST_FACTS + 1 - size) * self._estimate_cost(size))
             allowed = math.comb(len(self.names), size)
             if allowed > most:
-                allowed = max(LEAST_DRAWN, min(DRAWN, 2 * most // 3))
+                allowed = max(MIN_DRAWN_SETS, min(DRAWN_SETS, 2 * most // 3))
             drawn = draw(self.values, size, allowed, self.records, self.source)
-        self.count(drawn.sets)
+        self.count_sets(drawn.sets)
         if with_worst and not drawn.complete:
-            self._look_for_worst(size, max(LEAST_DRAWN, most - len(drawn.sets)))
+            self._search_worst(size, max(MIN_DRAWN_SETS, most - len(drawn.sets)))
         looked_at = [places for places in self.counted if len(places) == size]
         self._worst = max(looked_at, key=self._rank)
         shares = self.session.fetch_row(
@@ -428,7 +466,7 @@ class _Search:
             share_of_records=self.share_of_records,
             undrawn=1 - drawn.listed / drawn.possible,
             unseen=self.unseen,
-            least=0.0 if drawn.complete else self._at_least(size),
+            least=0.0 if drawn.complete else self._bound_share(size),
         )
         return KnownFacts(
             facts=size,
@@ -445,8 +483,8 @@ class _Search:
             **shares,
         )
 
-    def _at_least(self, size: int) -> float:
-        """Return the share of examined people that sets of a size single out at least, on average."""
+    def _bound_share(self, size: int) -> float:
+        """Return a lower bound of the mean share of examined people that sets single out."""
         if math.comb(len(self.names), size) > LISTED or not self.examined:
             return 0.0
         counted = [places for places in self.counted if len(places) <= size]
@@ -462,26 +500,29 @@ class _Search:
         least: float = row["least"]
         return least
 
-    def _look_for_worst(self, size: int, most: int) -> None:
-        """From the worst set of one attribute less: add each of the most telling ones, then exchange, with
-        about ``most`` sets."""
-        every = sorted(range(len(self.names)), key=lambda place: self._rank((place,)), reverse=True)
-        telling = every[: min(TELLING, most)]
-        self.count(_sorted((*self._worst, place)) for place in telling if place not in self._worst)
+    def _search_worst(self, size: int, most: int) -> None:
+        """Search for the worst set, from the worst set of one attribute less.
+
+        Add each of the attributes that single out most, then exchange attributes, with about ``most`` sets.
+        """
+        ranked = sorted(range(len(self.names)), key=lambda place: self._rank((place,)), reverse=True)
+        candidates = ranked[: min(WORST_CANDIDATES, most)]
+        extended = [_sort_places((*self._worst, place)) for place in candidates if place not in self._worst]
+        self.count_sets(extended)
         best = max((places for places in self.counted if len(places) == size), key=self._rank)
         exchanged = [
-            _sorted((*(inside for inside in best if inside != out), place))
-            for place in telling
+            _sort_places((*(inside for inside in best if inside != out), place))
+            for place in candidates
             for out in best
             if place not in best
         ]
-        self.count(exchanged[: max(0, most - len(telling))])
+        self.count_sets(exchanged[: max(0, most - len(candidates))])
 
     def _rank(self, places: Places) -> tuple[_Counted, float, list[int]]:
-        """The more people a set singles out the worse; of equal ones that with more values, the first."""
+        """Return the sort key of a set: people, then values, then the first one."""
         bits = math.fsum(math.log2(max(1, self.values[place])) for place in places)
         return self.counted[places], bits, [-place for place in places]
 
 
-def _sorted(places: Iterable[int]) -> Places:
+def _sort_places(places: Iterable[int]) -> Places:
     return tuple(sorted(places))

@@ -82,7 +82,7 @@ def run(
     columns that are ``without`` too.
     Raises the errors of :mod:`duckrisk.base.errors`."""
     target = target_of(options)
-    identifiability.check(levels)
+    identifiability.check_options(levels)
     against = against or policy.Options()
     against.check()
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
@@ -179,7 +179,7 @@ def _of_value(
     target: Target | None,
     until: float | None,
 ) -> Advice:
-    chosen = identifiability.choose(opened, inferred, levels)
+    chosen = identifiability.choose_attributes(opened, inferred, levels)
     if chosen.problem is not None:
         raise UsageError(in_english(chosen.problem))
     if target is not None and target.users and inferred.users >= inferred.records:

@@ -16,7 +16,7 @@ from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import has_date
 from duckrisk.measures import identifiability
-from duckrisk.measures.identifiability import Levelled, Run
+from duckrisk.measures.identifiability import LevelledColumn, SearchRun
 from duckrisk.measures.identifiability.combinations import WORD, Layout, mask_of
 from duckrisk.measures.identifiability.levels import Level
 from duckrisk.measures.identifiability.results import Totals
@@ -65,7 +65,7 @@ class Source:
         session: Session,
         roles: Roles,
         levels: identifiability.Options,
-        levelled: Sequence[Levelled],
+        levelled: Sequence[LevelledColumn],
         searched: int,
         hierarchies: Mapping[int, Hierarchy],
     ) -> None:
@@ -393,10 +393,10 @@ class Source:
         return float(self.session.fetch_row("value_each", value=value, users=users)["value_each"])
 
 
-class _Measured(Run):
+class _Measured(SearchRun):
     """A run on a treatment of an encoded source."""
 
-    most_pairs = _MOST_PAIRS
+    max_pairs = _MOST_PAIRS
 
     def __init__(self, source: Source, treatment: Treatment | None, options: identifiability.Options) -> None:
         self.source, self.treatment = source, treatment
@@ -411,19 +411,19 @@ class _Measured(Run):
         others = [source.all[index] for index in self.kept if index >= source.searched]
         super().__init__(source.session, source.roles, options, searched, others)
 
-    def known(self, fact: Levelled) -> Attribute:
+    def known(self, fact: LevelledColumn) -> Attribute:
         """What an attacker knows of an attribute of the source."""
-        return self._known(fact)
+        return self._drop_tokens(fact)
 
     def measured(self, users: bool) -> Totals | None:
         """The totals; None where a limit ended the search."""
         search = self._treated(users)
-        limits = self._limits(search)
+        limits = self._make_limits(search)
         search.find_dependencies(self.ignore_missing, limits)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         if walk.limit is not None:
             return None
-        return self._outcomes(search, walk)
+        return self._count_outcomes(search, walk)
 
     def _treated(self, users: bool) -> _TreatedSearch:
         assert self.treatment is not None

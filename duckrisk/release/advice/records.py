@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Sql, render
-from duckrisk.measures.identifiability.section import without_tokens
-from duckrisk.measures.uniqueness import histories
+from duckrisk.measures.identifiability.section import drop_tokens
+from duckrisk.measures.uniqueness import measure_histories
 from duckrisk.measures.uniqueness.results import KnownWholeRecords, WholeHistories
 from duckrisk.release.advice.generalizations import Column, columns_of, widths_of
 from duckrisk.roles import Decision, Roles, known_columns, published_attribute, whole_attribute
@@ -80,7 +80,7 @@ class Records:
         self.decisions = decisions
         # Who reads what is published tells the marks of missing cells apart.
         self.attributes = [
-            without_tokens(published_attribute(decision), decision.column.type, ()) for decision in decisions
+            drop_tokens(published_attribute(decision), decision.column.type, ()) for decision in decisions
         ]
         session.run("people_records", source=ASSESSED, user=self.user, attributes=self.attributes)
         for index, decision in enumerate(decisions):
@@ -109,7 +109,7 @@ class Records:
 
     def _known(self, attribute: Attribute) -> Attribute:
         types, tokens = self._tokens
-        return without_tokens(attribute, types[attribute.parts[0].column], tokens)
+        return drop_tokens(attribute, types[attribute.parts[0].column], tokens)
 
     def is_key(self, index: int) -> bool:
         """Whether a column numbers events, households or a survey's people, which hardly anybody knows."""
@@ -247,7 +247,7 @@ class Records:
 
     def histories(self, source: str) -> tuple[WholeHistories, KnownWholeRecords]:
         """Measure whole histories, and a few whole records of each person, in what is published."""
-        return histories(self.session, source, "class", seed=0)
+        return measure_histories(self.session, source, "class", seed=0)
 
     def information(self, source: str | Sql, before: float | None, *, least: int = 0) -> tuple[float, float]:
         """What the records tell, and which part is left of what they told ``before``, as they were."""

@@ -9,12 +9,12 @@ from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute as Cell
 from duckrisk.engine.templates import Sql
 from duckrisk.measures.detail import (
-    Attribute,
+    ComparedColumn,
     Detail,
-    find_cells,
+    find_covered_values,
     measure_losses,
     number_leaves,
-    total_penalty,
+    sum_penalties,
 )
 from duckrisk.roles import Roles, known_columns
 from duckrisk.source.hierarchies import Hierarchy
@@ -39,9 +39,9 @@ class Remaining:
             formats: What reads values as the original writes them, by position.
         """
         self.session, self.records = session, roles.records
-        self.attributes: dict[str, Attribute] = {}
+        self.attributes: dict[str, ComparedColumn] = {}
         for number, decision in enumerate(known_columns(roles)):
-            attribute = Attribute.of(number, decision, formats)
+            attribute = ComparedColumn.of(number, decision, formats)
             hierarchy = hierarchies.get(decision.column.position)
             if hierarchy is not None and not hierarchy.computed:
                 table = Sql(f"temp.main.{hierarchy.table}")
@@ -78,10 +78,12 @@ class Remaining:
                 penalties.append(float(released) if name in forms else 0.0)
         if not penalties:  # nothing that an attacker may know of
             return Detail(0, 0, 1.0)
-        row = total_penalty(self.session, penalties, released, self.records)
+        row = sum_penalties(self.session, penalties, released, self.records)
         return Detail(columns, len(penalties), row["detail_left"])
 
-    def _penalty(self, attribute: Attribute, cell: Cell, keep: Callable[[str, str], None] | None) -> float:
+    def _penalty(
+        self, attribute: ComparedColumn, cell: Cell, keep: Callable[[str, str], None] | None
+    ) -> float:
         """Measure the certainty penalty of a column in a form, each form once unless records are deleted."""
         key = attribute.name, cell
         if keep is None and key in self._losses:
@@ -94,7 +96,9 @@ class Remaining:
             values = "kept_values"
             keep(attribute.name, values)
         self.session.run("published_cells", values=values, cell=cell, table="published_cells")
-        cells = find_cells(self.session, attribute, Sql("temp.main.published_cells"), "cell", "records")
+        cells = find_covered_values(
+            self.session, attribute, Sql("temp.main.published_cells"), "cell", "records"
+        )
         penalty = float(measure_losses(self.session, attribute, cells)["ncp"])
         if keep is None:
             self._losses[key] = penalty

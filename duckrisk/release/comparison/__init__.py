@@ -22,7 +22,7 @@ from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql
 from duckrisk.measures import identifiability
-from duckrisk.measures.detail import Attribute, Detail, total_penalty
+from duckrisk.measures.detail import ComparedColumn, Detail, sum_penalties
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.release.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
@@ -69,7 +69,7 @@ def run(
     options.check()
     settings.measures.check()
     settings.policy.check()
-    identifiability.check(settings.identifiability)
+    identifiability.check_options(settings.identifiability)
     if not releases:
         raise UsageError("comparison.release_missing")
     hierarchies = _hierarchies(options, releases)
@@ -166,21 +166,23 @@ class _Run:
         names = {*self.quasi_identifiers, *(attribute.name for attribute in self.attributes)} - labelled
         long = [d.column.name for d in self.roles.decisions if d.long and d.column.name in names]
         carry_heavy(session, list(zip(views, sources, strict=True)), long)
-        self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
+        self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
         self._original: Utility | None = None
         self._keys = self._corresponding() if options.corresponding else None
         self._bought: tuple[str, str] | None = None
         if options.item is not None:
             self._bought = recommendation.columns_of(sources[0], self.roles, options.item)
 
-    def _attributes(self, original: Source) -> list[Attribute]:
+    def _attributes(self, original: Source) -> list[ComparedColumn]:
         """The columns that an attacker may know of, once each, in their order."""
         chosen = roles.known_columns(self.roles)
         if not chosen:
             raise UsageError("comparison.no_attributes", original=original.name)
         if len(chosen) > MOST_ATTRIBUTES and not set(_BY_ATTRIBUTE).isdisjoint(self.options.only):
             self._leave_out(len(chosen))
-        return [Attribute.of(number, decision, original.formats) for number, decision in enumerate(chosen)]
+        return [
+            ComparedColumn.of(number, decision, original.formats) for number, decision in enumerate(chosen)
+        ]
 
     def _leave_out(self, count: int) -> None:
         """Leave out what cannot be measured of so many attributes; raises UsageError where that was named."""
@@ -328,7 +330,9 @@ class _Run:
         bindings = {a.number: table.columns[a.name] for a in attributes if a.name in table.columns}
         return Coverage(self._leaves[1], table.relation, bindings, table.records)
 
-    def _with_hierarchy(self, attribute: Attribute, hierarchies: dict[str, Definition]) -> Attribute:
+    def _with_hierarchy(
+        self, attribute: ComparedColumn, hierarchies: dict[str, Definition]
+    ) -> ComparedColumn:
         definition = hierarchies.get(attribute.name)
         if definition is None or definition.computed:  # intervals, prefixes and moments speak for themselves
             return attribute
@@ -344,7 +348,7 @@ class _Run:
         cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
         penalties = [loss.ncp or 0.0 for loss in cells.values()]
         before = coverage.leaves.records
-        penalty = total_penalty(self.session, penalties, coverage.records, before)
+        penalty = sum_penalties(self.session, penalties, coverage.records, before)
         false = {name: losses for name, losses in cells.items() if losses.false_cells}
         exact = not distances.work.too_much
         distance = distances.distance() if exact else None

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
-from duckrisk.measures.detail import Attribute, find_cells, measure_losses, number_leaves
+from duckrisk.measures.detail import ComparedColumn, find_covered_values, measure_losses, number_leaves
 from duckrisk.release.comparison.packing import (
     Layer,
     Part,
@@ -34,7 +34,7 @@ class Leaves:
     """The numbered values of the attributes of the original, made once for all releases."""
 
     def __init__(
-        self, session: Session, original: Sql, attributes: Sequence[Attribute], records: int
+        self, session: Session, original: Sql, attributes: Sequence[ComparedColumn], records: int
     ) -> None:
         self.session, self.original, self.records = session, original, records
         self.attributes = list(attributes)
@@ -62,7 +62,7 @@ class Coverage:
 
     # --- one attribute -----------------------------------------------------------------------
 
-    def _part(self, attribute: Attribute) -> Part:
+    def _part(self, attribute: ComparedColumn) -> Part:
         session, number = self.session, attribute.number
         bits = self.leaves.counts[number].bit_length()
         part = Part(attribute, self._words.take(bits), missing=number not in self.bindings)
@@ -112,10 +112,10 @@ class Coverage:
         part.layers["value"], part.plain = part.leaf, True
         return True
 
-    def _find_cells(self, attribute: Attribute) -> None:
+    def _find_cells(self, attribute: ComparedColumn) -> None:
         """Find what the cells of an attribute cover, whatever they are."""
         session, number = self.session, attribute.number
-        cells = find_cells(session, attribute, self.release, self.bindings[number])
+        cells = find_covered_values(session, attribute, self.release, self.bindings[number])
         layers = session.run("cell_layers", table=cells)
         self.layers[number] = [Layer(**row) for row in layers]
         self.reach[number] = f"reach_{number}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.measures.detail import Attribute
+from duckrisk.measures.detail import ComparedColumn
 from duckrisk.release.comparison.coverage import Coverage
 from duckrisk.release.comparison.results import Linkage
 
@@ -65,5 +65,5 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
     return Linkage(**row, permutations=PERMUTATIONS, attributes=names)
 
 
-def _cells(attributes: Sequence[Attribute]) -> list[str]:
+def _cells(attributes: Sequence[ComparedColumn]) -> list[str]:
     return [f"cells_{attribute.number}" for attribute in attributes]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from duckrisk.measures.detail import Attribute
+from duckrisk.measures.detail import ComparedColumn
 
 #: So many bits of a word are filled.
 WORD_BITS = 60
@@ -49,7 +49,7 @@ class Part:
     """How one attribute of a release is compared: the field of the numbers of its values, the field of each
     layer, and whether its cells are compared by ranges instead; ``plain`` where each is one value."""
 
-    attribute: Attribute
+    attribute: ComparedColumn
     leaf: Field
     layers: dict[str, Field] = field(default_factory=dict)
     by_range: bool = False

@@ -66,7 +66,7 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
 def _numbers(coverage: Coverage) -> list[int]:
     """The attributes of numbers that the release has."""
     return [
-        a.number for a in coverage.leaves.attributes if a.place == "number" and a.number in coverage.bindings
+        a.number for a in coverage.leaves.attributes if a.order == "number" and a.number in coverage.bindings
     ]
 
 
@@ -108,11 +108,11 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
 def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     """The loss of the means of each attribute of numbers in the categories of each other attribute."""
     session, leaves, there = coverage.session, coverage.leaves, _numbers(coverage)
-    numbers = [attribute for attribute in leaves.attributes if attribute.place == "number"]
+    numbers = [attribute for attribute in leaves.attributes if attribute.order == "number"]
     grouping = [
         attribute
         for attribute in leaves.attributes
-        if attribute.place != "number" and leaves.counts[attribute.number] <= MOST_CATEGORIES
+        if attribute.order != "number" and leaves.counts[attribute.number] <= MOST_CATEGORIES
     ]
     kept = [attribute for attribute in grouping if attribute.number in coverage.bindings]
     known: dict[tuple[int, int], float | None] = {}
