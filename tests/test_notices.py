@@ -193,7 +193,7 @@ def test_each_setting_alone_has_its_notice(name: str, tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(toml_of({name: VALUES[name]}), encoding="utf-8")
     found = config.load(path)
-    notices = list_notices(found.settled, found.source, 60, 8, found.policy)
+    notices = list_notices(found.file_settings, found.source, 60, 8, found.policy)
     assert notices is not None
     assert [(notice.setting, notice.origin) for notice in notices] == [(name, "own.toml")]
     text = Words().plain(notices[0].text)
@@ -208,7 +208,7 @@ def test_a_default_in_the_file_changes_nothing(tmp_path: Path) -> None:
         '[measures]\nknown_records = 4\n[policy]\nname = "public"\nsmallest_class = 11\n', "utf-8"
     )
     found = config.load(path)
-    assert list_notices(found.settled, Request(), None, 8, found.policy) is None
+    assert list_notices(found.file_settings, Request(), None, 8, found.policy) is None
 
 
 # --- every form of every report --------------------------------------------------------------------
