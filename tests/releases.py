@@ -10,7 +10,7 @@ from typing import Any
 
 from duckrisk.engine.session import Resources
 from duckrisk.engine.templates import literal
-from duckrisk.release.anonymization import Release, Target, run, treatment
+from duckrisk.release.anonymization import Release, Target, make_treatment, run
 from duckrisk.source import Request
 from tests.tables import engine, make
 
@@ -50,7 +50,7 @@ def treat(
         before = source.read_bytes()
         release = run(
             Request(str(source)),
-            treatment(steps, None, seed, hierarchies),
+            make_treatment(steps, None, seed, hierarchies),
             Target(target, overwrite=True),
             Resources(threads=threads),
         )

@@ -83,23 +83,23 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
     target = anonymization.Target(path, into_table, options_from(Output, given).overwrite)
     request, resources = _request(source, given), options_from(Resources, given)
     judgement, overrides = options_from(Judgement, given), options_from(RoleOverrides, given)
-    judge = anonymization.judge_of(judgement.fail_on, judgement.baseline, to_policy)
+    judge = anonymization.make_release_judge(judgement.fail_on, judgement.baseline, to_policy)
     engine, steps = options_from(Distributed, given), given.get("steps") or ()
     recipe, seed, hierarchies = (given.get(name) for name in ("recipe", "seed", "hierarchies"))
     if to_policy is None:
         if overrides != RoleOverrides(keep=overrides.keep):
             raise UsageError("package.roles_without_to_policy")
-        plan = anonymization.treatment(steps, recipe, seed, hierarchies)
+        plan = anonymization.make_treatment(steps, recipe, seed, hierarchies)
         return anonymization.run(
             request, plan, target, resources, judge=judge, engine=engine, overrides=overrides
         )
     if engine.given:
         raise UsageError("engines.feature_not_offered", what="to_policy")
-    asked = anonymization.treatment(steps).steps
+    asked = anonymization.make_treatment(steps).steps
     drop = asked[0].get("column") if asked and asked[0].get("drop") else None
     if len(asked) > (drop is not None) or recipe is not None or output is None:
         raise UsageError("package.steps_with_to_policy")
-    plan, against = anonymization.treatment((), None, seed, hierarchies), policy.Options(name=to_policy)
+    plan, against = anonymization.make_treatment((), None, seed, hierarchies), policy.Options(name=to_policy)
     rest = (request, overrides, resources.missing_tokens, against, plan, target, resources, None, judge)
     return release_of(*rest, drop=drop)
 
@@ -121,7 +121,7 @@ def advise(source: Any, given: _Given) -> advice.Advice:
         against=_policy(given),
     )
     return run_and_judge(
-        work, judgement.fail_on, advice.Advice, judgement.baseline, advice.unmeasured(options)
+        work, judgement.fail_on, advice.Advice, judgement.baseline, advice.list_unmeasured(options)
     )
 
 

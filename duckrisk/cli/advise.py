@@ -63,7 +63,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
         return advice.run(request, overrides, levels, options, resources, progress, *settled)
 
     with settings_named(settings):
-        judged_work = judged(work, args, Advice, advice.unmeasured(options))
+        judged_work = judged(work, args, Advice, advice.list_unmeasured(options))
         advised = watched(judged_work, out.quiet, settings.language.spoken, "advise")
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))

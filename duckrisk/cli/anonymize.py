@@ -52,7 +52,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
     from duckrisk.release.advice.releasing import release_of
-    from duckrisk.release.anonymization import Release, judge_of, run
+    from duckrisk.release.anonymization import Release, make_release_judge, run
 
     out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
     form = form_of(out.format, None, "The summary is", JUDGED_FORMATS)
@@ -74,7 +74,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         check_outputs(args, [request], folder=settings.engine.given)
         gates = gates_of(args, Release, policy=options.to_policy is not None)
-        judge = judge_of(gates, args.options(Judgement).baseline, options.to_policy)
+        judge = make_release_judge(gates, args.options(Judgement).baseline, options.to_policy)
 
         def work(progress: Any) -> Any:
             if options.to_policy is None:
@@ -192,7 +192,7 @@ def _settled(
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
     from duckrisk.release.anonymization import Target
-    from duckrisk.release.anonymization.output import into as table_of
+    from duckrisk.release.anonymization.output import parse_destination as table_of
 
     if (output is None) == (into is None):
         raise UsageError("cli.output_missing")
@@ -207,16 +207,16 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
 def _treatment(steps: list[Step], options: Options, config: Path | None) -> Treatment:
     """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
     from duckrisk.api import config as settings_file
-    from duckrisk.release.anonymization import Step, treatment
+    from duckrisk.release.anonymization import Step, make_treatment
     from duckrisk.source.hierarchies import read
 
     recipe, seed, keys = options.recipe, options.seed, options.keys
     path = config or Path(settings_file.NAME)
     own = read(path, required=False) if recipe is None else {}
     if options.hierarchies is None and own:
-        prepared = treatment(steps, recipe, seed, own, path.parent)
+        prepared = make_treatment(steps, recipe, seed, own, path.parent)
     else:
-        prepared = treatment(steps, recipe, seed, options.hierarchies)
+        prepared = make_treatment(steps, recipe, seed, options.hierarchies)
     if recipe is None or keys is None:
         return prepared
     if sum(step.method == "pseudonymize" for step in prepared.steps) != 1:
@@ -307,7 +307,7 @@ def _small_classes(asked: Methods) -> list[Values]:
 
 def _options(method: str, text: Any) -> tuple[str, Values]:
     """The method and the options that the text after its flag means."""
-    from duckrisk.release.anonymization.steps import coarser
+    from duckrisk.release.anonymization.steps import parse_coarser
 
     if method in ("k-anonymize", "delete-classes"):
         return method, text
@@ -330,7 +330,7 @@ def _options(method: str, text: Any) -> tuple[str, Values]:
     if not sign or not name or not value:
         raise UsageError("cli.not_column_value", method=method, text=text)
     if method == "generalize":
-        return method, {"column": name, **coarser(value)}
+        return method, {"column": name, **parse_coarser(value)}
     number = _number(value, f"--{method}")
     if method == "microaggregate":
         return method, {"columns": [name], "k": number}

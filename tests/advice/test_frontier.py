@@ -508,7 +508,7 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
 
     limit = figure(lines[len(lines) // 2])
     unit = "users." if users else ""
-    target = advice.target_of(advice.Options(target=f" identifiability.{unit}{field} <= {limit!r}"))
+    target = advice.parse_target(advice.Options(target=f" identifiability.{unit}{field} <= {limit!r}"))
     assert target is not None
     points = iter([mock.MagicMock(line=line) for line in lines])
     source = mock.MagicMock()

@@ -257,8 +257,8 @@ def test_values_picked_from_a_list_are_those_of_a_table(
     steps += [{"method": "perturb", "column": "town", "share": share}]
     found = []
     for few, listed in ((10**9, 5_000), (1_000, 5_000), (10**9, 3)):
-        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_FEW", few)
-        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.methods"], "MOST_LISTED", listed)
+        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_MANY_RECORDS", few)
+        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.methods"], "MAX_LISTED", listed)
         done = duckrisk.anonymize("many.parquet", "r.parquet", steps=steps, seed=2, overwrite=True)
         found.append((read(Path("r.parquet")), types(Path("r.parquet")), done.steps))
     assert found[0] == found[1] == found[2]

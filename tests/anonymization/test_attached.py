@@ -13,8 +13,8 @@ import pytest
 
 from duckrisk.base.errors import DuckriskError, OutputError, SourceError, UsageError
 from duckrisk.engine.session import Resources, Session
-from duckrisk.release.anonymization import Release, run, treatment
-from duckrisk.release.anonymization.output import into
+from duckrisk.release.anonymization import Release, make_treatment, run
+from duckrisk.release.anonymization.output import parse_destination
 from duckrisk.source import Request
 from tests.opening import opened
 from tests.source.test_databases import MARIADB, POSTGRES, install, serve, serve_mysql
@@ -40,8 +40,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def write(place: str, table: str, request: Request | None = None, **options: Any) -> Release:
     steps = options.pop("steps", STEPS)
-    target = into(place, table, overwrite=options.pop("overwrite", False))
-    return run(request or Request("people.parquet"), treatment(steps), target, Resources())
+    target = parse_destination(place, table, overwrite=options.pop("overwrite", False))
+    return run(request or Request("people.parquet"), make_treatment(steps), target, Resources())
 
 
 def refusal(error: type[DuckriskError], place: str, table: str, *args: Any, **options: Any) -> str:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from duckrisk.base.errors import DuckriskError, SourceError, UsageError
 from duckrisk.engine.session import Resources
 from duckrisk.engine.templates import Sql, render
-from duckrisk.release.anonymization import Target, run, treatment
+from duckrisk.release.anonymization import Target, make_treatment, run
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.source import Request
 from tests.hostile import NAMES
@@ -496,7 +496,7 @@ def test_equal_numbers_are_written_alike(tmp_path: Path, kind: str, step: dict[s
     rows = [[0.0], [-0.0], [0.0], [-1.5], [-1.5], [math.nan], [-math.nan], [None], [None]]
     release = run(
         Request(str(made(tmp_path / "source.parquet", {"x": kind}, rows))),
-        treatment([step]),
+        make_treatment([step]),
         Target(tmp_path / "release.csv"),
         Resources(),
     )
@@ -517,7 +517,7 @@ def test_a_column_of_a_name_of_ours_does_not_order_the_release(tmp_path: Path, n
     shuffled = treat(columns, rows, {"method": "shuffle"})[0]
     assert shuffled == treat({"other": "INTEGER", "i": "INTEGER"}, rows, {"method": "shuffle"})[0]
     source, database = made(tmp_path / "source.parquet", columns, rows), tmp_path / "release.duckdb"
-    run(Request(str(source)), treatment([means]), Target(database, "t"), Resources())
+    run(Request(str(source)), make_treatment([means]), Target(database, "t"), Resources())
     with duckdb.connect(str(database), read_only=True) as connection:
         assert connection.execute("FROM t").fetchall() == released
 
@@ -528,7 +528,7 @@ def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
     release = tmp_path / "r.csv"
     run(
         Request(str(source)),
-        treatment([{"method": "generalize", "column": "A", "width": 10}]),
+        make_treatment([{"method": "generalize", "column": "A", "width": 10}]),
         Target(release),
         Resources(),
     )
@@ -538,9 +538,9 @@ def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
 def test_large_tables_keep_their_order_without_a_sort(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_FEW", 1000)
+    monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_MANY_RECORDS", 1000)
     orders = []
-    order = Chain.order
+    order = Chain.get_order
     monkeypatch.setattr(Chain, "order", lambda chain: orders.append(order(chain)) or orders[-1])
     count = 250_000  # three groups of rows
     source = made(tmp_path / "s.parquet", {"i": "INTEGER"}, [])
@@ -553,7 +553,7 @@ def test_large_tables_keep_their_order_without_a_sort(
         {"method": "pseudonymize", "column": "u"},
         {"method": "sample", "share": 0.9},
     ]
-    run(Request(str(source)), treatment(steps), Target(tmp_path / "r.parquet"), Resources(threads=2))
+    run(Request(str(source)), make_treatment(steps), Target(tmp_path / "r.parquet"), Resources(threads=2))
     kept = None if duckdb.__version__ >= "2" else '"record"'
     assert set(orders) == {kept}
     released = read(tmp_path / "r.parquet")
@@ -561,7 +561,7 @@ def test_large_tables_keep_their_order_without_a_sort(
     assert all(row[1] == ("[0, 5[" if row[0] % 7 < 5 else "[5, 10[") for row in released)
     # Some records find nothing: engines that give them after the others would tell who they are.
     steps = [{"method": "perturb", "column": "x", "share": 0.1}, {"method": "pseudonymize", "column": "u"}]
-    run(Request(str(source)), treatment(steps), Target(tmp_path / "p.parquet"), Resources(threads=2))
+    run(Request(str(source)), make_treatment(steps), Target(tmp_path / "p.parquet"), Resources(threads=2))
     assert orders[-1] == kept
     assert column(read(tmp_path / "p.parquet"), 0) == list(range(count))
     # Lists and queries of conditions are looked up as well.
@@ -569,12 +569,17 @@ def test_large_tables_keep_their_order_without_a_sort(
     steps = [{"method": "delete", "where": f"i IN ({listed})"}, {"method": "delete-rare", "column": "u"}]
     for where in (None, "x IN (1, 2, 3, 4, 5, 6, 7, 8, 9)"):
         request = Request(str(source), where=where)
-        run(request, treatment(steps), Target(tmp_path / "d.parquet", overwrite=True), Resources(threads=2))
+        run(
+            request,
+            make_treatment(steps),
+            Target(tmp_path / "d.parquet", overwrite=True),
+            Resources(threads=2),
+        )
         left = [i for i in range(count) if i % 999 and (where is None or i % 7)]
         assert column(read(tmp_path / "d.parquet"), 0) == left
     # Where what is looked up is as large as the table, only a sort makes the order sure.
     steps = [{"method": "perturb", "column": "i", "share": 0.5}]
-    run(Request(str(source)), treatment(steps), Target(tmp_path / "t.parquet"), Resources(threads=2))
+    run(Request(str(source)), make_treatment(steps), Target(tmp_path / "t.parquet"), Resources(threads=2))
     assert orders[-1] == '"record"'
     assert [row[1] for row in read(tmp_path / "t.parquet")] == [i % 7 for i in range(count)]
 
@@ -640,7 +645,7 @@ def test_what_is_looked_up_for_many_is_what_is_computed_for_each(
     )
     found: list[Any] = []
     labelled: list[set[str]] = []
-    made_labels = Chain.labels
+    made_labels = Chain.label_texts
 
     def labels(chain: Chain) -> Any:
         relation, made = made_labels(chain)
@@ -650,9 +655,9 @@ def test_what_is_looked_up_for_many_is_what_is_computed_for_each(
 
     monkeypatch.setattr(Chain, "labels", labels)
     for few in (10**9, 1000):
-        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_FEW", few)
+        monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_MANY_RECORDS", few)
         target = tmp_path / f"{few}.parquet"
-        done = run(Request(str(source)), treatment(steps, seed=1), Target(target), Resources(threads=2))
+        done = run(Request(str(source)), make_treatment(steps, seed=1), Target(target), Resources(threads=2))
         found.append((read(target), types(target), done.steps))
         assert (b"only one" in target.read_bytes()) == left
     assert found[0] == found[1]
@@ -670,7 +675,7 @@ def test_release_holds_nothing_of_what_was_left_out(tmp_path: Path, kind: str) -
             connection.execute("INSERT INTO t VALUES (?, ?, ?)", [number, city, [city]])
     run(
         Request(str(source), "t"),
-        treatment([{"method": "delete", "where": "city = 'Nowhere else'"}]),
+        make_treatment([{"method": "delete", "where": "city = 'Nowhere else'"}]),
         Target(target, "t" if kind == "duckdb" else None),
         Resources(),
     )

@@ -58,7 +58,7 @@ def ours(source: str, memory: str, both: bool) -> dict[str, Any]:
     from duckrisk.engine.session import Resources, Session
     from duckrisk.engine.templates import Sql
     from duckrisk.release.recommendation import RECORDS as COUNTS
-    from duckrisk.release.recommendation import History, similarity_loss
+    from duckrisk.release.recommendation import History, measure_similarity_loss
 
     spent: dict[str, float] = {}
 
@@ -75,7 +75,7 @@ def ours(source: str, memory: str, both: bool) -> dict[str, Any]:
         if not both:
             tables[1] = History(Sql(f"({RECORDS.format(source=source)} WHERE FALSE)"), "u", "item")
         started = seconds()
-        found = similarity_loss(session, tables[0], tables[1], COUNTS)
+        found = measure_similarity_loss(session, tables[0], tables[1], COUNTS)
         whole = seconds() - started
         blocks = sum(statement.name == "add_differences" for statement in session.log)
     return {"cosines": spent["add_differences"], "all": whole, "blocks": blocks, **vars(found)}

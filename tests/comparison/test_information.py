@@ -223,7 +223,7 @@ def test_intervals_that_overlap_in_several_columns(count: int, writing: int, sum
     kinds = ["number"] * count + ["text"]
     columns = list(zip("abcd", kinds, strict=False))
     subsets = [[*numbers] for size in (1, 2) for numbers in combinations(range(count + 1), size)]
-    ways = {"_MOST_SUMMED": summed, "_SORTING": 0, "_WRITING": writing, "_CHEAP": 0}
+    ways = {"_MAX_SUMMED": summed, "_COST_OF_SORTING": 0, "_COST_OF_WRITING": writing, "_CHEAP_PAIRS": 0}
     with mock.patch.multiple(distances, **ways):
         found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
     for numbers, one in zip([list(range(count + 1)), *subsets], found, strict=True):
@@ -362,9 +362,9 @@ def test_against_the_definition(
 ) -> None:
     """Whatever is written out, whether masses fit into whole numbers or not, wherever words end, in parts or
     not, and whether ranges are summed up or compared one by one."""
-    ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9}
-    ways |= {"_MOST_SUMMED": summed, "_SORTING": 0}
-    ways |= {"_PART": 1, "_AT_ONCE": 1} if in_parts else {}
+    ways = {"_COST_OF_WRITING": writing, "_CHEAP_PAIRS": cheap, "_MIN_PRECISION": 50 if whole else 10**9}
+    ways |= {"_MAX_SUMMED": summed, "_COST_OF_SORTING": 0}
+    ways |= {"_COMBINATIONS_PER_PART": 1, "_PAIRS_PER_STATEMENT": 1} if in_parts else {}
     with mock.patch.multiple(distances, **ways), mock.patch.object(packing, "WORD_BITS", word):
         _against_the_definition(made)
 

@@ -240,7 +240,7 @@ def test_sets_of_numbers_stand_for_all_that_they_hold(tmp_path: Path) -> None:
 
 def test_groups_of_more_numbers_than_are_paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Correlations are those of the first numbers alone, the means of groups those of all."""
-    monkeypatch.setattr("duckrisk.release.comparison.utility.MOST_PAIRED", 5)
+    monkeypatch.setattr("duckrisk.release.comparison.utility.MAX_PAIRED", 5)
     groups = ["ab"[i // 3 % 2] for i in range(30)]
     columns = [[(i * i + 7 * n) % (5 + n) for i in range(30)] for n in range(7)]
     moved = [column[1:] + column[:1] for column in columns]

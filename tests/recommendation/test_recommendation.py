@@ -30,9 +30,9 @@ from duckrisk.release.recommendation import (
     SimilarityLoss,
     TopItemsLoss,
     Weighting,
+    measure_similarity_loss,
+    measure_top_items_loss,
     similarity,
-    similarity_loss,
-    top_items_loss,
 )
 from tests.command import command, refused
 from tests.fitting import fit
@@ -144,12 +144,12 @@ RELEASE = [
 def test_worked_example(session: Session) -> None:
     """Supply: cosines 2/(2 sqrt 10) and 2/(2 sqrt 5). Retail: only one user has two items, then and now."""
     before, after = history(session, "t", T), history(session, "r", RELEASE)
-    supply = similarity_loss(session, before, after, SUPPLY)
+    supply = measure_similarity_loss(session, before, after, SUPPLY)
     assert supply == SimilarityLoss(supply.loss, 1, 2, 0, 0, 0)
     assert supply.loss == pytest.approx(math.sqrt(2) - 1)
-    assert similarity_loss(session, before, after, RETAIL).loss == 0
-    assert top_items_loss(session, before, after, 2) == TopItemsLoss(0.5, 2, 2, 1)
-    top = similarity_loss(session, before, after, BINARY, items=TOP_ITEMS)
+    assert measure_similarity_loss(session, before, after, RETAIL).loss == 0
+    assert measure_top_items_loss(session, before, after, 2) == TopItemsLoss(0.5, 2, 2, 1)
+    top = measure_similarity_loss(session, before, after, BINARY, items=TOP_ITEMS)
     assert (round(top.loss, 6), top.pairs) == (0.292893, 1)
 
 
@@ -157,34 +157,34 @@ def test_worked_example_as_in_the_paper(session: Session) -> None:
     """Counts, no cap, and the diagonal, of which each item is one: with 2 (w - w') over 2 w and the items."""
     before, after = history(session, "t", T), history(session, "r", RELEASE)
     assert (
-        similarity_loss(session, before, after, PAPER_SUPPLY, diagonal=True).loss == 0
+        measure_similarity_loss(session, before, after, PAPER_SUPPLY, diagonal=True).loss == 0
     )  # nobody buys 12 times
     ab, ac = 2 / math.sqrt(6), 1 / math.sqrt(3)
-    loss = similarity_loss(session, before, after, PAPER_RETAIL, diagonal=True)
+    loss = measure_similarity_loss(session, before, after, PAPER_RETAIL, diagonal=True)
     assert loss.loss == pytest.approx(2 * (ab - ac) / (2 * (ab + ac) + 3))
-    bucket = similarity_loss(session, before, after, Weighting("quantity", bucket=12), diagonal=True)
+    bucket = measure_similarity_loss(session, before, after, Weighting("quantity", bucket=12), diagonal=True)
     assert bucket.loss == pytest.approx(2 * (1 / math.sqrt(5) - 1 / math.sqrt(10)) / (2 / math.sqrt(10) + 2))
 
 
 def test_an_item_that_vanished_is_lost_once_beside_its_pairs(session: Session) -> None:
     before = history(session, "t", [("u", "A", 1), ("u", "B", 1), ("v", "C", 1)])
     after = history(session, "r", [("x", "A", 1), ("y", "C", 1), ("y", "new", 1)])
-    assert similarity_loss(session, before, after, BINARY).loss == 1
-    with_diagonal = similarity_loss(session, before, after, BINARY, diagonal=True)
+    assert measure_similarity_loss(session, before, after, BINARY).loss == 1
+    with_diagonal = measure_similarity_loss(session, before, after, BINARY, diagonal=True)
     assert with_diagonal.loss == pytest.approx((2 + 1) / (2 + 3))
     assert (with_diagonal.items, with_diagonal.vanished, with_diagonal.pairs) == (3, 1, 1)
 
 
 def test_nothing_to_lose_and_nothing_left(session: Session) -> None:
     some, none = history(session, "t", T), history(session, "r", [])
-    assert similarity_loss(session, some, none, BINARY).loss == 1
-    assert similarity_loss(session, some, none, BINARY, diagonal=True).loss == 1
+    assert measure_similarity_loss(session, some, none, BINARY).loss == 1
+    assert measure_similarity_loss(session, some, none, BINARY, diagonal=True).loss == 1
     for original in (none, history(session, "one", [("u", "A", 1)])):
-        found = similarity_loss(session, original, some, BINARY)
+        found = measure_similarity_loss(session, original, some, BINARY)
         assert (found.loss, found.pairs) == (0, 0)
-    assert top_items_loss(session, none, some).loss == 0
-    assert top_items_loss(session, some, none, 3).loss == 1
-    assert top_items_loss(session, some, none, 6) == TopItemsLoss(0.5, 6, 3, 3)
+    assert measure_top_items_loss(session, none, some).loss == 0
+    assert measure_top_items_loss(session, some, none, 3).loss == 1
+    assert measure_top_items_loss(session, some, none, 6) == TopItemsLoss(0.5, 6, 3, 3)
 
 
 def test_what_is_refused(session: Session) -> None:
@@ -195,11 +195,11 @@ def test_what_is_refused(session: Session) -> None:
         Weighting("records", at_most=True),
     ):
         with pytest.raises(UsageError):
-            similarity_loss(session, one, one, weighting)
+            measure_similarity_loss(session, one, one, weighting)
     with pytest.raises(UsageError):
-        similarity_loss(session, one, one, BINARY, most_items=0)
+        measure_similarity_loss(session, one, one, BINARY, most_items=0)
     with pytest.raises(UsageError):
-        top_items_loss(session, one, one, 0)
+        measure_top_items_loss(session, one, one, 0)
 
 
 # --- by brute force ------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def test_losses_are_those_of_the_definition(
     rows, released = tables
     before, after = history(session, "t ' 1", rows), history(session, 'r "', released)
     k = data.draw(st.integers(1, 4))
-    found = top_items_loss(session, before, after, k)
+    found = measure_top_items_loss(session, before, after, k)
     top = brute_top(rows, k)
     assert found.loss == len(set(top) - set(brute_top(released, k))) / k
     for weighting in data.draw(st.lists(st.sampled_from(WEIGHTINGS), min_size=2, max_size=3)):
@@ -249,7 +249,7 @@ def test_losses_are_those_of_the_definition(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(similarity, "BLOCK_PRODUCTS", data.draw(st.sampled_from([1, 7, 2_000_000])))
             patch.setattr(similarity, "BLOCK_PAIRS", data.draw(st.sampled_from([1, 5, 8_000_000])))
-            result = similarity_loss(
+            result = measure_similarity_loss(
                 session, before, after, weighting,
                 diagonal=diagonal, items=TOP_ITEMS if restricted else None, most_items=most,
             )  # fmt: skip
@@ -273,7 +273,7 @@ def test_quantities_that_doubles_cannot_add(session: Session, kind: str, largest
         rows, released = ([(u, i, min(q, 2**62)) for u, i, q in table] for table in (rows, released))
     before, after = history(session, "t", rows, kind), history(session, "r", released, kind)
     weighting = Weighting("quantity")
-    found = {similarity_loss(session, before, after, weighting).loss for _ in range(3)}
+    found = {measure_similarity_loss(session, before, after, weighting).loss for _ in range(3)}
     loss, _ = brute_loss(vectors(rows, weighting), vectors(released, weighting), False)
     assert len(found) == 1
     assert found.pop() == pytest.approx(loss, rel=1e-12)
@@ -332,11 +332,11 @@ def test_reference_numbers_of_the_contest(session: Session) -> None:
     """A pseudonym a month: the same to the last bit, however the work is cut and spread."""
     month = "column0 || '-' || split_part(column2, '/', 2)"
     original, release = contest(session, "original", "column0"), contest(session, "released", month)
-    retail = similarity_loss(session, original, release, RETAIL).loss
+    retail = measure_similarity_loss(session, original, release, RETAIL).loss
     assert round(retail, 6) == 0.790062
     with pytest.MonkeyPatch.context() as patch, Session(Resources(threads=1)) as own:
         patch.setattr(similarity, "BLOCK_PRODUCTS", 300_000)
-        again = similarity_loss(
+        again = measure_similarity_loss(
             own, contest(own, "original", "column0"), contest(own, "released", month), RETAIL
         )
     assert again.loss == retail

@@ -171,7 +171,7 @@ def test_only_names_change_in_a_parquet_file(columns: list[tuple[str, str]], rec
         select = f"SELECT {selected} FROM range({records}) AS r(i)"
         connection.execute(f"COPY ({select}) TO 'a.parquet' (FORMAT parquet, ROW_GROUP_SIZE 2048)")
         before = connection.execute("FROM 'a.parquet'").fetchall()
-        parquet_names.rename(Path("a.parquet"), wanted)
+        parquet_names.rename_columns(Path("a.parquet"), wanted)
         assert connection.execute("FROM 'a.parquet'").fetchall() == before
         statistics = "SELECT stats_min_value, stats_null_count FROM parquet_metadata('{}')"
         connection.execute(f"COPY ({select}) TO 'b.parquet' (FORMAT parquet, ROW_GROUP_SIZE 2048)")

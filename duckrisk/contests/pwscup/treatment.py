@@ -23,7 +23,7 @@ from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.sql_log import Statement
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier, render
-from duckrisk.release.anonymization import Step, StepDone, applied, recipe
+from duckrisk.release.anonymization import Step, StepDone, apply_steps, recipe
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
@@ -87,7 +87,7 @@ def run(
         check_seed(seed)
     options.check()
     steps = settings.steps(options)
-    recipe_path = recipe.place(target.named, original, overwrite=target.overwrite)
+    recipe_path = recipe.check_recipe_path(target.named, original, overwrite=target.overwrite)
     with (
         atomic_write(recipe_path, private=False) as recipe_made,
         writing.open_target(target, [original], options.layout, private=False) as beside,
@@ -99,10 +99,10 @@ def run(
         session.steps.begin("anonymization")
         chain = Chain(session, tables.to_treat(session, files, "original"), Chance(seed), {})
         every = chain.relation
-        user, date, item = (chain.column(name) for name in _columns(options)[:3])
+        user, date, item = (chain.find_column(name) for name in _columns(options)[:3])
         chain.number = len(steps) + 1  # the steps have the numbers before
-        chain.keep(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
-        done = list(applied(chain, steps))
+        chain.keep_records(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
+        done = list(apply_steps(chain, steps))
         writing.align(session, chain, every, chain.relation, first=0, treated=True)
         if settings.false_order:
             _false_order(session, chain, history)
@@ -117,7 +117,9 @@ def run(
         zoned = opened.zoned if opened is not None else []
         opening = _opening(target.path, settings, seed)
         reading = Resources(timezone=session.timezone if zoned else None)
-        text = recipe.written(Treatment(tuple(steps), seed), [], recipe_path.parent, opening, reading=reading)
+        text = recipe.render_recipe(
+            Treatment(tuple(steps), seed), [], recipe_path.parent, opening, reading=reading
+        )
         with name_output(recipe_path):
             recipe_made.write_text(text, encoding="utf-8")
     return Anonymized(
@@ -142,7 +144,7 @@ def run(
 def _false_order(session: Session, chain: Chain, history: tables.Original) -> None:
     """Go on with the records of each person in the places of another's."""
     chain.number += 1
-    name = chain.table("false_order")
+    name = chain.name_table("false_order")
     session.run(
         "false_order",
         name=name,
@@ -151,7 +153,7 @@ def _false_order(session: Session, chain: Chain, history: tables.Original) -> No
         drawn=chain.chance.drawn("false_order"),
         columns=chain.bindings,
     )
-    chain.made(name)
+    chain.continue_with_table(name)
 
 
 def _columns(options: Options) -> tuple[str, str, str, str | None]:

@@ -26,8 +26,8 @@ from duckrisk.release.recommendation import (
     SUPPLY,
     TOP_ITEMS,
     History,
-    similarity_loss,
-    top_items_loss,
+    measure_similarity_loss,
+    measure_top_items_loss,
 )
 
 #: The days of the longest period: nothing moves further inside one.
@@ -54,9 +54,9 @@ def losses(
         History(release, "pseudonym", "item", "quantity"),
     )
     judge = options.profile == "judge"
-    top = top_items_loss(session, *tables, top=options.top)
+    top = measure_top_items_loss(session, *tables, top=options.top)
     similar = {
-        name: similarity_loss(
+        name: measure_similarity_loss(
             session, *tables, weighting, diagonal=not judge, items=items, most_items=options.most_items
         )
         for name, weighting, items in (

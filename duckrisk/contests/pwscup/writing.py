@@ -82,10 +82,10 @@ def release(
         tables.refuse_cells(session, files["release_0"])
         session.steps.begin("writing")
         chain = _chain(session, files, "release_0")
-        user = chain.column(options.layout.user if options.layout else "customer")
-        _, kept = chain.count(render("survives", column=user.binding))
-        chain.keep(render("survives", column=user.binding))
-        chain.shuffle(render("shuffled", seed=drawn))
+        user = chain.find_column(options.layout.user if options.layout else "customer")
+        _, kept = chain.count_records(render("survives", column=user.binding))
+        chain.keep_records(render("survives", column=user.binding))
+        chain.set_order(render("shuffled", seed=drawn))
         write(session, chain, target.path, beside, options.layout)
         return Written("release", target.path, kept, kept, seed)
 
@@ -116,8 +116,8 @@ def partial_knowledge(
         tables.draw_partial(session, history, alpha, seed, prefix, _KNOWN)
         chain = _chain(session, files, "original")
         if prefix is not None:
-            item = chain.column(options.layout.item if options.layout else "item")
-            chain.replace(item, render("first_characters", column=item.binding, characters=prefix))
+            item = chain.find_column(options.layout.item if options.layout else "item")
+            chain.replace_column(item, render("first_characters", column=item.binding, characters=prefix))
         align(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
         write(session, chain, target.path, beside, options.layout)
         return Written("partial_knowledge", target.path, chain.records, tables.size(session, _KNOWN), seed)
@@ -136,7 +136,7 @@ def _chain(session: Session, files: Files, role: str) -> Chain:
 def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, treated: bool) -> None:
     """Go on with all records in their places, empty where they are not among those that are kept."""
     chain.number += 1
-    name = chain.table("aligned")
+    name = chain.name_table("aligned")
     session.run(
         "aligned_records",
         name=name,
@@ -146,7 +146,7 @@ def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, 
         treated=treated,
         columns=chain.bindings,
     )
-    chain.made(name)
+    chain.continue_with_table(name)
 
 
 def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layout | None) -> None:
@@ -155,13 +155,13 @@ def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layo
         output.write_file(session, chain, path, beside)
         return
     session.run("contest_text", name=_WRITTEN, source=chain.relation)
-    with output.told(session, path):
+    with output.name_output_in_errors(session, path):
         session.run(
             "copy_release",
             source=identifier(_WRITTEN),
             columns=chain.bindings,
             names=list(contest_format.COLUMNS),
-            order=chain.order(),
+            order=chain.get_order(),
             path=str(beside),
             options=_CONTEST,
             group_bytes=None,
@@ -194,9 +194,9 @@ def write_cells(
         "order": identifier("record"),
         "path": str(beside),
         "options": _format(path, layout),
-        "group_bytes": output.group_bytes_of(session, path),
+        "group_bytes": output.get_group_bytes(session, path),
     }
-    with output.told(session, path):
+    with output.name_output_in_errors(session, path):
         session.run(
             "copy_release", **asked, names=names if names[0] not in names[1:] else ["user", *names[1:]]
         )
@@ -206,7 +206,7 @@ def write_cells(
 
 
 def _format(path: Path, layout: Layout | None) -> Sql:
-    return _CONTEST if layout is None else output.format_of(path)
+    return _CONTEST if layout is None else output.get_format(path)
 
 
 def _periods(session: Session, original: tables.Original) -> list[str]:
@@ -234,6 +234,6 @@ def open_target(
 def check_target(target: Target, sources: Sequence[Request], layout: Layout | None) -> None:
     """Raise UsageError or OutputError now for what could not be written later."""
     for source in sources:
-        output.check(target, source)
+        output.check_output(target, source)
     if layout is None and target.path.suffix.lower() != ".csv":
         raise UsageError("pwscup.output_not_csv", path=target.path.name)

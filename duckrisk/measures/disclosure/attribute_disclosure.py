@@ -181,7 +181,7 @@ class _AttributeMeasure:
         )
         self.session.run("told_counted_members")
         self.session.run("told_counted_values")
-        self.session.run("told_pairs", fitted=0, wildcard=0)
+        self.session.run("told_pairs", fitted=False, wildcard=False)
         return self._measure_groups("told_pairs", several=False)
 
     def _measure_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
@@ -205,8 +205,8 @@ class _AttributeMeasure:
         return self.session.fetch_row(
             "group_disclosure",
             pairs=pairs,
-            several=int(several),
-            ordered=int(places is not None and places <= MAX_GROUP_VALUES),
+            several_values=several,
+            ordered=places is not None and places <= MAX_GROUP_VALUES,
         )
 
     def measure_hierarchical_t(self, levels: Definition) -> float | None:

@@ -203,7 +203,7 @@ class SearchRun:
             session.run(
                 "patterns",
                 persons="users_missing" if several else "combinations",
-                each=int(several),
+                by_person=several,
                 **self._get_identity_bits(),
             )
         session.run("outcomes", by_user=several, only_missing=only_missing)

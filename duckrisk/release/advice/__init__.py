@@ -43,18 +43,20 @@ from duckrisk.source.hierarchies import Definition, Hierarchy
 
 __all__ = ["Advice", "Options", "run"]
 
-_SECTION, _OF_USERS = "identifiability.", "identifiability.users."
+#: Version of the JSON form; 2 since the outcome of a verdict has four values.
+SCHEMA_VERSION = 2
+_SECTION_PATH, _USERS_PATH = "identifiability.", "identifiability.users."
 
 
-def target_of(options: Options) -> Target | None:
+def parse_target(options: Options) -> Target | None:
     """The target; raises UsageError for what cannot be reached for."""
     options.check()
     if options.target is None:
         return None
     if options.objective == "people":
         raise UsageError("advice.target_without_value_objective", target=options.target)
-    users = options.target.strip().startswith(_OF_USERS)
-    gate = parse_gate(options.target.replace(_OF_USERS, _SECTION, 1))
+    users = options.target.strip().startswith(_USERS_PATH)
+    gate = parse_gate(options.target.replace(_USERS_PATH, _SECTION_PATH, 1))
     if gate.section != "identifiability" or gate.field not in RISKS:
         lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
         raise UsageError("advice.unknown_target", target=options.target, lowered=lowered)
@@ -81,7 +83,7 @@ def run(
     where a release is to have no link between the records of a person; the way to a policy leaves out the
     columns that are ``without`` too.
     Raises the errors of :mod:`duckrisk.base.errors`."""
-    target = target_of(options)
+    target = parse_target(options)
     identifiability.check_options(levels)
     against = against or policy.Options()
     against.check()
@@ -94,11 +96,11 @@ def run(
         if drop is not None and inferred.user != opened.column(drop):
             raise UsageError("advice.dropped_column_is_not_user", column=drop)
         session.steps.begin("advice")
-        if objective_of(options) == "value":
-            advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
+        if get_objective(options) == "value":
+            advice = _advise_for_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:
             asked = (levels, options, hierarchies, against, until, drop is not None, without)
-            advice = _of_people(session, opened, inferred, *asked)
+            advice = _advise_for_people(session, opened, inferred, *asked)
         judged_by = against if advice.objective == "people" else None
         notices = list_notices(
             file_settings or FileSettings(), request, opened.total, inferred.records, judged_by
@@ -107,24 +109,24 @@ def run(
         return dataclasses.replace(
             advice,
             source=os.fspath(request.source) if is_path else opened.name,
-            source_options=_source_options(request, resources),
+            source_options=_list_source_options(request, resources),
             role_options=overrides.options,
             notices=notices,
             statements=tuple(session.log),
         )
 
 
-def objective_of(options: Options) -> Objective:
+def get_objective(options: Options) -> Objective:
     """What is to be lowered: a target is one of the value of a leak."""
     return options.objective or ("people" if options.target is None else "value")
 
 
-def unmeasured(options: Options) -> frozenset[str]:
+def list_unmeasured(options: Options) -> frozenset[str]:
     """What a gate on this advice cannot look at."""
-    return frozenset({POLICY}) if objective_of(options) == "value" else frozenset()
+    return frozenset({POLICY}) if get_objective(options) == "value" else frozenset()
 
 
-def _of_people(
+def _advise_for_people(
     session: Session,
     opened: Source,
     inferred: roles.Roles,
@@ -136,7 +138,7 @@ def _of_people(
     is_unlinked: bool,
     without: Collection[str],
 ) -> Advice:
-    tables = _tables(session, opened, hierarchies, inferred.decisions)
+    tables = _build_hierarchies(session, opened, hierarchies, inferred.decisions)
     asked = (session, opened, inferred, tables, levels, against, options.steps, until)
     with session.limit_time(until) as time:
         way = people.lines(*asked, without, is_linked=not is_unlinked)
@@ -169,7 +171,7 @@ def _of_people(
     )
 
 
-def _of_value(
+def _advise_for_value(
     session: Session,
     opened: Source,
     inferred: roles.Roles,
@@ -184,7 +186,7 @@ def _of_value(
         raise UsageError(in_english(chosen.problem))
     if target is not None and target.users and inferred.users >= inferred.records:
         raise UsageError("advice.target_without_user", target=options.target)
-    tables = _tables(session, opened, hierarchies, [level.decision for level in chosen.searched])
+    tables = _build_hierarchies(session, opened, hierarchies, [level.decision for level in chosen.searched])
     every = [*chosen.searched, *chosen.others]
     with session.limit_time(until) as encoding:
         source = Encoded(session, inferred, levels, every, len(chosen.searched), tables)
@@ -218,7 +220,7 @@ def _of_value(
     )
 
 
-def _tables(
+def _build_hierarchies(
     session: Session,
     opened: Source,
     hierarchies: Mapping[str, Definition],
@@ -237,7 +239,7 @@ def _tables(
     }
 
 
-def _source_options(request: Request, resources: Resources) -> tuple[tuple[str, ...], ...]:
+def _list_source_options(request: Request, resources: Resources) -> tuple[tuple[str, ...], ...]:
     """Return the options of a command that reads what was asked for."""
     options: list[tuple[str, ...]] = [
         (f"--{name}", str(value))

@@ -30,7 +30,7 @@ from duckrisk.release.anonymization import Judge, Release, Target, Treatment, ou
 from duckrisk.release.anonymization import run as anonymize
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.anonymization.results import PolicyKept
-from duckrisk.release.anonymization.steps import Step, coarser
+from duckrisk.release.anonymization.steps import Step, parse_coarser
 from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
 from duckrisk.source.alike import read_alike
 
@@ -98,8 +98,8 @@ def _release_without(
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
-    output.check(target, request)  # before all that is measured to find the treatment
-    recipe.place(target.named, request, overwrite=target.overwrite)
+    output.check_output(target, request)  # before all that is measured to find the treatment
+    recipe.check_recipe_path(target.named, request, overwrite=target.overwrite)
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
     first = 3 * len(without)  # a script for each run
@@ -182,7 +182,7 @@ def _steps(line: Line) -> Iterator[Step]:
             yield Step("pseudonymize", {"column": value})
         elif flag == "--generalize":
             name, _, how = value.rpartition("=")
-            yield Step("generalize", {"column": name, **coarser(how)})
+            yield Step("generalize", {"column": name, **parse_coarser(how)})
         elif flag == "--delete-classes-below":
             below = int(value)
         elif flag == "--quasi-identifier":

@@ -28,19 +28,29 @@ from duckrisk.decision.notices import FileSettings, Notice, list_notices
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
-from duckrisk.release.anonymization import attached, classes, elsewhere, output, recipe
+from duckrisk.release.anonymization import classes, database_writer, engine_treatment, output, recipe
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.methods import METHODS
 from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.results import Done, Release, StepDone
-from duckrisk.release.anonymization.steps import Step, Treatment, check_kept
+from duckrisk.release.anonymization.steps import Step, Treatment, check_kept_columns
 from duckrisk.roles.overrides import form_pair
 from duckrisk.source import Request, Source, hierarchies, open_source, refuse_overwriting_source
 from duckrisk.source import spark as engine_source
 from duckrisk.source.written import spelled_out
 
-__all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "judge_of", "run", "treatment"]
+__all__ = [
+    "Release",
+    "Step",
+    "StepDone",
+    "Target",
+    "Treatment",
+    "apply_steps",
+    "make_release_judge",
+    "make_treatment",
+    "run",
+]
 
 #: What judges a release by gates.
 Judge = Callable[[Release], Release]
@@ -48,7 +58,7 @@ Judge = Callable[[Release], Release]
 _Listing = Callable[[int | None, int], tuple[Notice, ...] | None]
 
 
-def treatment(
+def make_treatment(
     steps: Iterable[Any] = (),
     recipe_file: Any = None,
     seed: int | None = None,
@@ -57,7 +67,7 @@ def treatment(
 ) -> Treatment:
     """A treatment from steps (or dictionaries of them) or from a recipe file; ``specs`` are hierarchies, as a
     table or as a file with one, and win over those of the recipe, as a seed does."""
-    chosen = [step if isinstance(step, Step) else _step(step) for step in steps]
+    chosen = [step if isinstance(step, Step) else _make_step(step) for step in steps]
     if recipe_file is not None and chosen:
         raise UsageError("anonymization.recipe_and_methods")
     plan = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(chosen))
@@ -70,13 +80,13 @@ def treatment(
     return plan
 
 
-def _step(step: Any) -> Step:
+def _make_step(step: Any) -> Step:
     if not isinstance(step, Mapping) or "method" not in step:
         raise UsageError("anonymization.step_not_a_dictionary")
     return Step(step["method"], {name: value for name, value in step.items() if name != "method"})
 
 
-def judge_of(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Judge:
+def make_release_judge(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Judge:
     """What judges a release, with gates that are read now. Raises UsageError for a gate on a policy where
     none is to be kept."""
     gates = texts("fail_on", fail_on) or ()
@@ -86,17 +96,17 @@ def judge_of(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Ju
     return make_judge(gates, Release, baseline)
 
 
-class _Withheld(Exception):
+class _WithheldError(Exception):
     """A gate failed, so nothing of the release may be left."""
 
     def __init__(self, release: Release) -> None:
         self.release = dataclasses.replace(release, written=False)
 
 
-def _accepted(release: Release) -> Release:
+def _require_passed(release: Release) -> Release:
     """A release that was judged; raises _Withheld where a gate failed."""
     if not release.passed:
-        raise _Withheld(release)
+        raise _WithheldError(release)
     return release
 
 
@@ -126,7 +136,7 @@ def run(
     request, resources = request.or_else(treatment.source), resources.or_else(treatment)
     listing = partial(list_notices, file_settings or FileSettings(), request, against=against)
     try:
-        return _written(
+        return _write_release(
             *(
                 request,
                 treatment,
@@ -140,11 +150,11 @@ def run(
             ),
             overrides or RoleOverrides(),
         )
-    except _Withheld as withheld:
+    except _WithheldError as withheld:
         return withheld.release
 
 
-def _written(
+def _write_release(
     request: Request,
     treatment: Treatment,
     target: Target,
@@ -160,13 +170,13 @@ def _written(
     treatment.check()
     away = engine_source.concerns(request, engine)
     if away:
-        elsewhere.check_steps(treatment.steps)
-        elsewhere.check_target_there(target, request)
+        engine_treatment.check_steps(treatment.steps)
+        engine_treatment.check_engine_target(target, request)
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     if not away:
-        output.check(target, request)
-    recipe_path = recipe.place(target.named, request, overwrite=target.overwrite, folder=away)
-    keys = _key_tables(treatment, target, recipe_path, request)
+        output.check_output(target, request)
+    recipe_path = recipe.check_recipe_path(target.named, request, overwrite=target.overwrite, folder=away)
+    keys = _plan_key_tables(treatment, target, recipe_path, request)
     with contextlib.ExitStack() as stack:
         # What is entered last is renamed first: a release without its keys would be of no use.
         recipe_file = stack.enter_context(atomic_write(recipe_path, private=False))
@@ -180,7 +190,9 @@ def _written(
         }
         writer = None
         if target.address is not None:
-            writer = stack.enter_context(attached.opened(target, None if into else file, resources))
+            writer = stack.enter_context(
+                database_writer.open_database(target, None if into else file, resources)
+            )
         with Session(resources, progress) as session:
             release = _treat(
                 *(session, request, treatment, target, file, definitions),
@@ -189,7 +201,7 @@ def _written(
             )
         with name_output(recipe_path):
             recipe_file.write_text(release.recipe, encoding="utf-8")
-        return release if check is None else _accepted(check(file, release))
+        return release if check is None else _require_passed(check(file, release))
 
 
 def _treat(
@@ -201,7 +213,7 @@ def _treat(
     definitions: dict[str, hierarchies.Definition],
     keys: dict[int, tuple[Path, Path]],
     recipe_path: Path,
-    writer: attached.Writer | None,
+    writer: database_writer.Writer | None,
     judge: Judge | None,
     engine: Distributed | None,
     listing: _Listing,
@@ -211,21 +223,21 @@ def _treat(
     session.run("set_option", option="preserve_insertion_order", setting=True)
     own = target.table is not None and writer is None
     if own:
-        output.attach(session, target.path, file)
-    allowed = output.companions(file) if own else [file] if writer is None else []
+        output.attach_database(session, target.path, file)
+    allowed = output.list_companions(file) if own else [file] if writer is None else []
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
-    source = _opened(session, request, paths, engine)
-    _form_key(source, treatment, overrides)
-    check_kept(source, treatment.steps, overrides)
-    free = not own or output.table_is_free(session, target, *output.qualified(target))
+    source = _open_source(session, request, paths, engine)
+    _form_keys(source, treatment, overrides)
+    check_kept_columns(source, treatment.steps, overrides)
+    free = not own or output.is_table_free(session, target, *output.split_table_name(target))
     session.steps.begin("anonymization")
     chain = Chain(session, source, Chance(treatment.seed), definitions)
-    done = list(applied(chain, treatment.steps, keys))
+    done = list(apply_steps(chain, treatment.steps, keys))
     notes = [
         *source.notes,
         *source.zoned,
         *chain.notes,
-        *_notes(treatment),
+        *_list_notes(treatment),
         *(writer.notes if writer is not None else ()),
     ]
     if (there := session.engine) is not None:
@@ -234,10 +246,10 @@ def _treat(
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
         f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
     ]
-    if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
+    if treatment.seed is None and any(step.method in _RANDOM_METHODS for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
-    reading = _reading(session, source)
-    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening, request, reading)
+    reading = _describe_reading(session, source)
+    text = recipe.render_recipe(treatment, list(chain.used), recipe_path.parent, opening, request, reading)
     release = Release(
         path=target.path,
         table=target.table,
@@ -245,17 +257,17 @@ def _treat(
         recipe=text,
         recipe_path=recipe_path,
         records=chain.records,
-        released=left(chain, done),
+        released=count_left(chain, done),
         steps=tuple(done),
         notes=tuple(notes),
         notices=listing(source.total, chain.records),
         statements=tuple(session.log),
     )
     if judge is not None:
-        release = _accepted(judge(release))
+        release = _require_passed(judge(release))
     session.steps.begin("writing")
     if engine is not None:
-        elsewhere.write(chain, file.absolute(), target.path, release.released)
+        engine_treatment.write_release(chain, file.absolute(), target.path, release.released)
     elif writer is not None:
         writer.write(session, chain)
     elif target.table is None:
@@ -265,7 +277,7 @@ def _treat(
     return release
 
 
-def _reading(session: Session, source: Source) -> Resources:
+def _describe_reading(session: Session, source: Source) -> Resources:
     """Return how texts and moments of the source were read, for a recipe that reads them alike."""
     timezone = session.timezone if source.zoned or session.timezone != UTC else None
     spelled = [text for reading in source.readings for text in spelled_out(reading)]
@@ -273,7 +285,7 @@ def _reading(session: Session, source: Source) -> Resources:
     return Resources(timezone=timezone, read=read, missing_tokens=session.resources.missing_tokens)
 
 
-def _opened(
+def _open_source(
     session: Session, request: Request, outputs: Sequence[Path], engine: Distributed | None
 ) -> Source:
     """The source, on the engine where there is one."""
@@ -282,7 +294,7 @@ def _opened(
     return engine_source.open_source(session, request, engine, outputs)
 
 
-def _form_key(source: Source, treatment: Treatment, overrides: RoleOverrides) -> None:
+def _form_keys(source: Source, treatment: Treatment, overrides: RoleOverrides) -> None:
     """Form the key of the person that options or steps name by several columns, or want in one writing."""
     settled = overrides.settled.user if overrides.settled is not None else None
     named = [step.options.get(name) for step in treatment.steps for name in ("user", "column")]
@@ -297,12 +309,12 @@ def _form_key(source: Source, treatment: Treatment, overrides: RoleOverrides) ->
         source.key_of([treatment.fold_keys], folds=True)
 
 
-def left(chain: Chain, done: Sequence[StepDone]) -> int:
+def count_left(chain: Chain, done: Sequence[StepDone]) -> int:
     """The records that the steps left."""
     return next((did.records for did in reversed(done) if did.records is not None), chain.records)
 
 
-def applied(
+def apply_steps(
     chain: Chain, steps: Sequence[Step], keys: Mapping[int, tuple[Path, Path]] | None = None
 ) -> Iterator[StepDone]:
     """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
@@ -313,21 +325,21 @@ def applied(
         if keys and number in keys:
             _write_keys(chain.session, chain, step, did, keys[number])
         yield StepDone(step=number, method=step.method, **vars(did))
-    classes.check(chain, steps)
+    classes.check_classes(chain, steps)
 
 
-_DRAWING = ("perturb", "swap", "sample", "shuffle")
-_RANDOM = (*_DRAWING, "pseudonymize")
+_DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")
+_RANDOM_METHODS = (*_DRAWING_METHODS, "pseudonymize")
 
 
-def _notes(treatment: Treatment) -> list[Sentence]:
+def _list_notes(treatment: Treatment) -> list[Sentence]:
     if treatment.seed is None:
         return []
     notes = []
     methods = {step.method for step in treatment.steps}
     if "pseudonymize" in methods:
         notes.append(Sentence("anonymization.seed"))
-    if drawn := [Sentence(f"anonymization.by.{method}") for method in _DRAWING if method in methods]:
+    if drawn := [Sentence(f"anonymization.by.{method}") for method in _DRAWING_METHODS if method in methods]:
         notes.append(Sentence("anonymization.drawn", methods=join_texts(drawn)))
     return notes
 
@@ -335,7 +347,9 @@ def _notes(treatment: Treatment) -> list[Sentence]:
 # --- key tables ----------------------------------------------------------------------------------
 
 
-def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request: Request) -> dict[int, Path]:
+def _plan_key_tables(
+    treatment: Treatment, target: Target, recipe_path: Path, request: Request
+) -> dict[int, Path]:
     """The files of key tables by the number of their step; raises UsageError for one that cannot be."""
     paths: dict[int, Path] = {}
     taken = {target.path.resolve(), recipe_path.resolve()}
@@ -344,7 +358,7 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
             continue
         path = Path(step.get("keys"))
         check_target(path)
-        output.format_of(path)
+        output.get_format(path)
         refuse_overwriting_source(path, request)
         output.refuse_overwriting_folder(path, request)
         if path.exists():
@@ -359,7 +373,7 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
 def _write_keys(session: Session, chain: Chain, step: Step, did: Done, paths: tuple[Path, Path]) -> None:
     """The users, their periods and their pseudonyms."""
     file, path = paths
-    name = chain.column(step.get("column")).name
+    name = chain.find_column(step.get("column")).name
     columns = {"person": name}
     if did.by_period:
         columns["period_text"] = "period" if name.casefold() != "period" else "period of time"

@@ -26,25 +26,25 @@ from duckrisk.source.hierarchies import Definition
 from duckrisk.source.model import named
 
 #: A join may only be left to stream where this is sure to be the larger side.
-_LARGER = 20
+_JOIN_RATIO = 20
 #: The engine takes a condition that it knows nothing of to be met by so many of the records.
-_GUESSED = 0.2
+_GUESSED_SELECTIVITY = 0.2
 #: A table of more rows may spill, and then its join gives the records back in another order.
-_MOST_LOOKED_UP = 5_000_000
+_MAX_LOOKUP_ROWS = 5_000_000
 #: So few records are put into order in no time.
-_FEW = 500_000
+_MANY_RECORDS = 500_000
 #: So many records are looked at to see whether values repeat.
-_OPENING = 100_000
+_PROBED_RECORDS = 100_000
 #: What makes a join of a condition: an engine looks long lists up in a table.
-_JOINING = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
-_LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
+_JOINING_WORDS = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
+_ENUM_TYPE = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 #: More labels than these would make a file larger: each of its parts, of 122,880 records, holds all of them.
-MOST_LABELS = 5_000
+MAX_LABELS = 5_000
 #: Of a list of so many values one is read in less time than it is found in a table.
-MOST_LISTED = 5_000
+MAX_LISTED = 5_000
 
 
-def _of_equals_one(source: Source) -> Sql:
+def _unify_equal_reals(source: Source) -> Sql:
     """The records with one form for real numbers that are equal: the engine has 0.0 and -0.0 in one class,
     and NaN of any sign, and a file would tell them apart."""
     reals = {column.binding: Sql(column.type) for column in source.columns if is_float(column.type)}
@@ -103,10 +103,10 @@ class Chain:
         self._homes: dict[str, tuple[Sql, str]] = {}
         self._seen: dict[str, Sql] = {}
         self._replaced: list[_Replacement] = []
-        self.relation = _of_equals_one(source) if session.engine is None else ASSESSED
-        self._view("number_records")
+        self.relation = _unify_equal_reals(source) if session.engine is None else ASSESSED
+        self._create_view("number_records")
         self._settle()
-        self.records, _ = self.count()
+        self.records, _ = self.count_records()
 
     # --- columns ---------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class Chain:
     def bindings(self) -> list[str]:
         return [column.binding for column in self.columns]
 
-    def column(self, name: str) -> Column:
+    def find_column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
         if (column := named(self.columns, name)) is not None:
             return column
@@ -125,29 +125,29 @@ class Chain:
             "anonymization.column_not_found", name=name, suggestion=suggest_names(name, remaining)
         )
 
-    def moments(self, name: str) -> Column:
+    def find_moment_column(self, name: str) -> Column:
         """Return the column of that name, which holds days or moments.
 
         Raises:
             UsageError: It has no such column, or the century of its days is not known.
         """
-        column = self.column(name)
+        column = self.find_column(name)
         if column.name in self._undated:
             option = shlex.join(typed_option("--read", f"{column.name}=YEAR"))
             raise UsageError("anonymization.century_unknown", column=column.name, option=option)
         return column
 
-    def left(self, name: str) -> Column | None:
+    def find_remaining(self, name: str) -> Column | None:
         """The column of that name, or None where it was dropped."""
         if name in self._names:  # another one may differ in case alone
             return next((column for column in self.columns if column.name == name), None)
         return named(self.columns, name)
 
-    def condition_names(self) -> list[str]:
+    def list_condition_names(self) -> list[str]:
         """What a person's condition calls the columns, and at the end a free name for the record's number."""
         return names.unique([*(column.name for column in self.columns), "record"])
 
-    def hierarchy(self, column: Column) -> Definition | None:
+    def find_hierarchy(self, column: Column) -> Definition | None:
         """The hierarchy of a column, if one was given."""
         alike = (name for name in self.hierarchies if name.casefold() == column.name.casefold())
         key = column.name if column.name in self.hierarchies else next(alike, None)
@@ -158,28 +158,28 @@ class Chain:
 
     # --- making relations ------------------------------------------------------------------
 
-    def table(self, what: str) -> str:
+    def name_table(self, what: str) -> str:
         """A free name for a table of this step."""
         return f"step{self.number}_{what}"
 
-    def _view(self, template: str, **arguments: Any) -> None:
-        name = self.table("records")
+    def _create_view(self, template: str, **arguments: Any) -> None:
+        name = self.name_table("records")
         self.session.run(template, name=name, source=self.relation, columns=self.bindings, **arguments)
-        self.take(name)
+        self.continue_with(name)
 
-    def take(self, name: str) -> None:
+    def continue_with(self, name: str) -> None:
         """Go on with the relation of that name, and see what types it has."""
         self.relation = identifier(name)
         kinds = dict(self.session.describe(self.relation))
         self.columns = [Column(c.binding, c.name, kinds[c.binding]) for c in self.columns]
 
-    def seen(self, *columns: Column) -> Sql:
+    def relation_with(self, *columns: Column) -> Sql:
         """A relation of all records that has these columns as they are now, with ``record``: one that does
         not look up what became of the others, where there is such a one."""
         relations = {self._seen.get(column.binding, self._base) for column in columns}
         return relations.pop() if len(relations) == 1 else self.relation
 
-    def replace(
+    def replace_column(
         self,
         column: Column,
         cell: Sql,
@@ -202,46 +202,46 @@ class Chain:
         needed = tuple(each.binding for each in needs)
         again = {**parameters, "columns": self.bindings}
         self._replaced.append(_Replacement(column.binding, again, needed, looked_up, picked))
-        alone, source = self.table("alone"), self.seen(column, *needs)
+        alone, source = self.name_table("alone"), self.relation_with(column, *needs)
         self.session.run("replace_cells", name=alone, source=source, columns=[column.binding], **parameters)
-        self._view("replace_cells", **parameters)
+        self._create_view("replace_cells", **parameters)
         if table is not None or listed is not None:
             self._looked_up = max(self._looked_up, rows, 1)
         self._seen[column.binding] = identifier(alone)
         self._homes[column.binding] = every or (identifier(alone), column.binding)
 
-    def keep(self, kept: Sql, *, joined: bool = False) -> None:
+    def keep_records(self, kept: Sql, *, joined: bool = False) -> None:
         """Leave out the records that do not meet a condition of ours; it may look into a table."""
-        self._view("keep_records", kept=kept)
+        self._create_view("keep_records", kept=kept)
         self._conditions += 1
         self._joined |= joined
         self._settle()
 
-    def leave_out(self, listed: str, rows: int) -> None:
+    def leave_out_records(self, listed: str, rows: int) -> None:
         """Leave out the records that a table of so many ``rows`` lists."""
-        self._view("leave_out_listed", listed=listed)
+        self._create_view("leave_out_listed", listed=listed)
         self._looked_up = max(self._looked_up, rows, 1)
         self._conditions += 1
         self._settle()
 
-    def condition(self, template: str, where: Sql, **arguments: Any) -> None:
+    def apply_condition(self, template: str, where: Sql, **arguments: Any) -> None:
         """A step whose condition a person wrote."""
-        self._view(template, names=self.condition_names(), where=where, **arguments)
+        self._create_view(template, names=self.list_condition_names(), where=where, **arguments)
         self._conditions += template == "delete_records"
-        self._joined |= _JOINING.search(where) is not None
+        self._joined |= _JOINING_WORDS.search(where) is not None
         self._settle()
 
-    def drop(self, column: Column) -> None:
+    def drop_column(self, column: Column) -> None:
         """Leave a column out from now on."""
         if len(self.columns) == 1:
             raise UsageError("anonymization.last_column_dropped")
         self.columns = [each for each in self.columns if each.binding != column.binding]
 
-    def made(self, name: str) -> None:
+    def continue_with_table(self, name: str) -> None:
         """Go on with a table of records that was made, in any order."""
         self._disordered = True
         self._conditions = 0
-        self.take(name)
+        self.continue_with(name)
         self._settle()
 
     def _settle(self) -> None:
@@ -249,51 +249,55 @@ class Chain:
         self._base = self.relation
         self._homes, self._seen, self._replaced = {}, {}, []
 
-    def shuffle(self, order: Sql) -> None:
+    def set_order(self, order: Sql) -> None:
         """Let the release be in another order."""
         self._order = order
 
-    def order(self) -> Sql | None:
+    def get_order(self) -> Sql | None:
         """What the release has to be put in order by: nothing where all steps stream, ``record`` where a join
         could have mixed the records up."""
         if self._order is not None:
             return self._order
-        if self._disordered or (self._looked_up and not self.streams(self._looked_up)):
+        if self._disordered or (self._looked_up and not self.can_stream(self._looked_up)):
             return identifier("record")
         return None
 
     @property
-    def looks_up(self) -> bool:
+    def has_joins(self) -> bool:
         """Whether records may be joined with anything on their way to the release: then an engine with
         several threads gives parts of them in any order."""
         return bool(self._looked_up or self._joined)
 
-    def streams(self, rows: int) -> bool:
+    def can_stream(self, rows: int) -> bool:
         """Whether the records keep their order when they look something up in a table of so many rows."""
-        sure = self.records * _GUESSED**self._conditions
-        larger = rows * _LARGER <= sure and rows <= _MOST_LOOKED_UP and self.records > _FEW
+        sure = self.records * _GUESSED_SELECTIVITY**self._conditions
+        larger = rows * _JOIN_RATIO <= sure and rows <= _MAX_LOOKUP_ROWS and self.records > _MANY_RECORDS
         return larger and self._joins_keep_order
 
     @cached_property
     def _joins_keep_order(self) -> bool:
         return bool(self.session.fetch_row("joins_mix")["found"] == 0)
 
-    def repeats(self, value: Sql, source: Sql) -> bool:
+    def has_repeats(self, value: Sql, source: Sql) -> bool:
         """Whether it pays to compute what becomes of a value once, and not for each record: there are many
         records, and few values among the first of them."""
-        if self.records <= _FEW or self.session.engine is not None:
+        if self.records <= _MANY_RECORDS or self.session.engine is not None:
             return False
-        different = self.session.fetch_row("few_values", source=source, value=value, first=_OPENING)["found"]
-        return bool(different * _LARGER <= _OPENING)
+        different = self.session.fetch_row("few_values", source=source, value=value, first=_PROBED_RECORDS)[
+            "found"
+        ]
+        return bool(different * _JOIN_RATIO <= _PROBED_RECORDS)
 
-    def plain(self) -> None:
+    def remove_enums(self) -> None:
         """Leave no column with a type that lists values: those of records that were left out among them."""
-        listing = {c.binding: Sql(_LISTED.sub("VARCHAR", c.type)) for c in self.columns if "ENUM(" in c.type}
+        listing = {
+            c.binding: Sql(_ENUM_TYPE.sub("VARCHAR", c.type)) for c in self.columns if "ENUM(" in c.type
+        }
         if listing:
-            self._view("plain_records", listing=list(listing), kinds=list(listing.values()))
+            self._create_view("plain_records", listing=list(listing), kinds=list(listing.values()))
             self._replaced = []
 
-    def labels(self) -> tuple[Sql, dict[str, str]]:
+    def label_texts(self) -> tuple[Sql, dict[str, str]]:
         """Columns of a few texts that repeat, as labels: an engine writes a label in a fifth of the time of
         a text. A file holds all labels of a column: here those of the cells that are left, and no others.
 
@@ -303,20 +307,20 @@ class Chain:
         """
         tables: dict[str, str] = {}
         looked_up: dict[str, Sql] = {}
-        is_sorted = self.order() is not None
-        if not self.looks_up and not is_sorted:
+        is_sorted = self.get_order() is not None
+        if not self.has_joins and not is_sorted:
             return self.relation, tables
-        last = self._last_replaced()
+        last = self._list_last_replacements()
         for column in self.columns:
             if column.type != "VARCHAR":
                 continue
             relation, name = self._homes.get(column.binding, (self._base, column.binding))
-            if not self.repeats(identifier(name), relation):
+            if not self.has_repeats(identifier(name), relation):
                 continue
-            table = self.table(f"labels_{column.binding}")
+            table = self.name_table(f"labels_{column.binding}")
             self.session.run("label_texts", name=table, source=relation, column=name)
             count = self.session.fetch_row("table_size", source=identifier(table))["found"]
-            if 0 < count <= MOST_LABELS and (is_sorted or self.streams(count)):
+            if 0 < count <= MAX_LABELS and (is_sorted or self.can_stream(count)):
                 enum = f"{table}_type"
                 self.session.run("label_type", name=enum, source=identifier(table))
                 replacement = last.get(column.binding)
@@ -327,9 +331,9 @@ class Chain:
                     source, text = identifier(table), "value"
                     tables[column.binding] = f"{table}_made"
                 self.session.run("label_table", name=f"{table}_made", source=source, text=text, kind=enum)
-        return self._with_labels(looked_up, last), tables
+        return self._add_labels(looked_up, last), tables
 
-    def _last_replaced(self) -> dict[str, _Replacement]:
+    def _list_last_replacements(self) -> dict[str, _Replacement]:
         """How columns were replaced last, where that was looked up and nothing needs it since."""
         last: dict[str, _Replacement] = {}
         for replacement in self._replaced:
@@ -339,7 +343,7 @@ class Chain:
                 last[replacement.binding] = replacement
         return last
 
-    def _with_labels(self, tables: dict[str, Sql], last: dict[str, _Replacement]) -> Sql:
+    def _add_labels(self, tables: dict[str, Sql], last: dict[str, _Replacement]) -> Sql:
         """The relation with labels of these columns, each from the table that its texts are looked up in."""
         if not tables:
             return self.relation
@@ -347,18 +351,21 @@ class Chain:
         for number, replacement in enumerate(self._replaced):
             parameters = replacement.parameters
             if replacement.binding in tables and replacement is last[replacement.binding]:
-                parameters = {**parameters, **self._labelled(replacement, tables[replacement.binding])}
-            name = self.table(f"labelled{number}")
+                parameters = {
+                    **parameters,
+                    **self._make_label_parameters(replacement, tables[replacement.binding]),
+                }
+            name = self.name_table(f"labelled{number}")
             self.session.run("replace_cells", name=name, source=relation, **parameters)
             relation = identifier(name)
         return relation
 
-    def _labelled(self, replacement: _Replacement, labels: Sql) -> dict[str, Any]:
+    def _make_label_parameters(self, replacement: _Replacement, labels: Sql) -> dict[str, Any]:
         """What gives the labels of a column in place of its texts."""
         label = render("looked_up_label", level="label")
         if replacement.picked is None:
             return {"table": labels, "cell": label}
-        name = self.table(f"listed_{replacement.binding}")
+        name = self.name_table(f"listed_{replacement.binding}")
         self.session.run("listed_values", name=name, source=labels, value="label")
         condition = render("found_number", key="value", number=identifier(replacement.binding))
         cell, listed = replacement.picked(label), identifier(name)
@@ -366,13 +373,13 @@ class Chain:
 
     # --- counting --------------------------------------------------------------------------
 
-    def count(self, met: Sql | None = None, *columns: Column) -> tuple[int, int]:
+    def count_records(self, met: Sql | None = None, *columns: Column) -> tuple[int, int]:
         """How many records there are now, and how many of them meet a condition on some columns; without
         these on any."""
-        source = self.seen(*columns) if columns else self.relation
+        source = self.relation_with(*columns) if columns else self.relation
         counted = self.session.fetch_row("count_where", source=source, met=met or literal(True))
         return counted["records"], counted["met"]
 
-    def present(self, column: Column) -> int:
+    def count_present(self, column: Column) -> int:
         """How many cells of a column are not missing."""
-        return self.count(render("is_present", cell=identifier(column.binding)), column)[1]
+        return self.count_records(render("is_present", cell=identifier(column.binding)), column)[1]

@@ -14,13 +14,13 @@ from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 
 #: Classes are made under no more sets of columns than these.
-_MOST_SETS = 1000
+_MAX_SETS = 1000
 #: Methods after which the records of a class are still in one, and no fewer.
-_KEEPING = ("generalize", "suppress", "top", "bottom", "shuffle")
+_KEEPING_METHODS = ("generalize", "suppress", "top", "bottom", "shuffle")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ClassRequest:
     """What a step asked for: ``least`` records in each class of any ``together`` of these columns, or so many
     different users where their column is named."""
 
@@ -34,55 +34,59 @@ class Wanted:
         return map(list, itertools.combinations(self.columns, self.together))
 
 
-def wanted(chain: Chain, step: Step) -> Wanted | None:
+def get_class_request(chain: Chain, step: Step) -> ClassRequest | None:
     """What a step asks of class sizes, in the columns that are still there; None where it does not."""
     if step.method not in ("k-anonymize", "delete-classes"):
         return None
-    remaining = [chain.left(name) for name in step.get("quasi_identifiers")]
+    remaining = [chain.find_remaining(name) for name in step.get("quasi_identifiers")]
     columns = [column.binding for column in remaining if column is not None]
     together = min(step.get("together", len(columns)), len(columns))
     if not columns:
         return None
-    user = chain.left(step.get("user")) if "user" in step.options else None
+    user = chain.find_remaining(step.get("user")) if "user" in step.options else None
     if user is None and "user" in step.options:  # nobody can be counted any more
         return None
     least = step.get("k", step.get("below"))
-    return Wanted(columns, least, together, user.binding if user is not None else None)
+    return ClassRequest(columns, least, together, user.binding if user is not None else None)
 
 
 def delete_classes(chain: Chain, step: Step) -> Done:
     """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few. To
     delete for one set can make classes of another small: what is left is looked at until nothing is."""
-    columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
+    columns = [chain.find_column(name).binding for name in step.get("quasi_identifiers")]
     if len(set(columns)) < len(columns):
         raise UsageError("anonymization.duplicate_quasi_identifier")
     together = step.get("together", len(columns))
     if together > len(columns):
         raise UsageError("anonymization.together_above_count", together=together, count=len(columns))
-    if math.comb(len(columns), together) > _MOST_SETS:
+    if math.comb(len(columns), together) > _MAX_SETS:
         raise UsageError(
             "anonymization.too_many_sets",
             together=together,
             count=len(columns),
-            most_sets=_MOST_SETS,
+            most_sets=_MAX_SETS,
         )
-    user = chain.column(step.get("user")).binding if "user" in step.options else None
+    user = chain.find_column(step.get("user")).binding if "user" in step.options else None
     if user is not None and together < len(columns):
         raise UsageError("anonymization.user_with_together")
-    asked, source, session = Wanted(columns, step.get("below"), together, user), chain.relation, chain.session
-    tuples, small = chain.table("class_tuples"), chain.table("left_out")
+    asked, source, session = (
+        ClassRequest(columns, step.get("below"), together, user),
+        chain.relation,
+        chain.session,
+    )
+    tuples, small = chain.name_table("class_tuples"), chain.name_table("left_out")
     session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
-    _thin(chain, tuples, asked)
+    _remove_small_classes(chain, tuples, asked)
     session.run("records_left_out", name=small, source=source, left=identifier(tuples), columns=columns)
-    records, _ = chain.count()
+    records, _ = chain.count_records()
     deleted = session.fetch_row("table_size", source=identifier(small))["found"]
-    chain.leave_out(small, deleted)
-    if (least := smallest(chain, asked)) is not None and least < asked.least:
+    chain.leave_out_records(small, deleted)
+    if (least := measure_smallest_class(chain, asked)) is not None and least < asked.least:
         raise EngineError("anonymization.small_classes_remain")
     return Done(deleted=deleted, records=records - deleted)
 
 
-def _thin(chain: Chain, tuples: str, asked: Wanted) -> None:
+def _remove_small_classes(chain: Chain, tuples: str, asked: ClassRequest) -> None:
     """Take small classes out of the combinations that are left, set after set, until no set has any: what
     is left then is the same in whatever order."""
     sets = list(asked.sets)
@@ -96,9 +100,9 @@ def _thin(chain: Chain, tuples: str, asked: Wanted) -> None:
             return
 
 
-def smallest(chain: Chain, asked: Wanted) -> int | None:
+def measure_smallest_class(chain: Chain, asked: ClassRequest) -> int | None:
     """The records of the smallest class of all sets, read from the records as they are now."""
-    table = chain.table("made_tuples")
+    table = chain.name_table("made_tuples")
     chain.session.run(
         "class_tuples", name=table, source=chain.relation, columns=asked.columns, user=asked.user
     )
@@ -110,14 +114,14 @@ def smallest(chain: Chain, asked: Wanted) -> int | None:
     return min((row["smallest"] for row in rows if row["smallest"] is not None), default=None)
 
 
-def check(chain: Chain, steps: Sequence[Step]) -> None:
+def check_classes(chain: Chain, steps: Sequence[Step]) -> None:
     """Raise UsageError where later steps made classes small again that an earlier one had seen to."""
     for number, step in enumerate(steps, 1):
-        later = [other.method for other in steps[number:] if other.method not in _KEEPING]
-        asked = wanted(chain, step)
+        later = [other.method for other in steps[number:] if other.method not in _KEEPING_METHODS]
+        asked = get_class_request(chain, step)
         if asked is None or not later:
             continue
-        size = smallest(chain, asked)
+        size = measure_smallest_class(chain, asked)
         if size is not None and size < asked.least:
             by = ", ".join(dict.fromkeys(later))
             raise UsageError(

@@ -10,8 +10,8 @@ from duckrisk.base.errors import EngineError, SourceError, UsageError
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.templates import Sql, identifier, literal, render
 from duckrisk.engine.types import has_date, is_float, is_number
-from duckrisk.release.anonymization import elsewhere
-from duckrisk.release.anonymization.chain import MOST_LISTED, Chain, Column
+from duckrisk.release.anonymization import engine_treatment
+from duckrisk.release.anonymization.chain import MAX_LISTED, Chain, Column
 from duckrisk.release.anonymization.classes import delete_classes
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
@@ -20,49 +20,51 @@ from duckrisk.source.hierarchies import Definition, cell_of_moment, cell_of_numb
 from duckrisk.source.hierarchies.cells import cell_of_all
 
 #: A secret of 128 bits: with a number after it, it is one block of SHA-256.
-_DIGITS = 32
+_SECRET_DIGITS = 32
 
 
 def generalize(chain: Chain, step: Step) -> Done:
     """Make the values of a column coarser."""
-    column = (chain.moments if "moment" in step.options else chain.column)(step.get("column"))
+    column = (chain.find_moment_column if "moment" in step.options else chain.find_column)(step.get("column"))
     if chain.session.engine is not None:
-        elsewhere.check_coarser(column, step, chain.hierarchy(column) if "level" in step.options else None)
+        engine_treatment.check_coarser(
+            column, step, chain.find_hierarchy(column) if "level" in step.options else None
+        )
     cell = identifier(column.binding)
     if "width" in step.options:
         coarse = cell_of_number(cell, column.type, step.get("width"), column.name)
     elif "prefix" in step.options:
         coarse = cell_of_prefix(cell, step.get("prefix"))
         longer = render("is_longer", column=column.binding, characters=step.get("prefix"))
-        return _computed(chain, column, coarse, longer)
+        return _compute_column(chain, column, coarse, longer)
     elif "moment" in step.options:
         coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
         if has_date(column.type):
-            return _computed(chain, column, coarse, key=_day(column))
+            return _compute_column(chain, column, coarse, key=_render_day(column))
     else:
-        hierarchy = chain.hierarchy(column)
+        hierarchy = chain.find_hierarchy(column)
         if hierarchy is None and step.get("level"):
             chain.notes.append(Sentence("anonymization.no_hierarchy", column=Data(column.name)))
-        return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
-    return _computed(chain, column, coarse)
+        return _generalize_to_level(chain, column, hierarchy or Definition(), step.get("level"))
+    return _compute_column(chain, column, coarse)
 
 
-def _day(column: Column) -> Sql:
+def _render_day(column: Column) -> Sql:
     """SQL of the day of a column's moment."""
     return render("day_of_moment", column=moment(identifier(column.binding), column.type))
 
 
-def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
+def _generalize_to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
     hierarchy.check_level(level)
     cell = identifier(column.binding)
     if level == hierarchy.height:
-        return _computed(chain, column, cell_of_all(cell))
+        return _compute_column(chain, column, cell_of_all(cell))
     if hierarchy.computed:
         if level == 0:
-            return Done(column=column.name, cells=chain.present(column), changed=0)
-        return _computed(chain, column, hierarchy.expression(level, cell, column.type, column.name))
-    name = chain.table("levels")
-    source = chain.seen(column)
+            return Done(column=column.name, cells=chain.count_present(column), changed=0)
+        return _compute_column(chain, column, hierarchy.expression(level, cell, column.type, column.name))
+    name = chain.name_table("levels")
+    source = chain.relation_with(column)
     built = hierarchy.build(chain.session, source, column.binding, name, column.type, column.name)
     label = f"level{level}"
     counted = chain.session.fetch_row(
@@ -71,7 +73,7 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
         leaves=identifier(f"{name}_leaves"),
         cell=identifier(label),
     )
-    chain.replace(
+    chain.replace_column(
         column,
         render("looked_up_label", level=label),
         identifier(name),
@@ -81,14 +83,14 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
     return Done(column=column.name, cells=counted["cells"], changed=counted["changed"])
 
 
-def _computed(
+def _compute_column(
     chain: Chain, column: Column, cell: Sql, changed: Sql | None = None, key: Sql | None = None
 ) -> Done:
     """Replace a column by what is computed from its cells, or from a ``key`` of them; all that are there
     change, or those that do."""
-    key, source = key or identifier(column.binding), chain.seen(column)
-    if chain.repeats(key, source):
-        name = chain.table("cells")
+    key, source = key or identifier(column.binding), chain.relation_with(column)
+    if chain.has_repeats(key, source):
+        name = chain.name_table("cells")
         chain.session.run(
             "cells_of_values",
             name=name,
@@ -101,25 +103,27 @@ def _computed(
         counted = chain.session.fetch_row("sum_changed", source=identifier(name))
         condition = render("found_number", key="number", number=key)
         every = identifier(name), "value"
-        chain.replace(column, render("looked_up_value"), identifier(name), condition, counted["found"], every)
+        chain.replace_column(
+            column, render("looked_up_value"), identifier(name), condition, counted["found"], every
+        )
         return Done(column=column.name, changed=counted["changed"])
-    cells = chain.present(column) if changed is None else chain.count(changed, column)[1]
-    chain.replace(column, cell)
+    cells = chain.count_present(column) if changed is None else chain.count_records(changed, column)[1]
+    chain.replace_column(column, cell)
     return Done(column=column.name, changed=cells)
 
 
 def suppress(chain: Chain, step: Step) -> Done:
     """Write ``*`` into all cells of a column, or leave it out."""
-    column = chain.column(step.get("column"))
+    column = chain.find_column(step.get("column"))
     if step.get("drop"):
-        chain.drop(column)
+        chain.drop_column(column)
         return Done(column=column.name, dropped=True)
-    records, _ = chain.count()
-    chain.replace(column, literal("*"))
+    records, _ = chain.count_records()
+    chain.replace_column(column, literal("*"))
     return Done(column=column.name, changed=records)
 
 
-def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
+def _check_condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     """A checked condition, how many records there are and how many meet it."""
     condition = f'The condition of "{step.method}"'
     try:
@@ -130,20 +134,20 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
         query.check_query(chain.session, bare := render("bare_condition", where=where))
     except UsageError:
         raise UsageError("anonymization.unbalanced_parentheses", shown=condition) from None
-    query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
+    query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.list_condition_names())
     try:
         if chain.session.engine is not None:
-            where = elsewhere.translated(chain, where)
+            where = engine_treatment.translate_condition(chain, where)
         else:  # what is wrong with the condition itself shows without any record
-            _counted(chain, where, render("first_records", source=chain.relation, most=0))
+            _count_meeting(chain, where, render("first_records", source=chain.relation, most=0))
     except SourceError:
         raise UsageError("anonymization.invalid_condition", shown=condition) from None
-    counted = _counted(chain, where, chain.relation)
+    counted = _count_meeting(chain, where, chain.relation)
     return where, counted["records"], counted["met"]
 
 
-def _counted(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
-    names = chain.condition_names()
+def _count_meeting(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
+    names = chain.list_condition_names()
     return chain.session.fetch_row(
         "count_meeting", source=source, columns=chain.bindings, names=names, where=where
     )
@@ -151,24 +155,24 @@ def _counted(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
 
 def suppress_cells(chain: Chain, step: Step) -> Done:
     """Suppress the cells of a column where a condition holds."""
-    column = chain.column(step.get("column"))
-    where, _, met = _condition(chain, step)
-    emptied = bool(step.get("missing"))
-    chain.condition("suppress_cells", where, column=column.binding, set_missing=emptied)
+    column = chain.find_column(step.get("column"))
+    where, _, met = _check_condition(chain, step)
+    set_missing = bool(step.get("missing"))
+    chain.apply_condition("suppress_cells", where, column=column.binding, set_missing=set_missing)
     return Done(column=column.name, changed=met)
 
 
 def delete(chain: Chain, step: Step) -> Done:
     """Delete the records that meet a condition."""
-    where, records, met = _condition(chain, step)
-    chain.condition("delete_records", where)
+    where, records, met = _check_condition(chain, step)
+    chain.apply_condition("delete_records", where)
     return Done(deleted=met, records=records - met)
 
 
 def delete_rare(chain: Chain, step: Step) -> Done:
     """Delete the records whose value of a column no other record has, or fewer than so many users."""
-    column, table = chain.column(step.get("column")), chain.table("rare")
-    user = chain.column(step.get("user")).binding if "user" in step.options else None
+    column, table = chain.find_column(step.get("column")), chain.name_table("rare")
+    user = chain.find_column(step.get("user")).binding if "user" in step.options else None
     chain.session.run(
         "rare_values",
         name=table,
@@ -178,58 +182,58 @@ def delete_rare(chain: Chain, step: Step) -> Done:
         users=step.get("users", 2),
     )
     kept = render("is_unlisted", column=column.binding, table=identifier(table))
-    return _kept(chain, kept, column.name, joined=True)
+    return _keep_meeting(chain, kept, column.name, joined=True)
 
 
 def delete_outliers(chain: Chain, step: Step) -> Done:
     """Delete the records whose number is beyond the mean and so many standard deviations."""
-    column = chain.column(step.get("column"))
+    column = chain.find_column(step.get("column"))
     if not is_number(column.type) and column.type != "VARCHAR":
         raise UsageError("anonymization.column_not_numeric", column=column.name, method=step.method)
     limits = chain.session.fetch_row(
         "outlier_limits",
-        source=chain.seen(column),
+        source=chain.relation_with(column),
         column=column.binding,
         deviations=float(step.get("deviations", 4)),
     )
     kept = render("is_within", column=column.binding, **limits)
-    return _kept(chain, kept, column.name)
+    return _keep_meeting(chain, kept, column.name)
 
 
-def _kept(chain: Chain, kept: Sql, column: str, *, joined: bool = False) -> Done:
+def _keep_meeting(chain: Chain, kept: Sql, column: str, *, joined: bool = False) -> Done:
     """Keep the records that meet a condition of ours on a column."""
-    records, met = chain.count(kept)
-    chain.keep(kept, joined=joined)
+    records, met = chain.count_records(kept)
+    chain.keep_records(kept, joined=joined)
     return Done(column=column, deleted=records - met, records=met)
 
 
-def code(chain: Chain, step: Step) -> Done:
+def code_extremes(chain: Chain, step: Step) -> Done:
     """Top and bottom coding."""
-    column = chain.column(step.get("column"))
+    column = chain.find_column(step.get("column"))
     if not is_number(column.type):
         raise UsageError("anonymization.coded_column_not_numeric", column=column.name, method=step.method)
     sql_type, limit, above = Sql(column.type), str(step.get("at") + 0), int(step.method == "top")  # not -0.0
     if not chain.session.fetch_row("limit_fits", limit=limit, kind=sql_type)["fits"]:
         raise UsageError("anonymization.limit_outside_type", limit=limit, column=column.name)
     coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}
-    _, met = chain.count(render("beyond_limit", **coded), column)
-    chain.replace(column, render("limited_cell", **coded))
+    _, met = chain.count_records(render("beyond_limit", **coded), column)
+    chain.replace_column(column, render("limited_cell", **coded))
     return Done(column=column.name, changed=met)
 
 
 def microaggregate(chain: Chain, step: Step) -> Done:
     """Replace numbers by the means of groups of near ones, one column at a time."""
     k = step.get("k")
-    columns = [chain.column(name) for name in step.get("columns")]
+    columns = [chain.find_column(name) for name in step.get("columns")]
     for column in columns:
-        _means(column)
+        _render_means(column)
     parts, cells = 0, 0
     for index, column in enumerate(columns):
-        present = chain.present(column)
+        present = chain.count_present(column)
         if 0 < present < k:
             raise UsageError("anonymization.too_few_values_for_k", column=column.name, present=present, k=k)
-        number, mean, cell = _means(column)
-        name = chain.table(f"means{index}")
+        number, mean, cell = _render_means(column)
+        name = chain.name_table(f"means{index}")
         chain.session.run(
             "microaggregated",
             name=name,
@@ -241,13 +245,13 @@ def microaggregate(chain: Chain, step: Step) -> Done:
             cell=cell,
             k=k,
         )
-        chain.made(name)
+        chain.continue_with_table(name)
         parts += present // k
         cells += present
     return Done(column=", ".join(c.name for c in columns), changed=cells, groups=parts)
 
 
-def _means(column: Column) -> tuple[Sql, Sql, Sql]:
+def _render_means(column: Column) -> tuple[Sql, Sql, Sql]:
     """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
     if is_float(column.type):
         way = "real"
@@ -266,28 +270,28 @@ def _means(column: Column) -> tuple[Sql, Sql, Sql]:
 
 def perturb(chain: Chain, step: Step) -> Done:
     """Replace some cells by values that are drawn: from the domain, or from the cells as they are."""
-    column, number = chain.column(step.get("column")), chain.number
+    column, number = chain.find_column(step.get("column")), chain.number
     drawn = chain.chance.share(step.get("share"), number, "perturb")
     draw = chain.chance.drawn(number, "value")
     if step.get("by", "domain") == "domain":
-        return _from_domain(chain, column, drawn, draw)
-    table, source = chain.table("values"), chain.seen(column)
-    pick = _pick(column, drawn, draw, chain.present(column))
+        return _perturb_from_domain(chain, column, drawn, draw)
+    table, source = chain.name_table("values"), chain.relation_with(column)
+    pick = _render_pick(column, drawn, draw, chain.count_present(column))
     chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
     counted = chain.session.fetch_row("sum_changed", source=identifier(table))
     _look_up_picks(chain, column, table, pick, counted["found"])
     return Done(column=column.name, changed=counted["changed"])
 
 
-def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
+def _perturb_from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
     """Replace the cells that are drawn by values of the column, all as likely."""
-    table, source = chain.table("values"), chain.seen(column)
+    table, source = chain.name_table("values"), chain.relation_with(column)
     chain.session.run("domain_values", name=table, source=source, column=column.binding, drawn=drawn)
     domain = identifier(table)
     counted = chain.session.fetch_row("sum_changed", source=domain)
     values = counted["found"]
-    pick = _pick(column, drawn, draw, values)
-    if values > MOST_LISTED:
+    pick = _render_pick(column, drawn, draw, values)
+    if values > MAX_LISTED:
         _look_up_picks(chain, column, table, pick, values)
         return Done(column=column.name, changed=counted["changed"])
 
@@ -296,15 +300,15 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
         return render("picked_cell", own=own, column=column.binding, drawn=drawn, pick=draw, values=count)
 
     labels: dict[str, Any] = {}
-    if column.type == "VARCHAR" and chain.repeats(identifier(column.binding), source):
+    if column.type == "VARCHAR" and chain.has_repeats(identifier(column.binding), source):
         kept = table
         if chain.session.fetch_row("count_drawn_out", domain=domain)["found"]:
-            kept = chain.table("left")
+            kept = chain.name_table("left")
             chain.session.run("perturbed_values", name=kept, source=source, pick=pick, domain=table)
         labels = {"every": (identifier(kept), "value"), "picked": picked}
-    listed = chain.table("listed")
+    listed = chain.name_table("listed")
     chain.session.run("listed_values", name=listed, source=domain, value="value")
-    chain.replace(column, picked(identifier(column.binding)), listed=identifier(listed), **labels)
+    chain.replace_column(column, picked(identifier(column.binding)), listed=identifier(listed), **labels)
     return Done(column=column.name, changed=counted["changed"])
 
 
@@ -312,10 +316,10 @@ def _look_up_picks(chain: Chain, column: Column, table: str, pick: Sql, rows: in
     """Replace the cells of the records that pick a number by the value that a table has for it."""
     cell = render("looked_up_cell", column=column.binding, key="number")
     condition = render("found_number", key="number", number=pick)
-    chain.replace(column, cell, identifier(table), condition, rows)
+    chain.replace_column(column, cell, identifier(table), condition, rows)
 
 
-def _pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
+def _render_pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
     return render("pick_if_drawn", column=column.binding, drawn=drawn, pick=draw, values=max(1, values))
 
 
@@ -324,21 +328,21 @@ def swap(chain: Chain, step: Step) -> Done:
     period = step.get("period", "none")
     when = None
     if period != "none":
-        time = _time(chain, step, None)
+        time = _find_time_column(chain, step, None)
         cell_of_moment(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
         when = render("period_start", column=moment(identifier(time.binding), time.type), unit=period)
-    column, number, table = chain.column(step.get("column")), chain.number, chain.table("swapped")
+    column, number, table = chain.find_column(step.get("column")), chain.number, chain.name_table("swapped")
     chain.session.run(
         "swapped_values",
         name=table,
-        source=chain.relation if when is not None else chain.seen(column),
+        source=chain.relation if when is not None else chain.relation_with(column),
         column=column.binding,
         drawn=chain.chance.share(step.get("share"), number, "swap"),
         place=chain.chance.drawn(number, "place"),
         period=when,
     )
     rows = chain.session.fetch_row("table_size", source=identifier(table))["found"]
-    chain.replace(
+    chain.replace_column(
         column,
         render("looked_up_cell", column=column.binding, key="taker"),
         identifier(table),
@@ -355,20 +359,20 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
 
     wanted = []
     for index, name in enumerate(step.get("quasi_identifiers")):
-        column = chain.column(name)
-        hierarchy = chain.hierarchy(column)
+        column = chain.find_column(name)
+        hierarchy = chain.find_hierarchy(column)
         numeric = is_number(column.type)
         if hierarchy is None:
             wanted.append(QuasiIdentifier(column.binding, column.name, numeric))
             continue
-        table = chain.table(f"hierarchy{index}")
+        table = chain.name_table(f"hierarchy{index}")
         built = hierarchy.build(
             chain.session, chain.relation, column.binding, table, column.type, column.name
         )
         wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
     if len({quasi.binding for quasi in wanted}) < len(wanted):
         raise UsageError("anonymization.duplicate_quasi_identifier")
-    target = chain.table("classes")
+    target = chain.name_table("classes")
     outcome = k_anonymity.k_anonymize(
         chain.session,
         chain.relation,
@@ -378,7 +382,7 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         step.get("algorithm", "topdown"),
         chain.chance.order,
     )
-    chain.made(target)
+    chain.continue_with_table(target)
     return Done(
         column=", ".join(quasi.name for quasi in wanted),
         classes=outcome.classes,
@@ -413,21 +417,21 @@ class _Period:
         return render("life_start", start=start, **self.life) if self.life else start
 
 
-def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
+def _make_period(chain: Chain, step: Step, user: Column) -> _Period | None:
     """The periods of pseudonyms; None where there is one for all time."""
     unit = step.get("period", "none")
     if unit != "none":
-        time = _time(chain, step, user)
+        time = _find_time_column(chain, step, user)
         cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
-        day = _day(time) if has_date(time.type) else None
+        day = _render_day(time) if has_date(time.type) else None
         keys = "keys" in step.options
         label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
         period = _Period(time, unit, {}, day, label)
         if step.get("life", 1) == 1:
             return period
         # A table: as a literal the day, a value of records, would stand in the log.
-        first = chain.table("first_start")
-        chain.session.run("first_start", name=first, source=chain.seen(time), start=period.start)
+        first = chain.name_table("first_start")
+        chain.session.run("first_start", name=first, source=chain.relation_with(time), start=period.start)
         return replace(period, life={"unit": unit, "first": identifier(first), "life": step.get("life")})
     if "life" in step.options:
         raise UsageError("anonymization.life_without_period")
@@ -438,26 +442,26 @@ def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
 
 def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
-    column = chain.column(step.get("column"))
-    period = _period(chain, step, column)
+    column = chain.find_column(step.get("column"))
+    period = _make_period(chain, step, column)
     when, day, label = (period.start, period.day, period.label) if period is not None else (None, None, None)
     needs = [column, period.time] if period is not None else [column]
-    table, source = chain.table("pseudonyms"), chain.seen(*needs)
+    table, source = chain.name_table("pseudonyms"), chain.relation_with(*needs)
     pairs = {"source": source, "column": column.binding, "period": when}
     days = None
     if (
         period is not None
         and day is not None
-        and chain.repeats(render("user_and_day", column=column.binding, day=day), source)
+        and chain.has_repeats(render("user_and_day", column=column.binding, day=day), source)
     ):
-        days = chain.table("days")
+        days = chain.name_table("days")
         chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
         pairs = {
             "source": identifier(days),
             "column": "person",
             "period": period.start_of(identifier("moment")),
         }
-    secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
+    secret = chain.chance.secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
     chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
     chain.session.redact_last_statement("pseudonyms", name=table, **pairs, shown=label, secret="")
     counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
@@ -466,12 +470,12 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     looked_up, rows = table, counted["pairs"]
     if days is not None:
         size = chain.session.fetch_row("table_size", source=identifier(days))["found"]
-        if chain.streams(size):
+        if chain.can_stream(size):
             # A day is computed in less time than its period, and found as fast.
-            looked_up, rows, when = chain.table("by_day"), size, day
+            looked_up, rows, when = chain.name_table("by_day"), size, day
             days_of = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
             chain.session.run("day_pseudonyms", name=looked_up, **days_of)
-    chain.replace(
+    chain.replace_column(
         column,
         render("looked_up_pseudonym"),
         identifier(looked_up),
@@ -489,10 +493,10 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     )
 
 
-def _time(chain: Chain, step: Step, user: Column | None) -> Column:
+def _find_time_column(chain: Chain, step: Step, user: Column | None) -> Column:
     """The column that tells the period: the one that was named, or the only one of dates."""
     if "time" in step.options:
-        return chain.column(step.get("time"))
+        return chain.find_column(step.get("time"))
     candidates = [c for c in chain.columns if has_date(c.type) and c != user]
     if len(candidates) != 1:
         what = "several columns of dates" if candidates else "no column of dates"
@@ -503,25 +507,25 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
 def sample(chain: Chain, step: Step) -> Done:
     """Keep a share of the records, each on its own, or exactly so many."""
     if chain.session.engine is not None:
-        elsewhere.name_records(chain)
+        engine_treatment.name_records(chain)
     if "share" in step.options:
         kept = chain.chance.share(step.get("share"), chain.number, "sample")
-        records, met = chain.count(kept)
+        records, met = chain.count_records(kept)
     else:
-        records, _ = chain.count()
+        records, _ = chain.count_records()
         met = step.get("records")
         if met > records:
             raise UsageError("anonymization.sample_too_large", met=met, records=records)
         drawn = chain.chance.drawn(chain.number, "sample")
         limit = chain.session.fetch_row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
         kept = render("is_drawn", drawn=drawn, limit=limit)
-    chain.keep(kept)
+    chain.keep_records(kept)
     return Done(deleted=records - met, records=met)
 
 
 def shuffle(chain: Chain, step: Step) -> Done:
     """Put the records into a random order."""
-    chain.shuffle(chain.chance.drawn(chain.number, step.method))
+    chain.set_order(chain.chance.drawn(chain.number, step.method))
     return Done()
 
 
@@ -533,8 +537,8 @@ METHODS: dict[str, Callable[[Chain, Step], Done]] = {
     "delete-rare": delete_rare,
     "delete-outliers": delete_outliers,
     "delete-classes": delete_classes,
-    "top": code,
-    "bottom": code,
+    "top": code_extremes,
+    "bottom": code_extremes,
     "microaggregate": microaggregate,
     "perturb": perturb,
     "swap": swap,

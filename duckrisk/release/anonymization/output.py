@@ -51,7 +51,7 @@ class Target:
         return self.path if self.table is None else self.path.with_name(f"{self.path.name}.{self.table}")
 
 
-def into(destination: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
+def parse_destination(destination: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
     """The target that ``--into`` names: a DuckDB file, or the kind of a database and its address. Raises
     UsageError for what nothing can be written to."""
     address = databases.address_of(os.fspath(destination))
@@ -60,16 +60,16 @@ def into(destination: str | os.PathLike[str], table: str, *, overwrite: bool) ->
     return Target(address.file or Path(address.kind), table, overwrite, address)
 
 
-def check(target: Target, request: Request) -> None:
+def check_output(target: Target, request: Request) -> None:
     """Raise UsageError or OutputError now for what could not be written later."""
     if target.address is None or target.address.file is not None:
         check_target(target.path)
         refuse_overwriting_source(target.path, request)
     else:
         check_target(target.named)
-        _spare_table(target, target.address, request)
+        _check_source_table(target, target.address, request)
     if target.table is None:
-        format_of(target.path)
+        get_format(target.path)
         refuse_overwriting_folder(target.path, request)
         refuse_overwriting(target.path, target.overwrite)
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
@@ -90,7 +90,7 @@ def refuse_overwriting_folder(path: Path, request: Request) -> None:
         raise UsageError("anonymization.output_inside_source", path=path)
 
 
-def _spare_table(target: Target, address: Address, request: Request) -> None:
+def _check_source_table(target: Target, address: Address, request: Request) -> None:
     """Raise UsageError where the source is a table of the same server and could be the one that is made."""
     if request.attach is None or not target.overwrite or databases.address_of(request.attach) != address:
         return
@@ -100,7 +100,7 @@ def _spare_table(target: Target, address: Address, request: Request) -> None:
         raise UsageError("anonymization.output_table_may_be_source", table=target.table)
 
 
-def format_of(path: Path) -> Sql:
+def get_format(path: Path) -> Sql:
     """How a file of that name is written; raises UsageError for a suffix that says nothing."""
     if path.suffix.lower() not in FORMATS:
         raise UsageError("anonymization.unknown_suffix", path=path.name)
@@ -113,11 +113,11 @@ def format_of(path: Path) -> Sql:
 def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
     """Write the release to ``file``, the place that is renamed to ``path`` in the end."""
     chain.number += 1
-    chain.plain()
+    chain.remove_enums()
     source = chain.relation
     if path.suffix.lower() == ".parquet":
-        typed = chain.table("typed")
-        source, labels = chain.labels()
+        typed = chain.name_table("typed")
+        source, labels = chain.label_texts()
         kinds = [column.type for column in chain.columns]
         large = [place for place, kind in enumerate(kinds) if kind == "HUGEINT"]
         cells = [chain.bindings[place] for place in large]
@@ -137,30 +137,30 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
             selected=objects.as_parquet([*kinds, "BIGINT"], wholes=wholes, released=True),
         )
         source = identifier(typed)
-    copy(
+    copy_records(
         session,
-        _in_order(chain, source),
+        _render_in_order(chain, source),
         chain.bindings,
         [column.name for column in chain.columns],
-        chain.order(),
+        chain.get_order(),
         path,
         file,
     )
 
 
-def _in_order(chain: Chain, source: Sql) -> Sql:
+def _render_in_order(chain: Chain, source: Sql) -> Sql:
     """The records to write, in their order."""
-    mixed = chain.order() is None and chain.looks_up
+    mixed = chain.get_order() is None and chain.has_joins
     return render("in_order", source=source) if mixed else source
 
 
 def write_rows(session: Session, relation: Sql, columns: dict[str, str], file: Path, path: Path) -> None:
     """Write a table of ours to a file, its columns under the names given, in the order of the first ones."""
     order = render("key_order", columns=list(columns))
-    copy(session, relation, list(columns), list(columns.values()), order, path, file)
+    copy_records(session, relation, list(columns), list(columns.values()), order, path, file)
 
 
-def copy(
+def copy_records(
     session: Session,
     source: Sql,
     columns: Sequence[str],
@@ -173,14 +173,14 @@ def copy(
     engine alone would number those that differ in case."""
     plain = [title.replace("\0", "") or column for title, column in zip(titles, columns, strict=True)]
     titles = names.displayed(plain, [])
-    options, alike = format_of(path), bool(names.alike(titles))
+    options, alike = get_format(path), bool(names.alike(titles))
     header = ""
     if alike and path.suffix.lower() == ".csv":
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(titles)
         header = line.getvalue()
         options = render("csv_under_header", header=header, end="\n")
-    with told(session, path):
+    with name_output_in_errors(session, path):
         session.run(
             "copy_release",
             source=source,
@@ -189,22 +189,22 @@ def copy(
             order=order,
             path=str(file),
             options=options,
-            group_bytes=group_bytes_of(session, path),
+            group_bytes=get_group_bytes(session, path),
         )
     size = len(header.encode("utf-8"))
     if header and file.stat().st_size == size + 1:  # no records: what ends the last is an empty line
         os.truncate(file, size)
     if alike and not header:
-        parquet_names.rename(file, titles)
+        parquet_names.rename_columns(file, titles)
 
 
-def group_bytes_of(session: Session, path: Path) -> int | None:
+def get_group_bytes(session: Session, path: Path) -> int | None:
     """Return the bytes of a row group of a file; None if its format has none."""
     return session.group_bytes if path.suffix.lower() == ".parquet" else None
 
 
 @contextlib.contextmanager
-def told(session: Session, path: Path) -> Iterator[None]:
+def name_output_in_errors(session: Session, path: Path) -> Iterator[None]:
     """Say of the output, not of the source, what went wrong where its file cannot grow."""
     try:
         yield
@@ -230,12 +230,12 @@ def _has_room(folder: Path) -> bool:
 # --- databases -----------------------------------------------------------------------------------
 
 
-def companions(path: Path) -> list[Path]:
+def list_companions(path: Path) -> list[Path]:
     """The files that DuckDB writes for a database, itself first."""
     return [path, *(path.with_name(path.name + suffix) for suffix in _COMPANIONS)]
 
 
-def attach(session: Session, path: Path, file: Path) -> None:
+def attach_database(session: Session, path: Path, file: Path) -> None:
     """Attach the database to write to: the one that is there, or a new ``file`` beside it."""
     fresh = not path.exists()
     if fresh:
@@ -243,7 +243,7 @@ def attach(session: Session, path: Path, file: Path) -> None:
     elif formats.format_of(formats.File(str(path), path)).name != "duckdb":
         raise UsageError("anonymization.output_not_duckdb", path=path)
     try:
-        with told(session, path):
+        with name_output_in_errors(session, path):
             session.run("attach_release", path=str(file if fresh else path), name=DATABASE, new_file=fresh)
     except OutputError:
         raise
@@ -253,7 +253,7 @@ def attach(session: Session, path: Path, file: Path) -> None:
         ) from None
 
 
-def table_is_free(session: Session, target: Target, schema: str, name: str) -> bool:
+def is_table_free(session: Session, target: Target, schema: str, name: str) -> bool:
     """Whether the table is not there yet; raises UsageError where it is and must stay."""
     rows = session.run("release_tables", database=DATABASE, schema=schema, table=name)
     if not rows:
@@ -268,16 +268,16 @@ def table_is_free(session: Session, target: Target, schema: str, name: str) -> b
 def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -> None:
     """Make the table, in one transaction."""
     assert target.table is not None
-    schema, name = qualified(target)
-    called = table_names(chain)
+    schema, name = split_table_name(target)
+    called = list_column_names(chain)
     table = render("qualified", names=[DATABASE, schema, name])
     chain.number += 1
-    chain.plain()
-    with told(session, target.path):
+    chain.remove_enums()
+    with name_output_in_errors(session, target.path):
         session.run(
             "create_release",
-            source=_in_order(chain, chain.relation),
-            order=chain.order(),
+            source=_render_in_order(chain, chain.relation),
+            order=chain.get_order(),
             name=table,
             replace=not free,
             columns=chain.bindings,
@@ -287,12 +287,12 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
             session.run("checkpoint_release", name=DATABASE)
         except WriteError:
             if free:  # else the old table is gone, and the new one is complete in the log
-                _take_back(session, target.path, table)
+                _drop_created_table(session, target.path, table)
                 raise
         session.run("detach_release", name=DATABASE)
 
 
-def _take_back(session: Session, path: Path, table: Sql) -> None:
+def _drop_created_table(session: Session, path: Path, table: Sql) -> None:
     """Drop a table that a database has in its log and cannot move to its file; it ends the session, in which
     the engine refuses all statements from then on."""
     session.close()
@@ -303,7 +303,7 @@ def _take_back(session: Session, path: Path, table: Sql) -> None:
             other.run("detach_release", name=DATABASE)
 
 
-def table_names(chain: Chain) -> list[str]:
+def list_column_names(chain: Chain) -> list[str]:
     """What the columns of a table are called; raises UsageError for names that no table can have."""
     called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
     if alike := names.alike(called):
@@ -311,7 +311,7 @@ def table_names(chain: Chain) -> list[str]:
     return called
 
 
-def qualified(target: Target) -> tuple[str, str]:
+def split_table_name(target: Target) -> tuple[str, str]:
     """The schema and the name of the table; a dot divides them."""
     schema, dot, name = str(target.table).partition(".")
     return (schema, name) if dot and schema and name else ("main", str(target.table))

@@ -22,7 +22,7 @@ _TRUTH, _WHOLE = (1, 2), (4, 5, 6)
 _SCHEMA, _ROW_GROUPS, _COLUMNS, _METADATA, _PATH, _NAME, _CHILDREN = 2, 4, 1, 3, 3, 4, 5
 
 
-def rename(path: Path, names: Sequence[str]) -> None:
+def rename_columns(path: Path, names: Sequence[str]) -> None:
     """Give the columns of a file these names, one for each in its order."""
     with path.open("r+b") as file:
         file.seek(-8, os.SEEK_END)
@@ -32,8 +32,8 @@ def rename(path: Path, names: Sequence[str]) -> None:
         footer = reader.struct()
         if magic != _MAGIC or reader.at != size:
             raise EngineError("anonymization.parquet_footer_unreadable")
-        _rename(footer, [name.encode("utf-8") for name in names])
-        encoded = _struct(footer)
+        _rename_in_footer(footer, [name.encode("utf-8") for name in names])
+        encoded = _encode_struct(footer)
         file.seek(start)
         file.write(encoded + len(encoded).to_bytes(4, "little") + _MAGIC)
         file.truncate()
@@ -46,15 +46,15 @@ class _Field:
     value: Any
 
 
-def _rename(footer: list[_Field], names: list[bytes]) -> None:
+def _rename_in_footer(footer: list[_Field], names: list[bytes]) -> None:
     """The names in the schema, and at the head of the path of each part of a column."""
-    root, *elements = _get(footer, _SCHEMA)[1]
+    root, *elements = _get_field(footer, _SCHEMA)[1]
     called: dict[bytes, bytes] = {}
     at = 0
 
     def skip() -> None:
         nonlocal at
-        children = _count(_get(elements[at], _CHILDREN))
+        children = _read_count(_get_field(elements[at], _CHILDREN))
         at += 1
         for _ in range(children):
             skip()
@@ -64,19 +64,19 @@ def _rename(footer: list[_Field], names: list[bytes]) -> None:
         called[field.value] = name
         field.value = name
         skip()
-    if at != len(elements) or _count(_get(root, _CHILDREN)) != len(names):
+    if at != len(elements) or _read_count(_get_field(root, _CHILDREN)) != len(names):
         raise EngineError("anonymization.parquet_columns_differ")
-    for group in (_get(footer, _ROW_GROUPS) or (0, []))[1]:
-        for chunk in _get(group, _COLUMNS)[1]:
-            path = _get(_get(chunk, _METADATA), _PATH)[1]
+    for group in (_get_field(footer, _ROW_GROUPS) or (0, []))[1]:
+        for chunk in _get_field(group, _COLUMNS)[1]:
+            path = _get_field(_get_field(chunk, _METADATA), _PATH)[1]
             path[0] = called[path[0]]
 
 
-def _get(fields: list[_Field], number: int) -> Any:
+def _get_field(fields: list[_Field], number: int) -> Any:
     return next((field.value for field in fields if field.number == number), None)
 
 
-def _count(zigzag: bytes | None) -> int:
+def _read_count(zigzag: bytes | None) -> int:
     return 0 if zigzag is None else _Reader(zigzag).number() >> 1
 
 
@@ -135,7 +135,7 @@ class _Reader:
         raise EngineError("anonymization.parquet_footer_unreadable")
 
 
-def _varint(number: int) -> bytes:
+def _encode_varint(number: int) -> bytes:
     encoded = bytearray()
     while number > 0x7F:
         encoded.append(number & 0x7F | 0x80)
@@ -143,7 +143,7 @@ def _varint(number: int) -> bytes:
     return bytes([*encoded, number])
 
 
-def _struct(fields: list[_Field]) -> bytes:
+def _encode_struct(fields: list[_Field]) -> bytes:
     parts: list[bytes] = []
     before = 0
     for field in fields:
@@ -151,25 +151,25 @@ def _struct(fields: list[_Field]) -> bytes:
         if 0 < step < 16:
             parts.append(bytes([step << 4 | field.code]))
         else:
-            parts.append(bytes([field.code]) + _varint((field.number << 1) ^ (field.number >> 15)))
-        parts.append(b"" if field.code in _TRUTH else _value(field.code, field.value))
+            parts.append(bytes([field.code]) + _encode_varint((field.number << 1) ^ (field.number >> 15)))
+        parts.append(b"" if field.code in _TRUTH else _encode_value(field.code, field.value))
         before = field.number
     return b"".join(parts) + b"\0"
 
 
-def _value(code: int, value: Any) -> bytes:
+def _encode_value(code: int, value: Any) -> bytes:
     if code == _BINARY:
-        return _varint(len(value)) + bytes(value)
+        return _encode_varint(len(value)) + bytes(value)
     if code in (_LIST, _SET):
         inner, values = value
         head = (
             bytes([len(values) << 4 | inner])
             if len(values) < 15
-            else bytes([0xF0 | inner]) + _varint(len(values))
+            else bytes([0xF0 | inner]) + _encode_varint(len(values))
         )
-        return head + b"".join(_value(inner, each) for each in values)
+        return head + b"".join(_encode_value(inner, each) for each in values)
     if code == _MAP:
         kinds, pairs = value
-        entries = [_value(kinds >> 4, key) + _value(kinds & 0x0F, each) for key, each in pairs]
-        return _varint(len(pairs)) + (bytes([kinds]) if pairs else b"") + b"".join(entries)
-    return _struct(value) if code == _STRUCT else bytes(value)
+        entries = [_encode_value(kinds >> 4, key) + _encode_value(kinds & 0x0F, each) for key, each in pairs]
+        return _encode_varint(len(pairs)) + (bytes([kinds]) if pairs else b"") + b"".join(entries)
+    return _encode_struct(value) if code == _STRUCT else bytes(value)

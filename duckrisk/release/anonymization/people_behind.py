@@ -9,7 +9,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql, identifier
-from duckrisk.release.anonymization import applied, recipe
+from duckrisk.release.anonymization import apply_steps, recipe
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.steps import Step, Treatment
@@ -19,14 +19,14 @@ from duckrisk.source.model import named
 from duckrisk.source.released import is_release
 
 #: Methods that leave records out or put them into another order.
-_MOVING = (
+_MOVING_METHODS = (
     *("delete", "delete-rare", "delete-outliers", "delete-classes"),
     *("k-anonymize", "sample", "shuffle"),
 )
 #: Methods that draw at random what records are left, or their values.
-_DRAWING = ("perturb", "swap", "sample", "shuffle")
+_DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")
 #: Columns that are compared row by row, to see that two tables belong together.
-_COMPARED = 32
+_MAX_COMPARED_COLUMNS = 32
 _NUMBERS = Sql("temp.main.released_numbers")
 
 
@@ -106,7 +106,7 @@ def create_people_table(
     form_pair(original, user.name)
     if folds and user.type == "VARCHAR" and not original.folds:
         original.key_of([user.name], folds=True)
-    _number_records(session, original, release, relation, matching)
+    _match_numbers(session, original, release, relation, matching)
     found = session.fetch_row("table_size", source=_NUMBERS)["found"]
     records = session.fetch_row("count_records", source=relation)["records"]
     if found != records:
@@ -122,7 +122,7 @@ def create_people_table(
     session.run("people_behind", original=ASSESSED, numbers=_NUMBERS, user=user.binding, table=table)
 
 
-def _number_records(
+def _match_numbers(
     session: Session, original: Source, release: Source, relation: Sql, matching: Matching
 ) -> None:
     """Match the numbers of the records of both tables."""
@@ -130,27 +130,27 @@ def _number_records(
         keys = dict(zip(("original_key", "release_key"), matching.key, strict=True))
         session.run("key_numbers", original=ASSESSED, release=relation, **keys)
         return
-    steps = _moving_steps(matching.treatment)
+    steps = _list_moving_steps(matching.treatment)
     if matching.treatment is None or not steps:
         session.run("same_numbers", original=ASSESSED)
         return
     treatment = matching.treatment
-    if treatment.seed is None and any(step.method in _DRAWING for step in steps):
+    if treatment.seed is None and any(step.method in _DRAWING_METHODS for step in steps):
         raise UsageError("anonymization.release_drawn_without_seed", release=release.name)
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     digested = original.digested
     original.carried(())  # conditions are about whole texts
     chain = Chain(session, original, Chance(treatment.seed), definitions)
-    for _ in applied(chain, steps):
+    for _ in apply_steps(chain, steps):
         pass
-    session.run("kept_numbers", source=chain.relation, order=chain.order() or identifier("record"))
+    session.run("kept_numbers", source=chain.relation, order=chain.get_order() or identifier("record"))
     original.carried(digested)
 
 
-def _moving_steps(treatment: Treatment | None) -> Sequence[Step]:
+def _list_moving_steps(treatment: Treatment | None) -> Sequence[Step]:
     """Return the steps up to the last one that decides which records there are, and in which order."""
     steps = treatment.steps if treatment is not None else ()
-    moving = [place for place, step in enumerate(steps, 1) if step.method in _MOVING]
+    moving = [place for place, step in enumerate(steps, 1) if step.method in _MOVING_METHODS]
     return steps[: moving[-1]] if moving else ()
 
 
@@ -161,14 +161,18 @@ def _check_rows(
 
     Without a recipe one column with several values has to be the same row by row.
     """
-    changed = {name.casefold() for step in (treatment.steps if treatment else ()) for name in _changed(step)}
+    changed = {
+        name.casefold()
+        for step in (treatment.steps if treatment else ())
+        for name in _list_changed_columns(step)
+    }
     pairs = [
         (column, there)
         for column in release.columns
         if (there := named(original.columns, column.name)) is not None
         and there.type == column.type
         and there.name.casefold() not in changed
-    ][:_COMPARED]
+    ][:_MAX_COMPARED_COLUMNS]
     is_alike = treatment is not None
     if pairs:
         shared = {"original": ASSESSED, "release": relation}
@@ -196,7 +200,7 @@ def _check_rows(
         raise UsageError("anonymization.release_not_alignable", release=release.name, original=original.name)
 
 
-def _changed(step: Step) -> Sequence[str]:
+def _list_changed_columns(step: Step) -> Sequence[str]:
     """Return the columns that a step changes."""
     recoded = step.get("quasi_identifiers", ()) if step.method == "k-anonymize" else ()
     return [name for name in (step.get("column"), *step.get("columns", ()), *recoded) if name]

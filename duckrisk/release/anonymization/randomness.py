@@ -7,7 +7,7 @@ import secrets
 
 from duckrisk.engine.templates import Sql, render
 
-_ALL = 2**64
+_DRAWS = 2**64
 
 
 class Chance:
@@ -32,5 +32,5 @@ class Chance:
 
     def share(self, share: float, *purpose: object) -> Sql:
         """SQL that holds for this share of the records, each on its own."""
-        limit = max(0, min(_ALL, round(share * _ALL)) - 1)
+        limit = max(0, min(_DRAWS, round(share * _DRAWS)) - 1)
         return render("is_drawn", drawn=self.drawn(*purpose), limit=str(limit))

@@ -17,11 +17,11 @@ from duckrisk.source.released import SUFFIX
 
 _KEYS = ("seed", "fold_keys", "source", "step", "hierarchies")
 #: How a recipe chooses records, as the settings file writes it.
-_CHOOSING = ("query", "beside", "where")
-_READING = ("timezone", "read", "missing_tokens")
+_SOURCE_KEYS = ("query", "beside", "where")
+_READING_KEYS = ("timezone", "read", "missing_tokens")
 
 
-def place(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
+def check_recipe_path(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
     """The recipe's file, beside the release, which may be a ``folder``. Raises UsageError for one that is
     there or is the source."""
     if not folder:
@@ -37,12 +37,12 @@ def load(path: Path) -> Treatment:
     """The treatment of a recipe file. Raises UsageError that names what is wrong."""
     content = toml.read_toml(path, "recipe")
     try:
-        return of_content(content, path.parent)
+        return parse_recipe(content, path.parent)
     except UsageError as error:
         raise UsageError("anonymization.error_in_recipe", error=str(error)[:-1], path=path.name) from None
 
 
-def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
+def parse_recipe(content: Mapping[str, Any], folder: Path) -> Treatment:
     """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
     for key in content:
         if key not in _KEYS:
@@ -61,9 +61,9 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     if not isinstance(hierarchies, Mapping):
         raise UsageError("anonymization.hierarchies_not_a_table")
     source = content.get("source", {})
-    request = _chosen(source)
+    request = _parse_source(source)
     seed = content.get("seed")
-    more: dict[str, Any] = {name: tuple(source[name]) for name in _READING[1:] if name in source}
+    more: dict[str, Any] = {name: tuple(source[name]) for name in _READING_KEYS[1:] if name in source}
     folded = content.get("fold_keys")
     if folded is not None and not isinstance(folded, str):
         raise UsageError("anonymization.fold_keys_not_a_column")
@@ -71,22 +71,22 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     return Treatment(tuple(steps), seed, hierarchies, folder, request, **more)
 
 
-def _chosen(table: Any) -> Request:
+def _parse_source(table: Any) -> Request:
     """Return how a recipe chooses records. Raises UsageError for what cannot be written there."""
     if not isinstance(table, Mapping):
         raise UsageError("anonymization.invalid_source_table")
     for key, value in table.items():
-        if key not in (*_CHOOSING, *_READING):
-            hint = suggest_names(key, [*_CHOOSING, *_READING])
+        if key not in (*_SOURCE_KEYS, *_READING_KEYS):
+            hint = suggest_names(key, [*_SOURCE_KEYS, *_READING_KEYS])
             raise UsageError("anonymization.unknown_key", key=key, suggestion=hint)
-        texts = value if key in ("beside", *_READING[1:]) else [value]
+        texts = value if key in ("beside", *_READING_KEYS[1:]) else [value]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise UsageError("anonymization.invalid_source_table")
     beside = tuple(table.get("beside", ()))
     return Request(query=table.get("query"), where=table.get("where"), beside=beside)
 
 
-def written(
+def render_recipe(
     treatment: Treatment,
     used: list[str],
     folder: Path,
@@ -104,10 +104,10 @@ def written(
     if treatment.fold_keys is not None:
         lines += ["", "# Keys of this column that differ in case, blanks or width alone are one."]
         lines.append(toml.format_entry("fold_keys", treatment.fold_keys))
-    chosen = {name: getattr(request, name, None) for name in _CHOOSING}
+    chosen = {name: getattr(request, name, None) for name in _SOURCE_KEYS}
     if any(chosen.values()):
         lines += ["", "# Only these records are treated. An option such as --where replaces the condition."]
-    read = _read(reading)
+    read = _describe_reading(reading)
     if read and not any(chosen.values()):
         lines += ["", "# How texts and moments of the source were read."]
     if any(chosen.values()) or read:
@@ -130,12 +130,14 @@ def written(
     return "\n".join(lines) + "\n"
 
 
-def _read(reading: Resources | None) -> dict[str, Any]:
+def _describe_reading(reading: Resources | None) -> dict[str, Any]:
     """Return how texts and moments are read, where that is not as usual."""
     if reading is None:
         return {}
     usual = Resources()
     said = {
-        name: getattr(reading, name) for name in _READING if getattr(reading, name) != getattr(usual, name)
+        name: getattr(reading, name)
+        for name in _READING_KEYS
+        if getattr(reading, name) != getattr(usual, name)
     }
     return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}

@@ -62,7 +62,7 @@ class Step:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check(self.method, self.options)
+        _check_step(self.method, self.options)
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -102,7 +102,7 @@ class Treatment:
             raise UsageError("anonymization.repeated_shuffle")
 
 
-def check_kept(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
+def check_kept_columns(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
     """Raise UsageError for roles that contradict each other, and for a step that removes a column to keep."""
     decided = together(source, overrides)
     names = [*decided.keep, *(name for name, role in decided.roles if role == "keep")]
@@ -115,7 +115,7 @@ def check_kept(source: Source, steps: Sequence[Step], overrides: RoleOverrides) 
                 raise UsageError("anonymization.kept_column_removed", column=column.name, method=method)
 
 
-def coarser(written: str) -> dict[str, str | int | float]:
+def parse_coarser(written: str) -> dict[str, str | int | float]:
     """The option of generalize that is written so: a width, a prefix, a level, or else a unit of moments."""
     for word in ("level", "prefix"):
         if written.startswith(word) and written.removeprefix(word).isdecimal():
@@ -126,7 +126,7 @@ def coarser(written: str) -> dict[str, str | int | float]:
     return {"moment": written}
 
 
-def _check(method: Any, options: Mapping[str, Any]) -> None:
+def _check_step(method: Any, options: Mapping[str, Any]) -> None:
     if not isinstance(method, str):
         raise UsageError("anonymization.method_not_text")
     if method not in METHODS:
@@ -139,7 +139,7 @@ def _check(method: Any, options: Mapping[str, Any]) -> None:
         if name not in allowed:
             hint = suggest_names(name, list(allowed))
             raise UsageError("anonymization.unknown_method_option", method=method, name=name, hint=hint)
-        if not _fits(value, allowed[name]):
+        if not _has_type(value, allowed[name]):
             raise UsageError("anonymization.wrong_option_type", name=name, method=method, known=allowed[name])
     for name in needed:
         if name not in options:
@@ -199,7 +199,7 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
             raise UsageError("anonymization.duplicate_column_in_option", name=name, method=method)
 
 
-def _fits(value: Any, expected: str) -> bool:
+def _has_type(value: Any, expected: str) -> bool:
     if expected == _TEXT:
         return isinstance(value, str) and value != "" and "\0" not in value
     if expected == _WHOLE:
@@ -208,4 +208,4 @@ def _fits(value: Any, expected: str) -> bool:
         return type(value) in (int, float) and math.isfinite(value) and abs(value) < 1e300
     if expected == _TRUTH:
         return isinstance(value, bool)
-    return isinstance(value, (list, tuple)) and all(_fits(item, _TEXT) for item in value)
+    return isinstance(value, (list, tuple)) and all(_has_type(item, _TEXT) for item in value)

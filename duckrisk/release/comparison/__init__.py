@@ -25,7 +25,7 @@ from duckrisk.measures import identifiability
 from duckrisk.measures.detail import ComparedColumn, Detail, sum_penalties
 from duckrisk.release.anonymization.people_behind import Matching, create_people_table
 from duckrisk.release.comparison import linkage, recommendation, results, risk, utility
-from duckrisk.release.comparison.coverage import MOST_ATTRIBUTES, Coverage, Leaves
+from duckrisk.release.comparison.coverage import MAX_ATTRIBUTES, Coverage, Leaves
 from duckrisk.release.comparison.distances import Distances
 from duckrisk.release.comparison.results import (
     Classes,
@@ -72,11 +72,11 @@ def run(
     identifiability.check_options(settings.identifiability)
     if not releases:
         raise UsageError("comparison.release_missing")
-    hierarchies = _hierarchies(options, releases)
+    hierarchies = _load_hierarchies(options, releases)
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
         labelled = {name for one in hierarchies for name in one}
-        run = _Run(session, [original, *releases], settings, options, labelled)
+        run = _ComparisonRun(session, [original, *releases], settings, options, labelled)
         session.steps.begin("losses")
         # The original loses nothing: its cells are values, and no distance is looked for.
         weights = [0.5, *[1.0] * len(releases)]
@@ -112,7 +112,7 @@ def run(
     )
 
 
-def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
+def _load_hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
     """The hierarchies for the original (none) and each release: those that were given, else those of the
     recipe beside it, else those of the settings file."""
     if options.hierarchies is not None:
@@ -126,10 +126,10 @@ def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str
 
 
 #: Parts that look at each attribute of a record beside all others.
-_BY_ATTRIBUTE = ("information", "utility", "linkage")
+_PARTS_BY_ATTRIBUTE = ("information", "utility", "linkage")
 
 
-class _Run:
+class _ComparisonRun:
     """The measures of one session over all tables."""
 
     def __init__(
@@ -144,7 +144,7 @@ class _Run:
         self.notes: tuple[Sentence, ...] = ()
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
-        _tell_apart(sources, requests)
+        _distinguish_names(sources, requests)
         read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         self.roles: Roles = roles.infer(
@@ -171,14 +171,14 @@ class _Run:
         self._keys = self._corresponding() if options.corresponding else None
         self._bought: tuple[str, str] | None = None
         if options.item is not None:
-            self._bought = recommendation.columns_of(sources[0], self.roles, options.item)
+            self._bought = recommendation.find_item_columns(sources[0], self.roles, options.item)
 
     def _attributes(self, original: Source) -> list[ComparedColumn]:
         """The columns that an attacker may know of, once each, in their order."""
         chosen = roles.known_columns(self.roles)
         if not chosen:
             raise UsageError("comparison.no_attributes", original=original.name)
-        if len(chosen) > MOST_ATTRIBUTES and not set(_BY_ATTRIBUTE).isdisjoint(self.options.only):
+        if len(chosen) > MAX_ATTRIBUTES and not set(_PARTS_BY_ATTRIBUTE).isdisjoint(self.options.only):
             self._leave_out(len(chosen))
         return [
             ComparedColumn.of(number, decision, original.formats) for number, decision in enumerate(chosen)
@@ -189,12 +189,12 @@ class _Run:
         if self.options.only != PARTS:
             raise UsageError(
                 "comparison.too_many_attributes",
-                most_attributes=MOST_ATTRIBUTES,
+                most_attributes=MAX_ATTRIBUTES,
                 count=count,
             )
-        rest = tuple(part for part in PARTS if part not in _BY_ATTRIBUTE)
+        rest = tuple(part for part in PARTS if part not in _PARTS_BY_ATTRIBUTE)
         self.options = replace(self.options, only=rest)
-        self.notes = (Sentence("compare.too_many", most=str(MOST_ATTRIBUTES), count=written(count)),)
+        self.notes = (Sentence("compare.too_many", most=str(MAX_ATTRIBUTES), count=written(count)),)
 
     def _quasi_identifiers(self, original: Source) -> list[str]:
         if not self.options.quasi_identifiers:
@@ -290,11 +290,11 @@ class _Run:
         self.tables[0].source.carried(self._digested)
         people = [self._list_people(number) for number in range(len(self.tables))]
         sources = self.session.steps.track([table.source for table in self.tables])
-        original, levels = risk.of_original(self.session, next(sources), self.roles, self.settings)
+        original, levels = risk.measure_original(self.session, next(sources), self.roles, self.settings)
         return [
             original,
             *(
-                risk.of_release(self.session, table, self.roles, levels, self.settings, behind)
+                risk.measure_release(self.session, table, self.roles, levels, self.settings, behind)
                 for table, behind in zip(sources, people[1:], strict=True)
             ),
         ]
@@ -369,7 +369,7 @@ class _Run:
         )
 
 
-def _tell_apart(sources: Sequence[Source], requests: Sequence[Request]) -> None:
+def _distinguish_names(sources: Sequence[Source], requests: Sequence[Request]) -> None:
     """Name files that are called alike with as many of their folders as tell them apart."""
     paths: dict[str, list[tuple[Source, Path]]] = {}
     for source, request in zip(sources, requests, strict=True):

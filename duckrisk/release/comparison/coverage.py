@@ -25,9 +25,9 @@ from duckrisk.release.comparison.packing import (
 from duckrisk.release.comparison.results import Bound, Cells
 
 #: Attributes have a bit each in a whole number of the engine.
-MOST_ATTRIBUTES = 60
+MAX_ATTRIBUTES = 60
 #: Intervals of more widths than these that overlap are compared by their ranges.
-_MOST_WIDTHS = 6
+_MAX_WIDTHS = 6
 
 
 class Leaves:
@@ -74,7 +74,7 @@ class Coverage:
             self._choose_fields(part)
         layers = self.layers[number]
         part.ways = len(layers)
-        part.covered = _mean_covered(layers)
+        part.covered = _compute_mean_covered(layers)
         self._leaf_fields(part, self.reach[number])
         if part.by_range:
             session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
@@ -126,7 +126,7 @@ class Coverage:
         intervals = [row for row in rows if row.interval]
         named = [row.layer for row in rows if not row.interval and row.layer not in ("all", "false", "set")]
         together = not any(row.overlapping_others for row in intervals)
-        apart = len(intervals) <= _MOST_WIDTHS and not any(row.overlapping for row in intervals)
+        apart = len(intervals) <= _MAX_WIDTHS and not any(row.overlapping for row in intervals)
         part.by_range = any(row.layer == "set" for row in rows) or not (together or apart)
         if part.by_range:
             part.bucket = bucket_of(part.leaf, rows)
@@ -233,6 +233,6 @@ class Coverage:
         return self._losses[number]
 
 
-def _mean_covered(layers: list[Layer]) -> float:
+def _compute_mean_covered(layers: list[Layer]) -> float:
     """How many values a cell covers in the mean over the records."""
     return sum(row.covered * row.records for row in layers) / sum(row.records for row in layers)

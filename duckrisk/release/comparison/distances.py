@@ -18,29 +18,29 @@ from duckrisk.release.comparison.coverage import Coverage
 from duckrisk.release.comparison.packing import WORD_BITS, Part, attribute_bits, bits_of, ranges_of
 
 #: Combinations are looked up in no more ways of generalising, counted over all combinations, than these.
-MOST_PROBES = 1_000_000_000
+MAX_PROBES = 1_000_000_000
 #: Where intervals overlap, no more pairs of a combination and a cell are compared than these.
-MOST_PAIRS = 5_000_000_000
+MAX_PAIRS = 5_000_000_000
 #: To write a combination out costs so many times what looking one up does.
-_WRITING = 5
+_COST_OF_WRITING = 5
 #: Attributes that are compared by ranges go by running sums where they are no more; to sort a row for these
 #: costs so many times what comparing a pair does, and to group one.
-_MOST_SUMMED = 2
-_SORTING = 40
-_GROUPING = 15
+_MAX_SUMMED = 2
+_COST_OF_SORTING = 40
+_COST_OF_GROUPING = 15
 #: Below so many of these, ranges are rather written out than compared.
-_CHEAP = 100_000_000
+_CHEAP_PAIRS = 100_000_000
 #: A statement compares so many pairs of a combination and a set of attributes.
-_AT_ONCE = 1_000_000
+_PAIRS_PER_STATEMENT = 1_000_000
 #: More combinations than these are compared in parts, which take half a gigabyte each and, where there is
 #: more, four fifths of the time; but in two to the power of so many at most: each part reads both tables.
-_PART = 3_000_000
-_PART_BITS = 5
+_COMBINATIONS_PER_PART = 3_000_000
+_MAX_PART_BITS = 5
 #: What the masses of all records may fill of a whole number of the engine, the bits that the smallest has to
 #: keep, and those behind the point that a power of two may have.
 _MASS_BITS = 124
-_PRECISION = 50
-_MOST_BITS = 1_000
+_MIN_PRECISION = 50
+_MAX_BITS = 1_000
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Distance:
 
 
 @dataclass(frozen=True)
-class Work:
+class Plan:
     """How all attributes are compared: the attributes that are ``written`` out, the release then, and
     whether it would take very long."""
 
@@ -67,7 +67,7 @@ class Work:
 
 
 #: The release as it is, nothing written out.
-_AS_IT_IS = Work([], "releases", False)
+_UNCHANGED_PLAN = Plan([], "releases", False)
 
 
 class Distances:
@@ -79,7 +79,7 @@ class Distances:
         self.layers, self.words, self.records = coverage.layers, coverage.words, coverage.records
 
     @cached_property
-    def work(self) -> Work:
+    def work(self) -> Plan:
         """What it takes to compare all attributes, with those written out for which it takes least."""
         order = sorted(self.parts, key=lambda part: (part.covered, part.attribute.number))
         ranged = [part for part in order if part.by_range]
@@ -94,14 +94,14 @@ class Distances:
             kept=[self._kept(written) for written in choices],
             again_masks=[self._again(written) for written in choices],
         )
-        costs = [row["probes"] + _WRITING * row["rows"] for row in rows]
+        costs = [row["probes"] + _COST_OF_WRITING * row["rows"] for row in rows]
         best = min(range(len(costs)), key=costs.__getitem__)
         if ranged:  # what ranges cost is only known once they are compared
             exact = min(range(len(costs) // 2, len(costs)), key=costs.__getitem__)
-            best = exact if costs[exact] <= max(_CHEAP, costs[best]) else best
+            best = exact if costs[exact] <= max(_CHEAP_PAIRS, costs[best]) else best
         written = choices[best]
-        if rows[best]["probes"] + rows[best]["rows"] > MOST_PROBES:
-            return Work(written, "", too_much=True)
+        if rows[best]["probes"] + rows[best]["rows"] > MAX_PROBES:
+            return Plan(written, "", too_much=True)
         if written:
             self._write_out(written)
         releases = "written" if written else "releases"
@@ -110,7 +110,7 @@ class Distances:
             asked = {"releases": releases, "words": self.words}
             parts = self._in_parts(self.parts, written)
             effort = sum(self.session.fetch_row("release_pairs", **asked, **part)["pairs"] for part in parts)
-        return Work(written, releases, too_much=effort > MOST_PAIRS)
+        return Plan(written, releases, too_much=effort > MAX_PAIRS)
 
     def _ranged(self, chosen: Iterable[Part], written: Sequence[Part]) -> list[Part]:
         """Those of these attributes that are compared by ranges, with most values first."""
@@ -125,7 +125,7 @@ class Distances:
         if not ranged:
             return [], 0
         comparing = self._comparing(chosen, ranged)
-        if len(ranged) > _MOST_SUMMED or self._bits(chosen) is None:
+        if len(ranged) > _MAX_SUMMED or self._bits(chosen) is None:
             return [], comparing
         sorting = self._sorting(chosen, ranged)
         return (ranged, sorting) if sorting <= comparing else ([], comparing)
@@ -135,7 +135,7 @@ class Distances:
         range is sorted, with a second range once for every second bit of the numbers of its values."""
         combinations, cells = self._sizes(chosen)
         halvings = ranged[1].leaf.bits / 2 + 1 if len(ranged) > 1 else 1
-        return _SORTING * halvings * (combinations + (cells << len(ranged)))
+        return _COST_OF_SORTING * halvings * (combinations + (cells << len(ranged)))
 
     def _comparing(self, chosen: Sequence[Part], ranged: Sequence[Part]) -> float:
         """About how many pairs of a combination and a cell have the same high bits in the attributes that are
@@ -154,7 +154,7 @@ class Distances:
 
     def _weight(self, chosen: Sequence[Part]) -> float:
         """How long comparing over these attributes takes beside others."""
-        return 1 + _GROUPING * sum(self._sizes(chosen)) + self._way(chosen, ())[1]
+        return 1 + _COST_OF_GROUPING * sum(self._sizes(chosen)) + self._way(chosen, ())[1]
 
     def _sizes(self, chosen: Sequence[Part]) -> tuple[int, int]:
         """How many combinations of some attributes the original has at most, and the release."""
@@ -210,8 +210,8 @@ class Distances:
         least, most = 0, sum(self.leaves.counts[part.attribute.number].bit_length() for part in parts)
         if len(parts) == len(self.parts):
             least, most = self._covered_bits
-        bits = min(_MASS_BITS - self.records.bit_length() + least, _MOST_BITS)
-        return bits if bits - most >= _PRECISION else None
+        bits = min(_MASS_BITS - self.records.bit_length() + least, _MAX_BITS)
+        return bits if bits - most >= _MIN_PRECISION else None
 
     @cached_property
     def _covered_bits(self) -> tuple[int, int]:
@@ -231,7 +231,7 @@ class Distances:
         kept = [part for part in self.parts if part.plain]
         if self.coverage.release != self.leaves.original and kept:
             another = self.records != self.leaves.records
-            if another or self._distances([[kept]], _AS_IT_IS)[0].total_variation > 0:
+            if another or self._distances([[kept]], _UNCHANGED_PLAN)[0].total_variation > 0:
                 return set()
         return {part.attribute.number for part in kept}
 
@@ -241,17 +241,19 @@ class Distances:
         alike: dict[tuple[Hashable, ...], list[list[Part]]] = {}
         for numbers in sets:
             chosen = [part for part in self.parts if part.attribute.number in numbers]
-            if len(chosen) > 1 and self._way(chosen, ())[1] > MOST_PAIRS:
+            if len(chosen) > 1 and self._way(chosen, ())[1] > MAX_PAIRS:
                 continue
             ranged = tuple(part.attribute.number for part in chosen if part.by_range)
-            words = tuple(_words(chosen)) if _one_way(chosen) else ()
-            alike.setdefault((_one_way(chosen), _as_values(chosen), words, ranged), []).append(chosen)
-        most = _AT_ONCE // max(1, sum(self._rows))
+            words = tuple(_list_words(chosen)) if _has_one_way(chosen) else ()
+            alike.setdefault((_has_one_way(chosen), _is_compared_by_value(chosen), words, ranged), []).append(
+                chosen
+            )
+        most = _PAIRS_PER_STATEMENT // max(1, sum(self._rows))
         batches = [
             those[first : last + 1] for those in alike.values() for first, last in spans(len(those), most)
         ]
         each = [tuple(part.attribute.number for part in chosen) for some in batches for chosen in some]
-        found = dict(zip(each, self._distances(batches, _AS_IT_IS), strict=True)) if batches else {}
+        found = dict(zip(each, self._distances(batches, _UNCHANGED_PLAN), strict=True)) if batches else {}
         return [found.get(tuple(sorted(numbers))) for numbers in sets]
 
     @cached_property
@@ -260,7 +262,7 @@ class Distances:
         tables = ["originals", "releases"]
         return [row["records"] for row in self.session.run("row_counts", tables=tables)]
 
-    def _distances(self, batches: Sequence[Sequence[Sequence[Part]]], work: Work) -> list[Distance]:
+    def _distances(self, batches: Sequence[Sequence[Sequence[Part]]], work: Plan) -> list[Distance]:
         """The distances over sets of attributes; a statement looks at a batch of which the same are compared
         by ranges."""
         first = 0
@@ -277,9 +279,9 @@ class Distances:
         )
         return [Distance(**row) for row in rows]
 
-    def _find_masses(self, sets: Sequence[Sequence[Part]], work: Work, first: int) -> None:
+    def _find_masses(self, sets: Sequence[Sequence[Part]], work: Plan, first: int) -> None:
         """Find the mass of the release on the combinations over these sets, numbered from ``first`` on."""
-        words = _words(part for chosen in sets for part in chosen)
+        words = _list_words(part for chosen in sets for part in chosen)
         ranged, bits = self._ranged(sets[0], work.written), [self._bits(chosen) for chosen in sets]
         summed = self._way(sets[0], work.written)[0] if None not in bits else []
         fields = [[packed for part in chosen for packed in part.fields] for chosen in sets]
@@ -304,8 +306,8 @@ class Distances:
             ],
             "first": first,
         }
-        if not work.written and all(map(_one_way, sets)):
-            plain = all(map(_as_values, sets))
+        if not work.written and all(map(_has_one_way, sets)):
+            plain = all(map(_is_compared_by_value, sets))
             self.session.run("one_way_masses", **asked, single_values=plain, replace=first == 0)
             return
         asked |= {
@@ -331,11 +333,11 @@ class Distances:
         counts = self.leaves.counts
         values = [part for part in chosen if part.plain or part in written]
         rows = max(self._sizes(chosen))
-        bits = ((rows - 1) // _PART).bit_length()
+        bits = ((rows - 1) // _COMBINATIONS_PER_PART).bit_length()
         if not values or not bits:
             return [{"part_word": 0, "part_bits": 0, "part": 0}]
         told = max(values, key=lambda part: counts[part.attribute.number])
-        bits = min(bits, _PART_BITS, counts[told.attribute.number].bit_length() - 1)
+        bits = min(bits, _MAX_PART_BITS, counts[told.attribute.number].bit_length() - 1)
         shift, mask = told.leaf.shift, (1 << bits) - 1
         return [
             {"part_word": told.leaf.word, "part_bits": mask << shift, "part": value << shift}
@@ -343,16 +345,16 @@ class Distances:
         ]
 
 
-def _one_way(parts: Iterable[Part]) -> bool:
+def _has_one_way(parts: Iterable[Part]) -> bool:
     """Whether what is compared of a value is the same for all cells, in each of these attributes."""
     return all(not part.by_range and (part.ways == 1 or not part.own) for part in parts)
 
 
-def _as_values(parts: Iterable[Part]) -> bool:
+def _is_compared_by_value(parts: Iterable[Part]) -> bool:
     """Whether a value is compared as it is, in each of these attributes."""
     return all(part.compared == [part.leaf] for part in parts)
 
 
-def _words(parts: Iterable[Part]) -> list[int]:
+def _list_words(parts: Iterable[Part]) -> list[int]:
     """The words that the bits of these attributes are in."""
     return sorted({word for part in parts for word in part.words})

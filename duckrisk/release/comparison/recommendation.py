@@ -6,15 +6,15 @@ from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql
 from duckrisk.release.comparison.results import Recommendation
-from duckrisk.release.recommendation import BINARY, History, similarity_loss, top_items_loss
+from duckrisk.release.recommendation import BINARY, History, measure_similarity_loss, measure_top_items_loss
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
 #: So many items are the top ones, or all where the original has fewer.
-TOP = 100
+TOP_COUNT = 100
 
 
-def columns_of(original: Source, roles: Roles, item: str) -> tuple[str, str]:
+def find_item_columns(original: Source, roles: Roles, item: str) -> tuple[str, str]:
     """The names of the user and of the item; raises UsageError where these do not make a history."""
     if roles.user is None:
         raise UsageError("comparison.recommendations_without_user")
@@ -35,10 +35,10 @@ def measure(
             return None
         histories.append(History(relation, columns[names[0]], columns[names[1]]))
     original, release = histories
-    top = top_items_loss(session, original, release, TOP)
-    if 0 < top.items < TOP:
-        top = top_items_loss(session, original, release, top.items)
-    similarity = similarity_loss(session, original, release, BINARY)
+    top = measure_top_items_loss(session, original, release, TOP_COUNT)
+    if 0 < top.items < TOP_COUNT:
+        top = measure_top_items_loss(session, original, release, top.items)
+    similarity = measure_similarity_loss(session, original, release, BINARY)
     return Recommendation(
         item=names[1],
         similarity_loss=similarity.loss,

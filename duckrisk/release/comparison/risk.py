@@ -22,12 +22,14 @@ _Levels = dict[str, str | list[int]]
 _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
 
-def of_original(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+def measure_original(
+    session: Session, source: Source, roles: Roles, settings: Settings
+) -> tuple[Risk, _Levels]:
     """The risk of the original, which is the assessed view, and the levels of its columns."""
-    return _measured(session, source, roles, settings)
+    return _measure_view(session, source, roles, settings)
 
 
-def of_release(
+def measure_release(
     session: Session,
     source: Source,
     roles: Roles,
@@ -49,10 +51,10 @@ def of_release(
     if isinstance(people, Sentence):
         read = dataclasses.replace(read, notes=[*read.notes, people])
     settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
-    return _measured(session, source, read, settings)[0]
+    return _measure_view(session, source, read, settings)[0]
 
 
-def _measured(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+def _measure_view(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
     """The risk of the assessed view, without what a comparison does not show, and the levels of its
     columns."""
     asked = dataclasses.replace(
@@ -73,9 +75,9 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
     leak = {"has_leak": section.has_leak, "is_least": section.is_least} if section is not None else {}
     risk = Risk(
         roles.users,
-        _people(report),
-        _kept(Identifiability, {**vars(section), **leak}) if section is not None else None,
-        tuple(_kept(AttributeRisk, vars(entry)) for entry in report.attribute_risk),
+        _summarize_people(report),
+        _select_figures(Identifiability, {**vars(section), **leak}) if section is not None else None,
+        tuple(_select_figures(AttributeRisk, vars(entry)) for entry in report.attribute_risk),
         report.source.notes,
     )
     levels = {
@@ -85,7 +87,7 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
     return risk, levels
 
 
-def _people(report: Assessment) -> PeopleLine:
+def _summarize_people(report: Assessment) -> PeopleLine:
     """Who can be singled out by all that is assessed, and the verdict; where there is no attribute nobody is,
     unless there is nobody else."""
     people = report.source.users
@@ -101,6 +103,6 @@ def _people(report: Assessment) -> PeopleLine:
     )
 
 
-def _kept(result: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
+def _select_figures(result: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
     """The figures that a comparison keeps of an assessment's."""
     return result(**{field.name: figures[field.name] for field in dataclasses.fields(result)})

@@ -17,9 +17,9 @@ from duckrisk.release.comparison.results import (
 )
 
 #: Pairs are compared of no more attributes than these, the first ones.
-MOST_PAIRED = 20
+MAX_PAIRED = 20
 #: The categories of an attribute make groups where they are no more than these.
-MOST_CATEGORIES = 100
+MAX_CATEGORIES = 100
 #: The information that is left, the total variation and the largest difference.
 _Loss = tuple[float | None, float | None, float | None]
 #: Those of what stands as it was, and of what would take very long.
@@ -31,7 +31,7 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
     """The losses of the release that these distances are of; ``table`` is its number (0: the original, whose
     results are ``original`` for the others)."""
     coverage, leaves = release.coverage, release.leaves
-    paired = list(combinations(leaves.attributes[:MOST_PAIRED], 2))
+    paired = list(combinations(leaves.attributes[:MAX_PAIRED], 2))
     sets = [*((a.number,) for a in leaves.attributes), *((a.number, b.number) for a, b in paired)]
     unchanged = release.unchanged
     changed = [numbers for numbers in sets if not unchanged.issuperset(numbers)]
@@ -44,46 +44,48 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
     distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
     cells = [coverage.losses(a.number) for a in leaves.attributes]
     attributes = [
-        AttributeLoss(a.name, 0.0 if left and _lacks(coverage, a.number) else left, variation, own)
+        AttributeLoss(a.name, 0.0 if left and _is_suppressed(coverage, a.number) else left, variation, own)
         for a, own, (left, variation, _) in zip(leaves.attributes, cells, distances, strict=False)
     ]
     pairs = [
         CrossTable((first.name, second.name), variation, largest)
         for (first, second), (_, variation, largest) in zip(paired, distances[len(attributes) :], strict=True)
     ]
-    correlations = _correlations(coverage, original)
-    subsets = _subsets(coverage, table)
+    correlations = _measure_correlations(coverage, original)
+    subsets = _measure_group_means(coverage, table)
     means = coverage.session.fetch_row(
         "mean_losses",
-        attributes=[_exact(row.total_variation) for row in attributes if row.total_variation is not None],
-        cross_tables=[_exact(row.total_variation) for row in pairs if row.total_variation is not None],
-        changes=[_exact(row.change) for row in correlations if row.original is not None],
-        subsets=[_exact(row.loss) for row in subsets],
+        attributes=[
+            _format_exact(row.total_variation) for row in attributes if row.total_variation is not None
+        ],
+        cross_tables=[_format_exact(row.total_variation) for row in pairs if row.total_variation is not None],
+        changes=[_format_exact(row.change) for row in correlations if row.original is not None],
+        subsets=[_format_exact(row.loss) for row in subsets],
     )
     return Utility(tuple(attributes), tuple(pairs), tuple(correlations), tuple(subsets), MeanLosses(**means))
 
 
-def _numbers(coverage: Coverage) -> list[int]:
+def _list_number_attributes(coverage: Coverage) -> list[int]:
     """The attributes of numbers that the release has."""
     return [
         a.number for a in coverage.leaves.attributes if a.order == "number" and a.number in coverage.bindings
     ]
 
 
-def _lacks(coverage: Coverage, number: int) -> bool:
+def _is_suppressed(coverage: Coverage, number: int) -> bool:
     """Whether a release tells nothing of an attribute that has several values. Where these are equally
     frequent their shares are known without it too."""
     suppressed = coverage.losses(number).suppressed == coverage.records > 0
     return suppressed and coverage.leaves.counts[number] > 1
 
 
-def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:
+def _measure_correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:
     session, names = coverage.session, [a.name for a in coverage.leaves.attributes]
-    for number in _numbers(coverage):
+    for number in _list_number_attributes(coverage):
         tables = {name: f"{name}_{number}" for name in ("leaves", "cells")}
         session.run("cell_means", **tables, reach=coverage.reach[number], table=f"means_{number}")
     before = {row.attributes: row.correlation for row in original.correlations} if original else {}
-    there = _numbers(coverage)[:MOST_PAIRED]
+    there = _list_number_attributes(coverage)[:MAX_PAIRED]
     pairs = list(combinations(range(len(there)), 2))
     named = [(names[there[first]], names[there[second]]) for first, second in pairs]
     rows = []
@@ -94,7 +96,7 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
             columns=[coverage.bindings[number] for number in there],
             means=[f"means_{number}" for number in there],
             pairs=pairs,
-            before=[_exact(before.get(pair)) for pair in named],
+            before=[_format_exact(before.get(pair)) for pair in named],
         )
     correlations = []
     for pair, row in zip(named, rows, strict=True):
@@ -105,14 +107,14 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
     return [*correlations, *(Correlation(pair, before[pair], None, None) for pair in gone)]
 
 
-def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
+def _measure_group_means(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     """The loss of the means of each attribute of numbers in the categories of each other attribute."""
-    session, leaves, there = coverage.session, coverage.leaves, _numbers(coverage)
+    session, leaves, there = coverage.session, coverage.leaves, _list_number_attributes(coverage)
     numbers = [attribute for attribute in leaves.attributes if attribute.order == "number"]
     grouping = [
         attribute
         for attribute in leaves.attributes
-        if attribute.order != "number" and leaves.counts[attribute.number] <= MOST_CATEGORIES
+        if attribute.order != "number" and leaves.counts[attribute.number] <= MAX_CATEGORIES
     ]
     kept = [attribute for attribute in grouping if attribute.number in coverage.bindings]
     known: dict[tuple[int, int], float | None] = {}
@@ -145,6 +147,6 @@ def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     return losses
 
 
-def _exact(value: float | None) -> str | None:
+def _format_exact(value: float | None) -> str | None:
     """A number for a template, with all its digits."""
     return None if value is None else repr(value)

@@ -20,7 +20,7 @@ __all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
 
 ALGORITHMS = ("topdown", "mondrian", "full-domain")
 #: Where a distance is a whole number, so many of them add up.
-MOST_QUASI_IDENTIFIERS = 200
+MAX_QUASI_IDENTIFIERS = 200
 
 _TABLES = (
     "records", "tuples", "open", "placed", "sides", "counts", "moved", "parts", "seeds_0", "seeds_1",
@@ -44,7 +44,7 @@ def k_anonymize(
     numbers, a label of its hierarchy, or ``*``. ``algorithm`` is "topdown" (:mod:`topdown`), "mondrian"
     (:mod:`mondrian`) or "full-domain" (:mod:`full_domain`). Raises UsageError for what cannot be asked.
     """
-    _check(quasi_identifiers, k, algorithm)
+    _check_arguments(quasi_identifiers, k, algorithm)
     local = algorithm != "full-domain"
     tuples = Tuples(session, source, quasi_identifiers, intervals=local)
     if tuples.records < k:
@@ -52,7 +52,7 @@ def k_anonymize(
     session.run("begin_classes")
     levels = nodes_examined = None
     if local:
-        _split(tuples, k, algorithm, seed)
+        _split_classes(tuples, k, algorithm, seed)
         session.run("class_boxes", columns=tuples.columns)
         session.run("class_cells", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
     else:
@@ -79,7 +79,7 @@ def k_anonymize(
     )
 
 
-def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
+def _split_classes(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
     if k == 1:
         tuples.session.run("tuple_classes", separate=True)
     elif tuples.tuples == 1 or tuples.records < 2 * k:
@@ -90,7 +90,7 @@ def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
         mondrian.split(tuples, k)
 
 
-def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
+def _check_arguments(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
     if algorithm not in ALGORITHMS:
         raise UsageError(
             "k_anonymity.unknown_algorithm",
@@ -101,11 +101,11 @@ def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str)
         raise UsageError("k_anonymity.k_below_one", k=k)
     if not quasi_identifiers:
         raise UsageError("k_anonymity.quasi_identifier_missing")
-    if len(quasi_identifiers) > MOST_QUASI_IDENTIFIERS:
+    if len(quasi_identifiers) > MAX_QUASI_IDENTIFIERS:
         raise UsageError(
             "k_anonymity.too_many_quasi_identifiers",
             count=len(quasi_identifiers),
-            most_quasi_identifiers=MOST_QUASI_IDENTIFIERS,
+            most_quasi_identifiers=MAX_QUASI_IDENTIFIERS,
         )
     bindings = [quasi.binding for quasi in quasi_identifiers]
     for quasi in quasi_identifiers:

@@ -1,7 +1,7 @@
 """Item-based collaborative filtering: how alike items are, and what a release changes of it."""
 
-from duckrisk.release.recommendation.similarity import SimilarityLoss, similarity_loss
-from duckrisk.release.recommendation.top import TOP_ITEMS, TopItemsLoss, top_items_loss
+from duckrisk.release.recommendation.similarity import SimilarityLoss, measure_similarity_loss
+from duckrisk.release.recommendation.top import TOP_ITEMS, TopItemsLoss, measure_top_items_loss
 from duckrisk.release.recommendation.weighting import (
     BINARY,
     PAPER_RETAIL,
@@ -25,6 +25,6 @@ __all__ = [
     "SimilarityLoss",
     "TopItemsLoss",
     "Weighting",
-    "similarity_loss",
-    "top_items_loss",
+    "measure_similarity_loss",
+    "measure_top_items_loss",
 ]

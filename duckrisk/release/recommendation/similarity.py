@@ -38,7 +38,7 @@ class SimilarityLoss:
     release_users_left_out: int
 
 
-def similarity_loss(
+def measure_similarity_loss(
     session: Session,
     original: History,
     release: History,

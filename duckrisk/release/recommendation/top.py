@@ -24,15 +24,19 @@ class TopItemsLoss:
     missing: int
 
 
-def top_items_loss(session: Session, original: History, release: History, top: int = 100) -> TopItemsLoss:
+def measure_top_items_loss(
+    session: Session, original: History, release: History, top: int = 100
+) -> TopItemsLoss:
     """The share of the original's ``top`` items that are not among those of the release. The original's stay
     in the table ``TOP_ITEMS``."""
     if type(top) is not int or top < 1:
         raise UsageError("recommendation.invalid_top")
-    session.run("keep_top_items", top=_query(original, top), table=TOP_ITEMS)
-    row = session.fetch_row("top_items_loss", original=TOP_ITEMS, release=_query(release, top), k=top)
+    session.run("keep_top_items", top=_render_top_items(original, top), table=TOP_ITEMS)
+    row = session.fetch_row(
+        "top_items_loss", original=TOP_ITEMS, release=_render_top_items(release, top), k=top
+    )
     return TopItemsLoss(row["loss"], top, row["items"], row["missing"])
 
 
-def _query(history: History, top: int) -> Sql:
+def _render_top_items(history: History, top: int) -> Sql:
     return render("top_items", source=history.relation, user=history.user, item=history.item, most=top)

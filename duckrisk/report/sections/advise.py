@@ -5,7 +5,7 @@ from __future__ import annotations
 from duckrisk.base.numbers import format_currency, format_money, format_number, format_share
 from duckrisk.base.sentences import Amount, Data, Sentence, Text
 from duckrisk.measures.detail import summarize_detail
-from duckrisk.release.advice import Options, target_of
+from duckrisk.release.advice import Options, parse_target
 from duckrisk.release.advice.frontier import Target
 from duckrisk.release.advice.results import Advice, Line, Risk, UsersLine
 from duckrisk.report.blocks import (
@@ -141,7 +141,7 @@ def _plot(result: Advice) -> Figure:
 
 
 def _draw(words: Words, result: Advice) -> Drawing:
-    lines, target = result.lines, target_of(Options(target=result.target))
+    lines, target = result.lines, parse_target(Options(target=result.target))
     field = target.gate.field if target is not None else "total_value"
     values = [target.of(line) if target is not None else _risk(line).total_value for line in lines]
     highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)

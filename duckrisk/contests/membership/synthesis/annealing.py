@@ -95,7 +95,7 @@ def anneal(
     """
     options = options or Annealing()
     options.check()
-    output.check(target, original)
+    output.check_output(target, original)
     sources = [original, *([test] if test is not None else [])]
     if test is not None:
         refuse_overwriting_source(target.path, test)
@@ -251,7 +251,7 @@ class _Run:
             "mark": self.mark,
         }
         os.close(os.open(self._saved, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
-        with output.told(self.session, self.state_file):
+        with output.name_output_in_errors(self.session, self.state_file):
             self.session.run(
                 "write_state",
                 tables=list(self.search.tables),

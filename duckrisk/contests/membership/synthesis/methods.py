@@ -19,8 +19,8 @@ from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import Sql, identifier
 from duckrisk.engine.types import is_float
-from duckrisk.release.anonymization import Step, StepDone, Target, applied, left, output
-from duckrisk.release.anonymization import treatment as treatment_of
+from duckrisk.release.anonymization import Step, StepDone, Target, apply_steps, count_left, output
+from duckrisk.release.anonymization import make_treatment as treatment_of
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Column, Request, Source, open_source
@@ -73,7 +73,7 @@ def synthesize(
     """Make a release of a source and write it. Raises the errors of :mod:`duckrisk.base.errors`; nothing is
     left behind then."""
     options.check()
-    output.check(target, request)
+    output.check_output(target, request)
     with (
         atomic_write(target.path, private=False) as file,
         Session(resources, progress) as session,
@@ -194,9 +194,9 @@ def _copy(
 ) -> None:
     bare = contest and len(columns) == len(CONTEST) and path.suffix.lower() == ".csv"
     if not bare:
-        output.copy(session, source, columns, names, identifier("record"), path, file)
+        output.copy_records(session, source, columns, names, identifier("record"), path, file)
         return
-    with output.told(session, path):
+    with output.name_output_in_errors(session, path):
         session.run(
             "copy_release",
             source=source,
@@ -235,7 +235,7 @@ def _treated(session: Session, request: Request, path: Path, file: Path, options
     left_out = [column for column in source.columns if column not in chosen]
     steps += [Step("suppress", {"column": column.name, "drop": True}) for column in left_out]
     treatment_of(steps).check()
-    done = list(applied(chain, steps))
+    done = list(apply_steps(chain, steps))
     session.steps.begin("writing")
     names = [column.name for column in chain.columns]
     if contest and len(names) == len(CONTEST) and path.suffix.lower() == ".csv":
@@ -243,7 +243,7 @@ def _treated(session: Session, request: Request, path: Path, file: Path, options
     else:
         output.write_file(session, chain, path, file)
     notes: list[Sentence] = [*([] if contest else source.notes + source.zoned), *chain.notes]
-    return _told(session, path, options, chain.records, left(chain, done), None, done, notes)
+    return _told(session, path, options, chain.records, count_left(chain, done), None, done, notes)
 
 
 def _with_names(source: Source) -> Source:

@@ -24,11 +24,11 @@ from duckrisk.source.databases import Address
 from duckrisk.source.files import engine_path
 
 #: What is called after the release is a file of this kind first.
-_FORM = Path("release.parquet")
+_PARQUET_FILE = Path("release.parquet")
 
 
 @contextlib.contextmanager
-def opened(target: Target, file: Path | None, resources: Resources) -> Iterator[Writer]:
+def open_database(target: Target, file: Path | None, resources: Resources) -> Iterator[Writer]:
     """The database of a target, attached for writing; ``file`` is that of a new one, which is renamed
     when all is done. Raises UsageError for a table that is there, and OutputError or SourceError for a
     database that cannot be written to."""
@@ -78,7 +78,7 @@ class Writer:
         finally:
             self.session.log.clear()  # an address can hold a password
         self.schema, self.name = self._qualified()
-        self.free = output.table_is_free(self.session, self.target, self.schema, self.name)
+        self.free = output.is_table_free(self.session, self.target, self.schema, self.name)
 
     def _qualified(self) -> tuple[str, str]:
         """The schema, which the database knows where the person named none, and the name of the table."""
@@ -95,8 +95,8 @@ class Writer:
 
     def write(self, session: Session, chain: Chain) -> None:
         """Make the table of the treated records of another session."""
-        called = output.table_names(chain)
-        output.write_file(session, chain, _FORM, session.table)
+        called = output.list_column_names(chain)
+        output.write_file(session, chain, _PARQUET_FILE, session.table)
         bindings = chain.bindings
         source = render("read_parquet", paths=[engine_path(session.table)], hive="false")
         self.session.views.define("treated", source, bindings)

@@ -15,28 +15,30 @@ from duckrisk.engine.spark.dialects import SPARK, Translated
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import decimal_digits, is_float, is_timestamp
 from duckrisk.release.anonymization.chain import Chain, Column
-from duckrisk.release.anonymization.output import Target, told
+from duckrisk.release.anonymization.output import Target, name_output_in_errors
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import Request, names
 from duckrisk.source.hierarchies import Definition
 from duckrisk.source.released import SUFFIX
 
 #: The methods whose statements have a form for the engine: each looks at one record, or at users alone.
-METHODS = ("generalize", "suppress", "delete", "sample", "pseudonymize")
+SUPPORTED_METHODS = ("generalize", "suppress", "delete", "sample", "pseudonymize")
 #: What Spark writes into a folder of files beside these.
-_BESIDE = re.compile(r"[._]")
+_SIDE_FILES = re.compile(r"[._]")
 
 
 def check_steps(steps: Sequence[Step]) -> None:
     """Raise UsageError for a step that the engine does not offer."""
     for step in steps:
-        if step.method not in METHODS:
-            raise UsageError("engines.method_not_offered", method=step.method, offered=", ".join(METHODS))
+        if step.method not in SUPPORTED_METHODS:
+            raise UsageError(
+                "engines.method_not_offered", method=step.method, offered=", ".join(SUPPORTED_METHODS)
+            )
         if step.get("life", 1) != 1:
             raise UsageError("engines.feature_not_offered", what="life")
 
 
-def check_target_there(target: Target, request: Request) -> None:
+def check_engine_target(target: Target, request: Request) -> None:
     """Raise UsageError or OutputError now for what the engine could not write later: a folder of Parquet
     files, which may replace another one of them."""
     path = target.path
@@ -91,11 +93,11 @@ _PIECES = re.compile(
 _WORDS = {"AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "TRUE", "FALSE", "DISTINCT", "FROM"}
 
 
-def translated(chain: Chain, where: Sql) -> Sql:
+def translate_condition(chain: Chain, where: Sql) -> Sql:
     """A checked condition, also as the engine's dialect writes it. Raises UsageError where it names what is
     not there, compares what cannot be compared, or is more than comparisons of columns and constants."""
     session, columns = chain.session, chain.columns
-    called = chain.condition_names()
+    called = chain.list_condition_names()
     nothing = render("no_records", kinds=[Sql(column.type) for column in columns])
     session.run("try_condition", source=nothing, names=called[:-1], where=where)
     full = session.fetch_row("condition_in_full", query=render("bare_condition", where=where))["text"]
@@ -105,14 +107,14 @@ def translated(chain: Chain, where: Sql) -> Sql:
         piece = _PIECES.match(text, at)
         if piece is None:
             raise UsageError("engines.condition_not_offered")
-        there.append(_there(piece, dict(zip(called, columns, strict=False))))
+        there.append(_translate_piece(piece, dict(zip(called, columns, strict=False))))
         at = piece.end()
     condition = Translated(where)
     condition.translation = Sql("".join(there))
     return condition
 
 
-def _there(piece: re.Match[str], columns: dict[str, Column]) -> str:
+def _translate_piece(piece: re.Match[str], columns: dict[str, Column]) -> str:
     """One piece of a condition as the engine writes it. Raises UsageError for a column that it would compare
     otherwise."""
     if piece["text"] is not None:
@@ -135,25 +137,25 @@ def _there(piece: re.Match[str], columns: dict[str, Column]) -> str:
 # --- writing -----------------------------------------------------------------------------------------
 
 
-def write(chain: Chain, folder: Path, path: Path, released: int) -> None:
+def write_release(chain: Chain, folder: Path, path: Path, released: int) -> None:
     """Let the engine write the release into ``folder``, which is renamed to ``path`` in the end. Raises
     EngineError where that does not hold as many records as were counted."""
     called = names.displayed(
         [column.name.replace("\0", "") or column.binding for column in chain.columns], []
     )
-    with told(chain.session, path):
+    with name_output_in_errors(chain.session, path):
         written = chain.session.write_on_engine(
             "spark_release", folder, source=chain.relation, columns=chain.bindings, names=called
         )
     if written != released:
         raise EngineError("engines.records_changed", written=written, released=released)
     for entry in list(folder.iterdir()):
-        if _BESIDE.match(entry.name):
+        if _SIDE_FILES.match(entry.name):
             entry.unlink()
 
 
 def name_records(chain: Chain) -> None:
     """Let each record have a text that is its own, to be drawn by."""
-    name = chain.table("named")
+    name = chain.name_table("named")
     chain.session.run("spark_named_records", name=name, source=chain.relation, columns=chain.bindings)
-    chain.take(name)
+    chain.continue_with(name)
