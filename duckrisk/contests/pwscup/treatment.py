@@ -150,7 +150,7 @@ def _false_order(session: Session, chain: Chain, history: tables.Original) -> No
         name=name,
         source=chain.relation,
         original=identifier(history.table),
-        drawn=chain.chance.drawn("false_order"),
+        drawn=chain.chance.render_draw("false_order"),
         columns=chain.bindings,
     )
     chain.continue_with_table(name)

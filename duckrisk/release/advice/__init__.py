@@ -1,11 +1,11 @@
-"""What to change first: single steps that lower the risk most for the least loss, one after the other.
+"""Advise on what to change first: most risk removed for least loss.
 
-By default the risk is that for people, and the steps lead to a policy
-(:mod:`duckrisk.release.advice.people`). Else it is the value of a leak, and the steps lead to a target.
+By default the risk is that of people, and the steps lead to a policy (:mod:`duckrisk.release.advice.people`).
+Otherwise it is the value of a leak, and the steps lead to a target.
 
-A *treatment* says in which form each attribute is published (as it is, coarser, or not at all), how long
-pseudonyms live and whose records are deleted. From the table as it is, the step that lowers the value of a
-leak most for each part of what the table tells that it costs is taken, and again from there: a frontier of
+A *treatment* determines the form in which each attribute is published (as it is, coarser, or not at all), how
+long pseudonyms live, and which records are deleted. From the table as it is, the step with the largest fall
+in the value of a leak per unit of lost detail is taken, and again from there. The result is a frontier of
 treatments that a person can read.
 """
 
@@ -43,13 +43,23 @@ from duckrisk.source.hierarchies import Definition, Hierarchy
 
 __all__ = ["Advice", "Options", "run"]
 
-#: Version of the JSON form; 2 since the outcome of a verdict has four values.
+#: Version of the JSON report (2: the outcome of a verdict has four values).
 SCHEMA_VERSION = 2
 _SECTION_PATH, _USERS_PATH = "identifiability.", "identifiability.users."
 
 
 def parse_target(options: Options) -> Target | None:
-    """The target; raises UsageError for what cannot be reached for."""
+    """Parse the target of the options.
+
+    Args:
+        options: The options; `target` is a condition such as `identifiability.total_value < 1000`.
+
+    Returns:
+        The target; None without one.
+
+    Raises:
+        UsageError: The condition is not one that steps can reach.
+    """
     options.check()
     if options.target is None:
         return None
@@ -78,11 +88,24 @@ def run(
     drop: str | None = None,
     without: Collection[str] = (),
 ) -> Advice:
-    """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
-    policy or, where the value of a leak is the objective, to a target. ``drop`` is the column of the user
-    where a release is to have no link between the records of a person; the way to a policy leaves out the
-    columns that are ``without`` too.
-    Raises the errors of :mod:`duckrisk.base.errors`."""
+    """Advise on a source.
+
+    Args:
+        request: How to open the source.
+        overrides: Roles that a person gave.
+        levels: Options of the search for attribute sets.
+        options: The objective, the target and the limits of the advice.
+        resources: Memory, threads and files of the session.
+        progress: Called with the steps of the job.
+        hierarchies: Hierarchies of columns, by name; other columns become coarser by their type.
+        against: The policy to reach; None for the default policy.
+        file_settings: Settings of the file that count, for notices.
+        drop: The user column to leave out, so that nothing links the records of a person; None to keep it.
+        without: Further columns that the way to a policy leaves out.
+
+    Raises:
+        DuckriskError: The source cannot be read, or the settings do not fit it (:mod:`duckrisk.base.errors`).
+    """
     target = parse_target(options)
     identifiability.check_options(levels)
     against = against or policy.Options()
@@ -117,12 +140,20 @@ def run(
 
 
 def get_objective(options: Options) -> Objective:
-    """What is to be lowered: a target is one of the value of a leak."""
+    """Return what to lower: a target is always one for the value of a leak.
+
+    Args:
+        options: The options of the advice.
+    """
     return options.objective or ("people" if options.target is None else "value")
 
 
 def list_unmeasured(options: Options) -> frozenset[str]:
-    """What a gate on this advice cannot look at."""
+    """List what a gate on this advice cannot look at.
+
+    Args:
+        options: The options of the advice.
+    """
     return frozenset({POLICY}) if get_objective(options) == "value" else frozenset()
 
 
@@ -187,9 +218,9 @@ def _advise_for_value(
     if target is not None and target.users and inferred.users >= inferred.records:
         raise UsageError("advice.target_without_user", target=options.target)
     tables = _build_hierarchies(session, opened, hierarchies, [level.decision for level in chosen.searched])
-    every = [*chosen.searched, *chosen.others]
+    attributes = [*chosen.searched, *chosen.others]
     with session.limit_time(until) as encoding:
-        source = Encoded(session, inferred, levels, every, len(chosen.searched), tables)
+        source = Encoded(session, inferred, levels, attributes, len(chosen.searched), tables)
     if encoding.is_over:
         raise too_late()
     remaining = Remaining(session, inferred, tables, opened.formats)
@@ -197,7 +228,7 @@ def _advise_for_value(
     lines, ended = frontier.climb(target, options.steps)
     notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
     if chosen.unlevelled:
-        seen = len({level.decision.column.name for level in every})
+        seen = len({level.decision.column.name for level in attributes})
         columns = seen + len(chosen.unlevelled)
         notes.append(Sentence("advice.levels", seen=format_number(seen), columns=format_number(columns)))
     if frontier.unfinished and len(lines) > 1:
@@ -226,7 +257,7 @@ def _build_hierarchies(
     hierarchies: Mapping[str, Definition],
     decisions: Iterable[roles.Decision],
 ) -> dict[int, Hierarchy]:
-    """The hierarchies of these columns as tables, by the positions of the columns."""
+    """Build tables of the hierarchies of some columns, by position of the column."""
     wanted = {decision.column.position for decision in decisions}
     return {
         column.position: definition.build(
@@ -240,7 +271,7 @@ def _build_hierarchies(
 
 
 def _list_source_options(request: Request, resources: Resources) -> tuple[tuple[str, ...], ...]:
-    """Return the options of a command that reads what was asked for."""
+    """List the options of a command that reads the source in the same way."""
     options: list[tuple[str, ...]] = [
         (f"--{name}", str(value))
         for name in ("table", "attach", "query", "where", "encoding")

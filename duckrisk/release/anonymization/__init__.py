@@ -1,7 +1,8 @@
-"""Treats a table: makes it coarser, takes records out, draws values and pseudonyms anew, writes a release.
+"""Treat a table and write the release.
 
-A treatment is a chain of steps, each a template under ``sql/anonymization`` on the relation of the one
-before. It is kept as a recipe beside the release and can be run again.
+Values become coarser, records are deleted, and values or pseudonyms are drawn anew. A treatment is a chain of
+steps, each a template under ``sql/anonymization`` on the relation of the previous one. It is kept as a recipe
+next to the release and can be run again.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ __all__ = [
     "run",
 ]
 
-#: What judges a release by gates.
+#: Applies gates to a release.
 Judge = Callable[[Release], Release]
-#: What lists notices of the records of a source, in all (None: unknown) and of those that were chosen.
+#: Lists notices by the number of records of a source (None: unknown) and of the chosen ones.
 _Listing = Callable[[int | None, int], tuple[Notice, ...] | None]
 
 
@@ -65,8 +66,18 @@ def make_treatment(
     specs: Any = None,
     folder: Path = Path("."),
 ) -> Treatment:
-    """A treatment from steps (or dictionaries of them) or from a recipe file; ``specs`` are hierarchies, as a
-    table or as a file with one, and win over those of the recipe, as a seed does."""
+    """Make a treatment from steps or from a recipe.
+
+    Args:
+        steps: Steps, or dictionaries of their options.
+        recipe_file: A recipe to read instead of steps.
+        seed: Seed of what is drawn; replaces that of the recipe.
+        specs: Hierarchies as a table, or a file with one; replace those of the recipe.
+        folder: Folder of the CSV files of hierarchies in a table.
+
+    Raises:
+        UsageError: The steps, the recipe or the hierarchies cannot be used.
+    """
     chosen = [step if isinstance(step, Step) else _make_step(step) for step in steps]
     if recipe_file is not None and chosen:
         raise UsageError("anonymization.recipe_and_methods")
@@ -87,8 +98,16 @@ def _make_step(step: Any) -> Step:
 
 
 def make_release_judge(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Judge:
-    """What judges a release, with gates that are read now. Raises UsageError for a gate on a policy where
-    none is to be kept."""
+    """Read gates and a baseline now, and return what applies them to a release.
+
+    Args:
+        fail_on: Expressions of gates.
+        baseline: Path of the JSON file of an earlier report; None for none.
+        to_policy: Name of the policy that the release has to keep; None for none.
+
+    Raises:
+        UsageError: A gate or the baseline cannot be used, or a gate needs a policy.
+    """
     gates = texts("fail_on", fail_on) or ()
     for gate in parse_all(gates, Release):
         if to_policy is None and about_policy(gate):
@@ -97,14 +116,18 @@ def make_release_judge(fail_on: Iterable[str], baseline: Any, to_policy: str | N
 
 
 class _WithheldError(Exception):
-    """A gate failed, so nothing of the release may be left."""
+    """A gate failed, so nothing of the release may remain."""
 
     def __init__(self, release: Release) -> None:
         self.release = dataclasses.replace(release, written=False)
 
 
 def _require_passed(release: Release) -> Release:
-    """A release that was judged; raises _Withheld where a gate failed."""
+    """Return a judged release.
+
+    Raises:
+        _WithheldError: A gate failed.
+    """
     if not release.passed:
         raise _WithheldError(release)
     return release
@@ -123,15 +146,27 @@ def run(
     against: policy.Options | None = None,
     overrides: RoleOverrides | None = None,
 ) -> Release:
-    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
-    ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
-    its name. Where a gate fails nothing is left, and the release says that it was not written. A distributed
-    ``engine`` writes the release of what it holds, as a folder of Parquet files. ``file_settings`` is what a
-    settings file decides, and ``against`` the policy that ``check`` judges by; notices tell of both. A step
-    that removes a column that ``overrides`` keep is refused.
+    """Treat a source, and write the release, its recipe and its key tables.
 
-    Raises the errors of :mod:`duckrisk.base.errors`; nothing is left behind then, and the source is never
-    touched.
+    If a gate fails, nothing is written, and the release says so. If an error is raised, nothing remains
+    either. The source is never changed.
+
+    Args:
+        request: How to open the source.
+        treatment: The steps.
+        target: Where the release goes.
+        resources: Memory, threads and files of the session.
+        progress: Called with the steps of the job.
+        judge: Judges the release before anything is written.
+        check: Judges the written file before it gets its name.
+        engine: A distributed engine that holds the source; it writes a folder of Parquet files.
+        file_settings: Settings of the file that count, for notices.
+        against: The policy that `check` judges by, for notices.
+        overrides: Roles; a step that removes a column to keep is refused.
+
+    Raises:
+        DuckriskError: The source cannot be read or the release cannot be written
+            (:mod:`duckrisk.base.errors`).
     """
     request, resources = request.or_else(treatment.source), resources.or_else(treatment)
     listing = partial(list_notices, file_settings or FileSettings(), request, against=against)
@@ -166,24 +201,30 @@ def _write_release(
     listing: _Listing,
     overrides: RoleOverrides,
 ) -> Release:
-    """The release that was written; raises _Withheld where a gate failed."""
+    """Write the files of a release.
+
+    Raises:
+        _WithheldError: A gate failed.
+    """
     treatment.check()
-    away = engine_source.concerns(request, engine)
-    if away:
+    on_engine = engine_source.concerns(request, engine)
+    if on_engine:
         engine_treatment.check_steps(treatment.steps)
         engine_treatment.check_engine_target(target, request)
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
-    if not away:
+    if not on_engine:
         output.check_output(target, request)
-    recipe_path = recipe.check_recipe_path(target.named, request, overwrite=target.overwrite, folder=away)
+    recipe_path = recipe.check_recipe_path(
+        target.named, request, overwrite=target.overwrite, folder=on_engine
+    )
     keys = _plan_key_tables(treatment, target, recipe_path, request)
     with contextlib.ExitStack() as stack:
-        # What is entered last is renamed first: a release without its keys would be of no use.
+        # The last file entered is renamed first: a release without its key tables would be useless.
         recipe_file = stack.enter_context(atomic_write(recipe_path, private=False))
         server = target.address is not None and target.address.file is None
         into = server or (target.table is not None and target.path.exists())
-        made = atomic_folder(target.path) if away else atomic_write(target.path, private=False)
-        file = target.path if into else stack.enter_context(made)
+        new = atomic_folder(target.path) if on_engine else atomic_write(target.path, private=False)
+        file = target.path if into else stack.enter_context(new)
         key_files = {
             number: (stack.enter_context(atomic_write(path, private=True)), path)
             for number, path in keys.items()
@@ -196,7 +237,7 @@ def _write_release(
         with Session(resources, progress) as session:
             release = _treat(
                 *(session, request, treatment, target, file, definitions),
-                *(key_files, recipe_path, writer, judge, engine if away else None),
+                *(key_files, recipe_path, writer, judge, engine if on_engine else None),
                 *(listing, overrides),
             )
         with name_output(recipe_path):
@@ -221,15 +262,15 @@ def _treat(
 ) -> Release:
     session.steps.plan("source", "anonymization", "writing")
     session.run("set_option", option="preserve_insertion_order", setting=True)
-    own = target.table is not None and writer is None
-    if own:
+    to_duckdb = target.table is not None and writer is None
+    if to_duckdb:
         output.attach_database(session, target.path, file)
-    allowed = output.list_companions(file) if own else [file] if writer is None else []
+    allowed = output.list_companions(file) if to_duckdb else [file] if writer is None else []
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
     source = _open_source(session, request, paths, engine)
     _form_keys(source, treatment, overrides)
     check_kept_columns(source, treatment.steps, overrides)
-    free = not own or output.is_table_free(session, target, *output.split_table_name(target))
+    free = not to_duckdb or output.is_table_free(session, target, *output.split_table_name(target))
     session.steps.begin("anonymization")
     chain = Chain(session, source, Chance(treatment.seed), definitions)
     done = list(apply_steps(chain, treatment.steps, keys))
@@ -278,7 +319,7 @@ def _treat(
 
 
 def _describe_reading(session: Session, source: Source) -> Resources:
-    """Return how texts and moments of the source were read, for a recipe that reads them alike."""
+    """Return how texts and moments were read, so that a recipe reads them alike."""
     timezone = session.timezone if source.zoned or session.timezone != UTC else None
     spelled = [text for reading in source.readings for text in spelled_out(reading)]
     read = merge_readings(session.resources.read, spelled)
@@ -288,14 +329,14 @@ def _describe_reading(session: Session, source: Source) -> Resources:
 def _open_source(
     session: Session, request: Request, outputs: Sequence[Path], engine: Distributed | None
 ) -> Source:
-    """The source, on the engine where there is one."""
+    """Open the source, on the engine if there is one."""
     if engine is None:
         return open_source(session, request, outputs=outputs)
     return engine_source.open_source(session, request, engine, outputs)
 
 
 def _form_keys(source: Source, treatment: Treatment, overrides: RoleOverrides) -> None:
-    """Form the key of the person that options or steps name by several columns, or want in one writing."""
+    """Form the keys of people that span several columns, or need one way of writing."""
     settled = overrides.settled.user if overrides.settled is not None else None
     named = [step.options.get(name) for step in treatment.steps for name in ("user", "column")]
     users = (
@@ -310,21 +351,39 @@ def _form_keys(source: Source, treatment: Treatment, overrides: RoleOverrides) -
 
 
 def count_left(chain: Chain, done: Sequence[StepDone]) -> int:
-    """The records that the steps left."""
+    """Count the records that the steps left.
+
+    Args:
+        chain: The chain of the treatment.
+        done: What the steps did.
+    """
     return next((did.records for did in reversed(done) if did.records is not None), chain.records)
 
 
 def apply_steps(
     chain: Chain, steps: Sequence[Step], keys: Mapping[int, tuple[Path, Path]] | None = None
 ) -> Iterator[StepDone]:
-    """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
-    some of them. In the end classes are still as large as the steps asked for, or this is refused."""
+    """Apply steps to a chain, and yield what each did.
+
+    In the end the classes are still as large as the steps asked for.
+
+    Args:
+        chain: The chain, which every step extends.
+        steps: The steps.
+        keys: Files of key tables (as written and as named later), by number of the step.
+
+    Yields:
+        The counts of each step.
+
+    Raises:
+        UsageError: A step cannot be applied, or classes became too small again.
+    """
     for number, step in enumerate(chain.session.steps.track(steps), 1):
         chain.number = number
-        did = METHODS[step.method](chain, step)
+        done = METHODS[step.method](chain, step)
         if keys and number in keys:
-            _write_keys(chain.session, chain, step, did, keys[number])
-        yield StepDone(step=number, method=step.method, **vars(did))
+            _write_keys(chain.session, chain, step, done, keys[number])
+        yield StepDone(step=number, method=step.method, **vars(done))
     classes.check_classes(chain, steps)
 
 
@@ -350,7 +409,11 @@ def _list_notes(treatment: Treatment) -> list[Sentence]:
 def _plan_key_tables(
     treatment: Treatment, target: Target, recipe_path: Path, request: Request
 ) -> dict[int, Path]:
-    """The files of key tables by the number of their step; raises UsageError for one that cannot be."""
+    """Return the files of key tables, by number of the step.
+
+    Raises:
+        UsageError: A file exists, or is another output.
+    """
     paths: dict[int, Path] = {}
     taken = {target.path.resolve(), recipe_path.resolve()}
     for number, step in enumerate(treatment.steps, 1):
@@ -371,7 +434,7 @@ def _plan_key_tables(
 
 
 def _write_keys(session: Session, chain: Chain, step: Step, did: Done, paths: tuple[Path, Path]) -> None:
-    """The users, their periods and their pseudonyms."""
+    """Write the key table of a step: users, periods and pseudonyms."""
     file, path = paths
     name = chain.find_column(step.get("column")).name
     columns = {"person": name}

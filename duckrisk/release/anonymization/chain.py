@@ -1,8 +1,8 @@
-"""The chain of relations that a treatment makes of the records, one a step.
+"""The chain of relations that a treatment makes of the records, one per step.
 
-A relation has the columns that are left, under their bindings ``c0, c1, ...``, and ``record``, the number of
-the record in the source. Most are views on the one before, so that the records stream through all of them
-when the release is written; only what must see all records first becomes a table.
+A relation has the remaining columns under their bindings ``c0, c1, ...``, and ``record``, the number of the
+record in the source. Most are views on the previous one, so records stream through all of them when the
+release is written. Only a step that must see all records first makes a table.
 """
 
 from __future__ import annotations
@@ -25,28 +25,31 @@ from duckrisk.source import Source, names
 from duckrisk.source.hierarchies import Definition
 from duckrisk.source.model import named
 
-#: A join may only be left to stream where this is sure to be the larger side.
+#: Records per row of a looked-up table; from here on the join streams the records (a choice: with less, the
+#: engine may take the records for the smaller side).
 _JOIN_RATIO = 20
-#: The engine takes a condition that it knows nothing of to be met by so many of the records.
+#: Share of records that the engine expects to meet an unknown condition (DuckDB's default selectivity).
 _GUESSED_SELECTIVITY = 0.2
-#: A table of more rows may spill, and then its join gives the records back in another order.
+#: Rows of a looked-up table; a larger one may spill, and its join then changes the order (a choice).
 _MAX_LOOKUP_ROWS = 5_000_000
-#: So few records are put into order in no time.
+#: Records; up to here sorting costs next to nothing, and nothing is done to avoid it (a choice).
 _MANY_RECORDS = 500_000
-#: So many records are looked at to see whether values repeat.
+#: Records that are examined to see whether values repeat (a choice: a small share of many records).
 _PROBED_RECORDS = 100_000
-#: What makes a join of a condition: an engine looks long lists up in a table.
+#: Words that turn a condition into a join: the engine looks up long lists in a table.
 _JOINING_WORDS = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
 _ENUM_TYPE = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
-#: More labels than these would make a file larger: each of its parts, of 122,880 records, holds all of them.
+#: Labels of a column; more make the file larger (derived: each row group of 122,880 records holds them all).
 MAX_LABELS = 5_000
-#: Of a list of so many values one is read in less time than it is found in a table.
+#: Values of a list; from more of them a table is faster (tests/benchmarks/anonymize.py: a perturbed column).
 MAX_LISTED = 5_000
 
 
 def _unify_equal_reals(source: Source) -> Sql:
-    """The records with one form for real numbers that are equal: the engine has 0.0 and -0.0 in one class,
-    and NaN of any sign, and a file would tell them apart."""
+    """Return the records with one form for equal real numbers.
+
+    The engine puts 0.0 and -0.0 into one class, and NaN of any sign, but a file would distinguish them.
+    """
     reals = {column.binding: Sql(column.type) for column in source.columns if is_float(column.type)}
     if not reals:
         return ASSESSED
@@ -60,9 +63,15 @@ def _unify_equal_reals(source: Source) -> Sql:
 
 @dataclass(frozen=True, eq=False)
 class _Replacement:
-    """A column that was computed anew: what its view was made of, the columns that this needs, the table and
-    its column that all the new cells are those of, if there is one, and what makes a cell of its own one
-    where it may be picked from a list instead."""
+    """A column that was computed anew.
+
+    Attributes:
+        binding: Binding of the column.
+        parameters: Parameters of its view.
+        needs: Bindings of the columns that it is computed from.
+        looked_up: Table and column with all new values; None if they are in no table.
+        picked: Makes the value from another one of its own, if it may be picked from a list; else None.
+    """
 
     binding: str
     parameters: dict[str, Any]
@@ -73,7 +82,7 @@ class _Replacement:
 
 @dataclass(frozen=True)
 class Column:
-    """A column that is left: its binding, its name for people and its type now."""
+    """A remaining column: its binding, its name for people, and its current type."""
 
     binding: str
     name: str
@@ -81,7 +90,16 @@ class Column:
 
 
 class Chain:
-    """The relations made so far: ``relation`` is the last, ``columns`` are those that it has."""
+    """The relations made so far.
+
+    Attributes:
+        relation: The last relation.
+        columns: The columns that it has.
+        number: Number of the current step.
+        records: Number of records of the source.
+        used: Columns whose hierarchies were used.
+        notes: Notes for the report.
+    """
 
     def __init__(
         self, session: Session, source: Source, chance: Chance, hierarchies: dict[str, Definition]
@@ -112,10 +130,18 @@ class Chain:
 
     @property
     def bindings(self) -> list[str]:
+        """Bindings of the remaining columns."""
         return [column.binding for column in self.columns]
 
     def find_column(self, name: str) -> Column:
-        """The column of that name, exactly or else in any case; raises UsageError otherwise."""
+        """Find a column by name, exactly or else in any case.
+
+        Args:
+            name: Name of the column.
+
+        Raises:
+            UsageError: There is no such column, or an earlier step dropped it.
+        """
         if (column := named(self.columns, name)) is not None:
             return column
         if any(earlier.casefold() == name.casefold() for earlier in self._names):
@@ -126,10 +152,13 @@ class Chain:
         )
 
     def find_moment_column(self, name: str) -> Column:
-        """Return the column of that name, which holds days or moments.
+        """Find a column that holds days or moments.
+
+        Args:
+            name: Name of the column.
 
         Raises:
-            UsageError: It has no such column, or the century of its days is not known.
+            UsageError: There is no such column, or the century of its days is unknown.
         """
         column = self.find_column(name)
         if column.name in self._undated:
@@ -138,17 +167,31 @@ class Chain:
         return column
 
     def find_remaining(self, name: str) -> Column | None:
-        """The column of that name, or None where it was dropped."""
+        """Find a column by name.
+
+        Args:
+            name: Name of the column.
+
+        Returns:
+            The column; None if it was dropped.
+        """
         if name in self._names:  # another one may differ in case alone
             return next((column for column in self.columns if column.name == name), None)
         return named(self.columns, name)
 
     def list_condition_names(self) -> list[str]:
-        """What a person's condition calls the columns, and at the end a free name for the record's number."""
+        """List the names of columns in a condition, and a free name for `record`."""
         return names.unique([*(column.name for column in self.columns), "record"])
 
     def find_hierarchy(self, column: Column) -> Definition | None:
-        """The hierarchy of a column, if one was given."""
+        """Find the given hierarchy of a column.
+
+        Args:
+            column: The column.
+
+        Returns:
+            The hierarchy; None without one.
+        """
         alike = (name for name in self.hierarchies if name.casefold() == column.name.casefold())
         key = column.name if column.name in self.hierarchies else next(alike, None)
         if key is None:
@@ -159,7 +202,11 @@ class Chain:
     # --- making relations ------------------------------------------------------------------
 
     def name_table(self, what: str) -> str:
-        """A free name for a table of this step."""
+        """Return a free name for a table of this step.
+
+        Args:
+            what: Last part of the name.
+        """
         return f"step{self.number}_{what}"
 
     def _create_view(self, template: str, **arguments: Any) -> None:
@@ -168,14 +215,23 @@ class Chain:
         self.continue_with(name)
 
     def continue_with(self, name: str) -> None:
-        """Go on with the relation of that name, and see what types it has."""
+        """Make a relation the last one, and read its types.
+
+        Args:
+            name: Name of the relation.
+        """
         self.relation = identifier(name)
         kinds = dict(self.session.describe(self.relation))
         self.columns = [Column(c.binding, c.name, kinds[c.binding]) for c in self.columns]
 
     def relation_with(self, *columns: Column) -> Sql:
-        """A relation of all records that has these columns as they are now, with ``record``: one that does
-        not look up what became of the others, where there is such a one."""
+        """Return a relation of all records that has some columns as they are now.
+
+        It does not compute the other columns, if there is such a relation.
+
+        Args:
+            columns: The columns.
+        """
         relations = {self._seen.get(column.binding, self._base) for column in columns}
         return relations.pop() if len(relations) == 1 else self.relation
 
@@ -191,11 +247,21 @@ class Chain:
         listed: Sql | None = None,
         picked: Callable[[Sql], Sql] | None = None,
     ) -> None:
-        """Compute a column anew, of its own cell and those of the columns that it ``needs``; ``table`` of so
-        many ``rows`` is looked up where ``condition`` holds; ``listed`` is the table with the list of a
-        domain. ``every`` new cell and nothing else is in this relation and column; where that is the table,
-        the cell is what is looked up there. ``picked`` makes the cell of its own one where it may be picked
-        from the list instead; the relation of ``every`` new cell has their numbers then."""
+        """Compute a column anew.
+
+        Args:
+            column: The column.
+            cell: SQL of its new value.
+            table: Table to look up; None for none.
+            condition: Condition of the rows to look up.
+            rows: Number of rows of the table.
+            every: Relation and column with all new values and no others. If it is `table`, the value is
+                looked up there.
+            needs: Columns that the value depends on.
+            listed: Table with a list of values to pick from.
+            picked: Makes the value from another one of its own, if it may be picked from the list; the
+                relation of `every` then has the numbers of the values.
+        """
         cells = {"cell": cell, "table": table, "found": condition, "listed": listed}
         parameters = {"column": column.binding, **cells}
         looked_up = every if every is not None and (every[0] == table or picked is not None) else None
@@ -211,51 +277,85 @@ class Chain:
         self._homes[column.binding] = every or (identifier(alone), column.binding)
 
     def keep_records(self, kept: Sql, *, joined: bool = False) -> None:
-        """Leave out the records that do not meet a condition of ours; it may look into a table."""
+        """Leave out the records that do not meet a condition of ours.
+
+        Args:
+            kept: The condition.
+            joined: Whether it looks into a table.
+        """
         self._create_view("keep_records", kept=kept)
         self._conditions += 1
         self._joined |= joined
         self._settle()
 
     def leave_out_records(self, listed: str, rows: int) -> None:
-        """Leave out the records that a table of so many ``rows`` lists."""
+        """Leave out the records that a table lists.
+
+        Args:
+            listed: Name of the table.
+            rows: Number of its rows.
+        """
         self._create_view("leave_out_listed", listed=listed)
         self._looked_up = max(self._looked_up, rows, 1)
         self._conditions += 1
         self._settle()
 
     def apply_condition(self, template: str, where: Sql, **arguments: Any) -> None:
-        """A step whose condition a person wrote."""
+        """Apply a step with a condition that a person wrote.
+
+        Args:
+            template: Name of the template.
+            where: The checked condition.
+            arguments: Further parameters of the template.
+        """
         self._create_view(template, names=self.list_condition_names(), where=where, **arguments)
         self._conditions += template == "delete_records"
         self._joined |= _JOINING_WORDS.search(where) is not None
         self._settle()
 
     def drop_column(self, column: Column) -> None:
-        """Leave a column out from now on."""
+        """Leave out a column from now on.
+
+        Args:
+            column: The column.
+
+        Raises:
+            UsageError: It is the last one.
+        """
         if len(self.columns) == 1:
             raise UsageError("anonymization.last_column_dropped")
         self.columns = [each for each in self.columns if each.binding != column.binding]
 
     def continue_with_table(self, name: str) -> None:
-        """Go on with a table of records that was made, in any order."""
+        """Make a table of records, in any order, the last relation.
+
+        Args:
+            name: Name of the table.
+        """
         self._disordered = True
         self._conditions = 0
         self.continue_with(name)
         self._settle()
 
     def _settle(self) -> None:
-        """From here on cells are as this relation has them: what it does not hold any more is gone."""
+        """Forget how columns were computed: values are those of this relation from now on."""
         self._base = self.relation
         self._homes, self._seen, self._replaced = {}, {}, []
 
     def set_order(self, order: Sql) -> None:
-        """Let the release be in another order."""
+        """Put the release into another order.
+
+        Args:
+            order: SQL to sort by.
+        """
         self._order = order
 
     def get_order(self) -> Sql | None:
-        """What the release has to be put in order by: nothing where all steps stream, ``record`` where a join
-        could have mixed the records up."""
+        """Return what the release has to be sorted by.
+
+        Returns:
+            None if all steps stream; ``record`` if a join may have changed the order.
+        """
         if self._order is not None:
             return self._order
         if self._disordered or (self._looked_up and not self.can_stream(self._looked_up)):
@@ -264,12 +364,18 @@ class Chain:
 
     @property
     def has_joins(self) -> bool:
-        """Whether records may be joined with anything on their way to the release: then an engine with
-        several threads gives parts of them in any order."""
+        """Whether records may be joined with anything on their way to the release.
+
+        The threads of an engine then return parts of them in any order.
+        """
         return bool(self._looked_up or self._joined)
 
     def can_stream(self, rows: int) -> bool:
-        """Whether the records keep their order when they look something up in a table of so many rows."""
+        """Return whether records keep their order when they look up a table.
+
+        Args:
+            rows: Number of rows of the table.
+        """
         sure = self.records * _GUESSED_SELECTIVITY**self._conditions
         larger = rows * _JOIN_RATIO <= sure and rows <= _MAX_LOOKUP_ROWS and self.records > _MANY_RECORDS
         return larger and self._joins_keep_order
@@ -279,8 +385,14 @@ class Chain:
         return bool(self.session.fetch_row("joins_mix")["found"] == 0)
 
     def has_repeats(self, value: Sql, source: Sql) -> bool:
-        """Whether it pays to compute what becomes of a value once, and not for each record: there are many
-        records, and few values among the first of them."""
+        """Return whether to compute the new form of each value once, not for each record.
+
+        That pays with many records, and few different values among the first of them.
+
+        Args:
+            value: SQL of the value.
+            source: The records.
+        """
         if self.records <= _MANY_RECORDS or self.session.engine is not None:
             return False
         different = self.session.fetch_row("few_values", source=source, value=value, first=_PROBED_RECORDS)[
@@ -289,7 +401,7 @@ class Chain:
         return bool(different * _JOIN_RATIO <= _PROBED_RECORDS)
 
     def remove_enums(self) -> None:
-        """Leave no column with a type that lists values: those of records that were left out among them."""
+        """Replace types that list values: they would list those of deleted records too."""
         listing = {
             c.binding: Sql(_ENUM_TYPE.sub("VARCHAR", c.type)) for c in self.columns if "ENUM(" in c.type
         }
@@ -298,12 +410,15 @@ class Chain:
             self._replaced = []
 
     def label_texts(self) -> tuple[Sql, dict[str, str]]:
-        """Columns of a few texts that repeat, as labels: an engine writes a label in a fifth of the time of
-        a text. A file holds all labels of a column: here those of the cells that are left, and no others.
+        """Give columns with a few repeated texts the type of labels.
 
-        The relation to write has them already where the texts were looked up; the tables of the labels of
-        other columns are to be looked up there, by their texts. Where nothing else is looked up, in one
-        thread, it does not pay.
+        An engine writes a label in a fifth of the time of a text. A file holds all labels of a column: here
+        those of the remaining values, and no others. Without other lookups, and in one thread, it does not
+        pay.
+
+        Returns:
+            The relation to write, with labels for texts that it looks up, and the tables of the labels to
+            look up for other columns, by binding.
         """
         tables: dict[str, str] = {}
         looked_up: dict[str, Sql] = {}
@@ -334,7 +449,7 @@ class Chain:
         return self._add_labels(looked_up, last), tables
 
     def _list_last_replacements(self) -> dict[str, _Replacement]:
-        """How columns were replaced last, where that was looked up and nothing needs it since."""
+        """List the last replacements that are lookups, and that nothing depends on since."""
         last: dict[str, _Replacement] = {}
         for replacement in self._replaced:
             for binding in (*replacement.needs, replacement.binding):
@@ -344,7 +459,7 @@ class Chain:
         return last
 
     def _add_labels(self, tables: dict[str, Sql], last: dict[str, _Replacement]) -> Sql:
-        """The relation with labels of these columns, each from the table that its texts are looked up in."""
+        """Return the relation with labels instead of looked-up texts."""
         if not tables:
             return self.relation
         relation = self._base
@@ -361,7 +476,7 @@ class Chain:
         return relation
 
     def _make_label_parameters(self, replacement: _Replacement, labels: Sql) -> dict[str, Any]:
-        """What gives the labels of a column in place of its texts."""
+        """Return the parameters that give a column labels instead of texts."""
         label = render("looked_up_label", level="label")
         if replacement.picked is None:
             return {"table": labels, "cell": label}
@@ -374,12 +489,23 @@ class Chain:
     # --- counting --------------------------------------------------------------------------
 
     def count_records(self, met: Sql | None = None, *columns: Column) -> tuple[int, int]:
-        """How many records there are now, and how many of them meet a condition on some columns; without
-        these on any."""
+        """Count the records now, and those that meet a condition.
+
+        Args:
+            met: The condition; None for all records.
+            columns: The columns of the condition; none for any columns.
+
+        Returns:
+            Number of records, and of those that meet the condition.
+        """
         source = self.relation_with(*columns) if columns else self.relation
         counted = self.session.fetch_row("count_where", source=source, met=met or literal(True))
         return counted["records"], counted["met"]
 
     def count_present(self, column: Column) -> int:
-        """How many cells of a column are not missing."""
+        """Count the values of a column that are not missing.
+
+        Args:
+            column: The column.
+        """
         return self.count_records(render("is_present", cell=identifier(column.binding)), column)[1]

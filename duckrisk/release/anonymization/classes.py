@@ -1,4 +1,4 @@
-"""Deletes the records of small classes, and holds a release against the class sizes that were asked for."""
+"""Delete the records of small classes, and check the class sizes of a release."""
 
 from __future__ import annotations
 
@@ -13,16 +13,22 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 
-#: Classes are made under no more sets of columns than these.
+#: Sets of columns of one step (a choice: each takes a statement for every round).
 _MAX_SETS = 1000
-#: Methods after which the records of a class are still in one, and no fewer.
+#: Methods that keep the records of a class together, and keep all of them.
 _KEEPING_METHODS = ("generalize", "suppress", "top", "bottom", "shuffle")
 
 
 @dataclass(frozen=True)
 class ClassRequest:
-    """What a step asked for: ``least`` records in each class of any ``together`` of these columns, or so many
-    different users where their column is named."""
+    """The class sizes that a step asked for.
+
+    Attributes:
+        columns: Bindings of the quasi-identifiers.
+        least: Minimum number of records in each class, or of different users if there is a user column.
+        together: Number of columns that an attacker knows together.
+        user: Binding of the user column; None to count records.
+    """
 
     columns: Sequence[str]
     least: int
@@ -31,11 +37,20 @@ class ClassRequest:
 
     @property
     def sets(self) -> Iterator[list[str]]:
+        """The sets of columns that make classes."""
         return map(list, itertools.combinations(self.columns, self.together))
 
 
 def get_class_request(chain: Chain, step: Step) -> ClassRequest | None:
-    """What a step asks of class sizes, in the columns that are still there; None where it does not."""
+    """Return the class sizes that a step asks for.
+
+    Args:
+        chain: The chain; only its remaining columns count.
+        step: The step.
+
+    Returns:
+        The request; None if the step asks for none, or nothing is left to count.
+    """
     if step.method not in ("k-anonymize", "delete-classes"):
         return None
     remaining = [chain.find_remaining(name) for name in step.get("quasi_identifiers")]
@@ -44,15 +59,25 @@ def get_class_request(chain: Chain, step: Step) -> ClassRequest | None:
     if not columns:
         return None
     user = chain.find_remaining(step.get("user")) if "user" in step.options else None
-    if user is None and "user" in step.options:  # nobody can be counted any more
+    if user is None and "user" in step.options:  # the user column was dropped
         return None
     least = step.get("k", step.get("below"))
     return ClassRequest(columns, least, together, user.binding if user is not None else None)
 
 
 def delete_classes(chain: Chain, step: Step) -> Done:
-    """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few. To
-    delete for one set can make classes of another small: what is left is looked at until nothing is."""
+    """Delete the records in classes of quasi-identifiers that are too small.
+
+    Deleting for one set of columns can make classes of another set small, so this repeats until no set has
+    any.
+
+    Args:
+        chain: The chain.
+        step: The step, with its quasi-identifiers and the class size.
+
+    Raises:
+        UsageError: The options do not fit the columns.
+    """
     columns = [chain.find_column(name).binding for name in step.get("quasi_identifiers")]
     if len(set(columns)) < len(columns):
         raise UsageError("anonymization.duplicate_quasi_identifier")
@@ -87,8 +112,10 @@ def delete_classes(chain: Chain, step: Step) -> Done:
 
 
 def _remove_small_classes(chain: Chain, tuples: str, asked: ClassRequest) -> None:
-    """Take small classes out of the combinations that are left, set after set, until no set has any: what
-    is left then is the same in whatever order."""
+    """Remove small classes of set after set from the combinations, until none is left.
+
+    The result does not depend on the order of the sets.
+    """
     sets = list(asked.sets)
     before, clean = chain.session.fetch_row("table_size", source=identifier(tuples))["found"], 0
     for chosen in itertools.cycle(sets):
@@ -101,7 +128,15 @@ def _remove_small_classes(chain: Chain, tuples: str, asked: ClassRequest) -> Non
 
 
 def measure_smallest_class(chain: Chain, asked: ClassRequest) -> int | None:
-    """The records of the smallest class of all sets, read from the records as they are now."""
+    """Measure the smallest class of all sets in the records as they are now.
+
+    Args:
+        chain: The chain.
+        asked: The requested classes.
+
+    Returns:
+        Number of records, or of users; None without records.
+    """
     table = chain.name_table("made_tuples")
     chain.session.run(
         "class_tuples", name=table, source=chain.relation, columns=asked.columns, user=asked.user
@@ -115,7 +150,15 @@ def measure_smallest_class(chain: Chain, asked: ClassRequest) -> int | None:
 
 
 def check_classes(chain: Chain, steps: Sequence[Step]) -> None:
-    """Raise UsageError where later steps made classes small again that an earlier one had seen to."""
+    """Check that later steps kept the class sizes that earlier steps made.
+
+    Args:
+        chain: The chain after all steps.
+        steps: The steps.
+
+    Raises:
+        UsageError: Classes became too small again.
+    """
     for number, step in enumerate(steps, 1):
         later = [other.method for other in steps[number:] if other.method not in _KEEPING_METHODS]
         asked = get_class_request(chain, step)

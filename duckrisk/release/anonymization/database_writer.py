@@ -1,7 +1,7 @@
-"""Releases as tables of databases that the engine's extensions attach: SQLite, PostgreSQL, MySQL, DuckLake.
+"""Write releases as tables of SQLite, PostgreSQL, MySQL or DuckLake databases.
 
-They are written in a session of their own, which has never seen the source or a condition of a person: the
-records reach it through a private file, and the table is made of it in one transaction.
+They are written in a session of their own, which has seen neither the source nor a condition of a person. The
+records reach it through a private file, and the table is made of that in one transaction.
 """
 
 from __future__ import annotations
@@ -23,21 +23,33 @@ from duckrisk.source import databases
 from duckrisk.source.databases import Address
 from duckrisk.source.files import engine_path
 
-#: What is called after the release is a file of this kind first.
+#: Format of the private file with the records.
 _PARQUET_FILE = Path("release.parquet")
 
 
 @contextlib.contextmanager
 def open_database(target: Target, file: Path | None, resources: Resources) -> Iterator[Writer]:
-    """The database of a target, attached for writing; ``file`` is that of a new one, which is renamed
-    when all is done. Raises UsageError for a table that is there, and OutputError or SourceError for a
-    database that cannot be written to."""
+    """Attach the database of a target for writing.
+
+    Args:
+        target: The target, with the address of the database.
+        file: The file of a new database, which is renamed when all is done; None for a server.
+        resources: Memory, threads and files of the session.
+
+    Yields:
+        The writer of the table.
+
+    Raises:
+        UsageError: The table exists.
+        OutputError: The database cannot be written to.
+        SourceError: The database cannot be attached.
+    """
     assert target.address is not None
     lake = file if target.address.kind == "ducklake" else None
     files = Path(f"{target.path}.files")
     if lake is not None and files.exists():
         raise UsageError("anonymization.ducklake_folder_exists", files=files)
-    # A script writes into no database.
+    # The SQL script of a run must not write into a database.
     with Session(replace(resources, sql_log=None)) as session:
         session.run("set_option", option="preserve_insertion_order", setting=True)
         writer = Writer(session, target, target.address)
@@ -49,7 +61,7 @@ def open_database(target: Target, file: Path | None, resources: Resources) -> It
 
 
 class Writer:
-    """One table of one attached database."""
+    """Writes one table of one attached database."""
 
     def __init__(self, session: Session, target: Target, address: Address) -> None:
         self.session = session
@@ -57,8 +69,13 @@ class Writer:
         self.address = address
 
     def attach(self, file: Path | None, data: Path | None, files: Path) -> None:
-        """Attach the database, or make it with ``data`` as the folder of a lake, which is ``files`` later,
-        and see whether the table may be made."""
+        """Attach the database, and check whether the table may be made.
+
+        Args:
+            file: The file of a new database; None for a server.
+            data: The folder of the data of a new lake; None for other databases.
+            files: The name that this folder gets in the end.
+        """
         self.files = None if data is None else files
         databases.load_extensions(self.session, self.address.extensions)
         if data is not None and file is not None:
@@ -72,16 +89,16 @@ class Writer:
                 data=None if data is None else f"{data}/",
             )
         except DuckriskError:
-            raise self._refused(
+            raise self._make_error(
                 "cannot be opened for writing; check that it is one, that it runs, that the address is right"
             ) from None
         finally:
-            self.session.log.clear()  # an address can hold a password
-        self.schema, self.name = self._qualified()
-        self.free = output.is_table_free(self.session, self.target, self.schema, self.name)
+            self.session.log.clear()  # an address may hold a password
+        self.schema, self.name = self._find_table()
+        self.is_free = output.is_table_free(self.session, self.target, self.schema, self.name)
 
-    def _qualified(self) -> tuple[str, str]:
-        """The schema, which the database knows where the person named none, and the name of the table."""
+    def _find_table(self) -> tuple[str, str]:
+        """Return schema and name of the table; the database decides a missing schema."""
         schema, dot, name = str(self.target.table).partition(".")
         if dot and schema and name:
             return schema, name
@@ -94,13 +111,18 @@ class Writer:
             self.session.run("use_database", name="memory")
 
     def write(self, session: Session, chain: Chain) -> None:
-        """Make the table of the treated records of another session."""
+        """Make the table from the treated records of another session.
+
+        Args:
+            session: The session of the treatment.
+            chain: The chain of the treatment.
+        """
         called = output.list_column_names(chain)
         output.write_file(session, chain, _PARQUET_FILE, session.table)
         bindings = chain.bindings
         source = render("read_parquet", paths=[engine_path(session.table)], hive="false")
         self.session.views.define("treated", source, bindings)
-        make = self._aside if self.address.kind == "mysql" else self._at_once
+        make = self._create_and_rename if self.address.kind == "mysql" else self._create_in_transaction
         try:
             make(bindings, called)
         except WriteError as error:
@@ -108,7 +130,7 @@ class Writer:
         except (SourceError, UsageError, EngineError) as error:
             if "disk" in str(error):
                 raise
-            raise self._refused(
+            raise self._make_error(
                 f'refused the table "{self.target.table}"; check that its schema is there, that its columns '
                 "may be called and hold what they do there"
             ) from None
@@ -117,12 +139,12 @@ class Writer:
             self.session.run("lake_folder", metadata=metadata, folder=f"{self.files}/")
         self.session.run("detach_release", name=DATABASE)
 
-    def _at_once(self, bindings: list[str], columns: list[str]) -> None:
+    def _create_in_transaction(self, bindings: list[str], columns: list[str]) -> None:
         """Make the table in one transaction."""
         self.session.run("begin_writing")
         try:
-            if not self.free:
-                self.session.run("drop_release", name=self._table(self.name))
+            if not self.is_free:
+                self.session.run("drop_release", name=self._render_name(self.name))
             self._create(self.name, bindings, columns)
             self.session.run("commit_writing")
         except DuckriskError:
@@ -130,24 +152,27 @@ class Writer:
                 self.session.run("undo_writing")
             raise
 
-    def _aside(self, bindings: list[str], columns: list[str]) -> None:
-        """Make the table under another name first: MySQL ends a transaction with every CREATE and DROP."""
-        aside = f"{self.name[:50]}_{secrets.token_hex(4)}"
+    def _create_and_rename(self, bindings: list[str], columns: list[str]) -> None:
+        """Make the table under a temporary name, and rename it.
+
+        MySQL ends a transaction with every CREATE and DROP.
+        """
+        temporary = f"{self.name[:50]}_{secrets.token_hex(4)}"
         location = {"database": DATABASE, "schema": self.schema}
         try:
-            self._create(aside, bindings, columns)
-            if not self.free:
+            self._create(temporary, bindings, columns)
+            if not self.is_free:
                 self.session.run("mysql_drop", table=self.name, **location)
-            self.session.run("mysql_rename", table=aside, new=self.name, **location)
+            self.session.run("mysql_rename", table=temporary, new=self.name, **location)
         except BaseException:
             with contextlib.suppress(DuckriskError):
-                self.session.run("mysql_drop", table=aside, **location)
+                self.session.run("mysql_drop", table=temporary, **location)
             raise
 
     def _create(self, name: str, bindings: list[str], columns: list[str]) -> None:
         self.session.run(
             "create_release",
-            name=self._table(name),
+            name=self._render_name(name),
             replace=False,
             source="treated",
             columns=bindings,
@@ -157,13 +182,13 @@ class Writer:
 
     @property
     def notes(self) -> list[Sentence]:
-        """What a person has to know of the place."""
-        if self.address.kind != "ducklake" or self.free:
+        """Notes on what the database keeps of a replaced table."""
+        if self.address.kind != "ducklake" or self.is_free:
             return []
         return [Sentence("anonymization.history")]
 
-    def _table(self, name: str) -> Sql:
+    def _render_name(self, name: str) -> Sql:
         return render("qualified", names=[DATABASE, self.schema, name])
 
-    def _refused(self, why: str) -> OutputError:
+    def _make_error(self, why: str) -> OutputError:
         return OutputError("anonymization.database_not_writable", label=self.address.label, why=why)

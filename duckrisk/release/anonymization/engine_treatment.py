@@ -1,5 +1,7 @@
-"""A treatment where a distributed engine holds the records: what it offers, conditions in its dialect, and
-the release that it writes. Records never come to this machine."""
+"""Treat records that a distributed engine holds, which never come to this machine.
+
+Here are the supported steps, conditions in the engine's dialect, and the release that it writes.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,21 @@ from duckrisk.source import Request, names
 from duckrisk.source.hierarchies import Definition
 from duckrisk.source.released import SUFFIX
 
-#: The methods whose statements have a form for the engine: each looks at one record, or at users alone.
+#: Methods with a form for the engine: each looks at single records, or only at users.
 SUPPORTED_METHODS = ("generalize", "suppress", "delete", "sample", "pseudonymize")
-#: What Spark writes into a folder of files beside these.
+#: Names of files that Spark writes into a folder in addition to Parquet files.
 _SIDE_FILES = re.compile(r"[._]")
 
 
 def check_steps(steps: Sequence[Step]) -> None:
-    """Raise UsageError for a step that the engine does not offer."""
+    """Check that the engine supports the steps.
+
+    Args:
+        steps: The steps.
+
+    Raises:
+        UsageError: A step is not supported.
+    """
     for step in steps:
         if step.method not in SUPPORTED_METHODS:
             raise UsageError(
@@ -39,8 +48,18 @@ def check_steps(steps: Sequence[Step]) -> None:
 
 
 def check_engine_target(target: Target, request: Request) -> None:
-    """Raise UsageError or OutputError now for what the engine could not write later: a folder of Parquet
-    files, which may replace another one of them."""
+    """Check before the treatment that the engine can write the release.
+
+    It writes a folder of Parquet files, which may replace another release.
+
+    Args:
+        target: Where the release goes.
+        request: How the source is opened.
+
+    Raises:
+        UsageError: The target cannot be written, or is part of the source.
+        OutputError: The folder cannot be written to.
+    """
     path = target.path
     if target.table is not None:
         raise UsageError("engines.feature_not_offered", what="--into")
@@ -61,11 +80,20 @@ def check_engine_target(target: Target, request: Request) -> None:
             raise UsageError("source.output_is_source", target=path)
 
 
-# --- what statements there cannot be given ---------------------------------------------------------
+# --- what the engine does not support --------------------------------------------------------------
 
 
 def check_coarser(column: Column, step: Step, hierarchy: Definition | None) -> None:
-    """Raise UsageError for cells whose coarser form the engine would write otherwise than DuckDB does."""
+    """Check that the engine writes coarser values exactly as DuckDB does.
+
+    Args:
+        column: The column.
+        step: The step that generalizes it.
+        hierarchy: The hierarchy of the column; None without one.
+
+    Raises:
+        UsageError: It would write them differently.
+    """
     kind = hierarchy.kind if hierarchy is not None and "level" in step.options else ""
     if kind == "labels":
         raise UsageError("engines.labels_not_offered", column=column.name)
@@ -77,7 +105,7 @@ def check_coarser(column: Column, step: Step, hierarchy: Definition | None) -> N
         raise UsageError("engines.too_many_digits", column=column.name)
 
 
-#: A condition as DuckDB writes it in full, piece by piece; anything else is not translated.
+#: A piece of a condition that DuckDB wrote in full; other conditions are not translated.
 _PIECES = re.compile(
     r"""\s+
     | CAST\((?P<moment>'[0-9][0-9: .+-]*')\ AS\ (?P<kind>DATE|TIMESTAMP)\)
@@ -94,8 +122,16 @@ _WORDS = {"AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "TRUE", "FALSE", "D
 
 
 def translate_condition(chain: Chain, where: Sql) -> Sql:
-    """A checked condition, also as the engine's dialect writes it. Raises UsageError where it names what is
-    not there, compares what cannot be compared, or is more than comparisons of columns and constants."""
+    """Translate a checked condition into the dialect of the engine.
+
+    Args:
+        chain: The chain.
+        where: The condition in DuckDB's dialect.
+
+    Raises:
+        UsageError: The condition has unknown names or types, or is more than comparisons of columns and
+            constants.
+    """
     session, columns = chain.session, chain.columns
     called = chain.list_condition_names()
     nothing = render("no_records", kinds=[Sql(column.type) for column in columns])
@@ -115,8 +151,11 @@ def translate_condition(chain: Chain, where: Sql) -> Sql:
 
 
 def _translate_piece(piece: re.Match[str], columns: dict[str, Column]) -> str:
-    """One piece of a condition as the engine writes it. Raises UsageError for a column that it would compare
-    otherwise."""
+    """Translate one piece of a condition.
+
+    Raises:
+        UsageError: The engine would compare the column differently.
+    """
     if piece["text"] is not None:
         return SPARK.literal(piece["text"][1:-1].replace("''", "'"))
     if piece["moment"] is not None:
@@ -138,8 +177,17 @@ def _translate_piece(piece: re.Match[str], columns: dict[str, Column]) -> str:
 
 
 def write_release(chain: Chain, folder: Path, path: Path, released: int) -> None:
-    """Let the engine write the release into ``folder``, which is renamed to ``path`` in the end. Raises
-    EngineError where that does not hold as many records as were counted."""
+    """Let the engine write the release, and count its records.
+
+    Args:
+        chain: The chain after all steps.
+        folder: The folder to write to.
+        path: The name that the folder gets in the end.
+        released: Number of records to expect.
+
+    Raises:
+        EngineError: The number of records changed meanwhile.
+    """
     called = names.displayed(
         [column.name.replace("\0", "") or column.binding for column in chain.columns], []
     )
@@ -155,7 +203,11 @@ def write_release(chain: Chain, folder: Path, path: Path, released: int) -> None
 
 
 def name_records(chain: Chain) -> None:
-    """Let each record have a text that is its own, to be drawn by."""
+    """Give each record a text of its own, which draws depend on.
+
+    Args:
+        chain: The chain.
+    """
     name = chain.name_table("named")
     chain.session.run("spark_named_records", name=name, source=chain.relation, columns=chain.bindings)
     chain.continue_with(name)

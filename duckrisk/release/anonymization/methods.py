@@ -1,4 +1,7 @@
-"""What each method makes of the chain; every function returns what it did, in counts, never in values."""
+"""Apply each method to the chain, and return what it did: counts, never values.
+
+Each function takes the chain and the step with its options, and raises UsageError if these do not fit.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from duckrisk.source import query
 from duckrisk.source.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix, moment
 from duckrisk.source.hierarchies.cells import cell_of_all
 
-#: A secret of 128 bits: with a number after it, it is one block of SHA-256.
+#: Hexadecimal digits of a secret (derived: 128 bits; with a number they fit one block of SHA-256).
 _SECRET_DIGITS = 32
 
 
@@ -50,7 +53,7 @@ def generalize(chain: Chain, step: Step) -> Done:
 
 
 def _render_day(column: Column) -> Sql:
-    """SQL of the day of a column's moment."""
+    """Render the day of a column's moment."""
     return render("day_of_moment", column=moment(identifier(column.binding), column.type))
 
 
@@ -86,8 +89,15 @@ def _generalize_to_level(chain: Chain, column: Column, hierarchy: Definition, le
 def _compute_column(
     chain: Chain, column: Column, cell: Sql, changed: Sql | None = None, key: Sql | None = None
 ) -> Done:
-    """Replace a column by what is computed from its cells, or from a ``key`` of them; all that are there
-    change, or those that do."""
+    """Replace a column by what is computed from its values.
+
+    Args:
+        chain: The chain.
+        column: The column.
+        cell: SQL of the new value.
+        changed: Condition of the values that change; None for all that are not missing.
+        key: SQL that determines the new value; None for the value itself.
+    """
     key, source = key or identifier(column.binding), chain.relation_with(column)
     if chain.has_repeats(key, source):
         name = chain.name_table("cells")
@@ -113,7 +123,7 @@ def _compute_column(
 
 
 def suppress(chain: Chain, step: Step) -> Done:
-    """Write ``*`` into all cells of a column, or leave it out."""
+    """Write ``*`` into all values of a column, or leave the column out."""
     column = chain.find_column(step.get("column"))
     if step.get("drop"):
         chain.drop_column(column)
@@ -124,7 +134,7 @@ def suppress(chain: Chain, step: Step) -> Done:
 
 
 def _check_condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
-    """A checked condition, how many records there are and how many meet it."""
+    """Check a person's condition; return it, all records, and those that meet it."""
     condition = f'The condition of "{step.method}"'
     try:
         where = query.check_condition(chain.session, step.get("where"))
@@ -138,7 +148,7 @@ def _check_condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     try:
         if chain.session.engine is not None:
             where = engine_treatment.translate_condition(chain, where)
-        else:  # what is wrong with the condition itself shows without any record
+        else:  # without records only errors of the condition itself are raised
             _count_meeting(chain, where, render("first_records", source=chain.relation, most=0))
     except SourceError:
         raise UsageError("anonymization.invalid_condition", shown=condition) from None
@@ -154,7 +164,7 @@ def _count_meeting(chain: Chain, where: Sql, source: Sql) -> dict[str, int]:
 
 
 def suppress_cells(chain: Chain, step: Step) -> Done:
-    """Suppress the cells of a column where a condition holds."""
+    """Replace a column's values by ``*`` or NULL in records that meet a condition."""
     column = chain.find_column(step.get("column"))
     where, _, met = _check_condition(chain, step)
     set_missing = bool(step.get("missing"))
@@ -170,7 +180,7 @@ def delete(chain: Chain, step: Step) -> Done:
 
 
 def delete_rare(chain: Chain, step: Step) -> Done:
-    """Delete the records whose value of a column no other record has, or fewer than so many users."""
+    """Delete the records with a value that is unique, or that few users have."""
     column, table = chain.find_column(step.get("column")), chain.name_table("rare")
     user = chain.find_column(step.get("user")).binding if "user" in step.options else None
     chain.session.run(
@@ -186,7 +196,7 @@ def delete_rare(chain: Chain, step: Step) -> Done:
 
 
 def delete_outliers(chain: Chain, step: Step) -> Done:
-    """Delete the records whose number is beyond the mean and so many standard deviations."""
+    """Delete the records with a number beyond some standard deviations of the mean."""
     column = chain.find_column(step.get("column"))
     if not is_number(column.type) and column.type != "VARCHAR":
         raise UsageError("anonymization.column_not_numeric", column=column.name, method=step.method)
@@ -208,7 +218,7 @@ def _keep_meeting(chain: Chain, kept: Sql, column: str, *, joined: bool = False)
 
 
 def code_extremes(chain: Chain, step: Step) -> Done:
-    """Top and bottom coding."""
+    """Replace numbers beyond a limit by the limit (top and bottom coding)."""
     column = chain.find_column(step.get("column"))
     if not is_number(column.type):
         raise UsageError("anonymization.coded_column_not_numeric", column=column.name, method=step.method)
@@ -222,7 +232,7 @@ def code_extremes(chain: Chain, step: Step) -> Done:
 
 
 def microaggregate(chain: Chain, step: Step) -> Done:
-    """Replace numbers by the means of groups of near ones, one column at a time."""
+    """Replace numbers by the means of groups of similar ones, column by column."""
     k = step.get("k")
     columns = [chain.find_column(name) for name in step.get("columns")]
     for column in columns:
@@ -252,7 +262,7 @@ def microaggregate(chain: Chain, step: Step) -> Done:
 
 
 def _render_means(column: Column) -> tuple[Sql, Sql, Sql]:
-    """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
+    """Render a value as a number, the mean of a group, and the mean as a value."""
     if is_float(column.type):
         way = "real"
     elif is_number(column.type):
@@ -269,10 +279,10 @@ def _render_means(column: Column) -> tuple[Sql, Sql, Sql]:
 
 
 def perturb(chain: Chain, step: Step) -> Done:
-    """Replace some cells by values that are drawn: from the domain, or from the cells as they are."""
+    """Replace some values by drawn ones, from the domain or from the column's values."""
     column, number = chain.find_column(step.get("column")), chain.number
-    drawn = chain.chance.share(step.get("share"), number, "perturb")
-    draw = chain.chance.drawn(number, "value")
+    drawn = chain.chance.render_share(step.get("share"), number, "perturb")
+    draw = chain.chance.render_draw(number, "value")
     if step.get("by", "domain") == "domain":
         return _perturb_from_domain(chain, column, drawn, draw)
     table, source = chain.name_table("values"), chain.relation_with(column)
@@ -284,7 +294,7 @@ def perturb(chain: Chain, step: Step) -> Done:
 
 
 def _perturb_from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
-    """Replace the cells that are drawn by values of the column, all as likely."""
+    """Replace the drawn values by values of the column, all equally likely."""
     table, source = chain.name_table("values"), chain.relation_with(column)
     chain.session.run("domain_values", name=table, source=source, column=column.binding, drawn=drawn)
     domain = identifier(table)
@@ -313,7 +323,7 @@ def _perturb_from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) ->
 
 
 def _look_up_picks(chain: Chain, column: Column, table: str, pick: Sql, rows: int) -> None:
-    """Replace the cells of the records that pick a number by the value that a table has for it."""
+    """Replace the values that pick a number by those that a table has for it."""
     cell = render("looked_up_cell", column=column.binding, key="number")
     condition = render("found_number", key="number", number=pick)
     chain.replace_column(column, cell, identifier(table), condition, rows)
@@ -324,7 +334,7 @@ def _render_pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
 
 
 def swap(chain: Chain, step: Step) -> Done:
-    """Let some records exchange their cells of a column: all of them, or those of one period each."""
+    """Let some records exchange their values of a column, overall or within a period."""
     period = step.get("period", "none")
     when = None
     if period != "none":
@@ -337,8 +347,8 @@ def swap(chain: Chain, step: Step) -> Done:
         name=table,
         source=chain.relation if when is not None else chain.relation_with(column),
         column=column.binding,
-        drawn=chain.chance.share(step.get("share"), number, "swap"),
-        place=chain.chance.drawn(number, "place"),
+        drawn=chain.chance.render_share(step.get("share"), number, "swap"),
+        place=chain.chance.render_draw(number, "place"),
         period=when,
     )
     rows = chain.session.fetch_row("table_size", source=identifier(table))["found"]
@@ -353,7 +363,7 @@ def swap(chain: Chain, step: Step) -> Done:
 
 
 def k_anonymize(chain: Chain, step: Step) -> Done:
-    """Local or full-domain recoding until every class has k records."""
+    """Recode locally or by full domain until every class has k records."""
     from duckrisk.release import k_anonymity
     from duckrisk.release.k_anonymity import QuasiIdentifier
 
@@ -398,8 +408,15 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
 
 @dataclass(frozen=True)
 class _Period:
-    """What a pseudonym is for besides its user: the column of times and SQL of the day that a record's period
-    starts, of the ``day`` of a moment, and of the period as a table of keys shows it."""
+    """The period that a pseudonym is valid for.
+
+    Attributes:
+        time: The column of times.
+        unit: Unit of a period, such as "month".
+        life: Parameters of a period of several units; empty for one.
+        day: SQL of the day of a moment; None if the column has days.
+        label: SQL of the period as a key table shows it; None without one.
+    """
 
     time: Column
     unit: str
@@ -409,16 +426,21 @@ class _Period:
 
     @property
     def start(self) -> Sql:
+        """SQL of the day on which a record's period starts."""
         return self.start_of(moment(identifier(self.time.binding), self.time.type))
 
     def start_of(self, moment: Sql) -> Sql:
-        """SQL of the day that the period of a moment starts."""
+        """Render the day on which the period of a moment starts.
+
+        Args:
+            moment: SQL of the moment.
+        """
         start = render("period_start", column=moment, unit=self.unit)
         return render("life_start", start=start, **self.life) if self.life else start
 
 
 def _make_period(chain: Chain, step: Step, user: Column) -> _Period | None:
-    """The periods of pseudonyms; None where there is one for all time."""
+    """Make the period of pseudonyms; None if they are valid for all time."""
     unit = step.get("period", "none")
     if unit != "none":
         time = _find_time_column(chain, step, user)
@@ -429,7 +451,7 @@ def _make_period(chain: Chain, step: Step, user: Column) -> _Period | None:
         period = _Period(time, unit, {}, day, label)
         if step.get("life", 1) == 1:
             return period
-        # A table: as a literal the day, a value of records, would stand in the log.
+        # In a table, as a literal day would show a value of the records in the SQL log.
         first = chain.name_table("first_start")
         chain.session.run("first_start", name=first, source=chain.relation_with(time), start=period.start)
         return replace(period, life={"unit": unit, "first": identifier(first), "life": step.get("life")})
@@ -441,7 +463,11 @@ def _make_period(chain: Chain, step: Step, user: Column) -> _Period | None:
 
 
 def pseudonymize(chain: Chain, step: Step) -> Done:
-    """Replace users by random pseudonyms, one for all time or one a period."""
+    """Replace users by random pseudonyms, for all time or for a period.
+
+    Raises:
+        EngineError: Two users got the same pseudonym.
+    """
     column = chain.find_column(step.get("column"))
     period = _make_period(chain, step, column)
     when, day, label = (period.start, period.day, period.label) if period is not None else (None, None, None)
@@ -461,7 +487,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
             "column": "person",
             "period": period.start_of(identifier("moment")),
         }
-    secret = chain.chance.secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
+    secret = chain.chance.derive_secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
     chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
     chain.session.redact_last_statement("pseudonyms", name=table, **pairs, shown=label, secret="")
     counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
@@ -471,7 +497,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     if days is not None:
         size = chain.session.fetch_row("table_size", source=identifier(days))["found"]
         if chain.can_stream(size):
-            # A day is computed in less time than its period, and found as fast.
+            # Computing a day is cheaper than computing its period, and finding it costs the same.
             looked_up, rows, when = chain.name_table("by_day"), size, day
             days_of = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
             chain.session.run("day_pseudonyms", name=looked_up, **days_of)
@@ -494,7 +520,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
 
 
 def _find_time_column(chain: Chain, step: Step, user: Column | None) -> Column:
-    """The column that tells the period: the one that was named, or the only one of dates."""
+    """Find the named column of times, or the only one."""
     if "time" in step.options:
         return chain.find_column(step.get("time"))
     candidates = [c for c in chain.columns if has_date(c.type) and c != user]
@@ -505,18 +531,18 @@ def _find_time_column(chain: Chain, step: Step, user: Column | None) -> Column:
 
 
 def sample(chain: Chain, step: Step) -> Done:
-    """Keep a share of the records, each on its own, or exactly so many."""
+    """Keep a share of the records, or exactly some number of them."""
     if chain.session.engine is not None:
         engine_treatment.name_records(chain)
     if "share" in step.options:
-        kept = chain.chance.share(step.get("share"), chain.number, "sample")
+        kept = chain.chance.render_share(step.get("share"), chain.number, "sample")
         records, met = chain.count_records(kept)
     else:
         records, _ = chain.count_records()
         met = step.get("records")
         if met > records:
             raise UsageError("anonymization.sample_too_large", met=met, records=records)
-        drawn = chain.chance.drawn(chain.number, "sample")
+        drawn = chain.chance.render_draw(chain.number, "sample")
         limit = chain.session.fetch_row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
         kept = render("is_drawn", drawn=drawn, limit=limit)
     chain.keep_records(kept)
@@ -525,7 +551,7 @@ def sample(chain: Chain, step: Step) -> Done:
 
 def shuffle(chain: Chain, step: Step) -> Done:
     """Put the records into a random order."""
-    chain.set_order(chain.chance.drawn(chain.number, step.method))
+    chain.set_order(chain.chance.render_draw(chain.number, step.method))
     return Done()
 
 

@@ -1,4 +1,4 @@
-"""Where a release goes: a Parquet or CSV file, or a table of a DuckDB database; complete or not at all."""
+"""Write a release to a file or a DuckDB table, completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,23 +22,27 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.source import Request, databases, formats, names, objects, refuse_overwriting_source
 from duckrisk.source.databases import Address
 
-#: How files are written, by suffix. The second version of Parquet's pages holds texts that are all different
-#: in two thirds of the time and space.
+#: Options of COPY by suffix. Parquet pages of version 2 hold distinct texts in two thirds of time and space.
 FORMATS = {
     ".parquet": Sql("FORMAT parquet, PARQUET_VERSION v2"),
     ".csv": Sql("FORMAT csv, HEADER"),
 }
-#: What the database that is written to is called.
+#: Name of the attached database that is written to.
 DATABASE = "release"
-#: What DuckDB puts beside a database file while it writes to it.
+#: Suffixes of files that DuckDB makes next to a database file while it writes to it.
 _COMPANIONS = (".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint.wal")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A file, or a ``table`` of the database file ``path``; ``overwrite`` allows to replace what is there.
-    ``address`` is that of a database which an extension attaches; without a file of its own, ``path`` is only
-    what files that belong to the release are called after."""
+    """Where a release goes: a file, or a table of a database.
+
+    Attributes:
+        path: The file. For a database on a server it only names the files that belong to the release.
+        table: Name of the table; None for a file.
+        overwrite: Whether to replace what exists.
+        address: Address of a database that an extension attaches; None for DuckDB.
+    """
 
     path: Path
     table: str | None = None
@@ -47,13 +51,21 @@ class Target:
 
     @property
     def named(self) -> Path:
-        """What files that belong to the release are called after."""
+        """The path that names files that belong to the release."""
         return self.path if self.table is None else self.path.with_name(f"{self.path.name}.{self.table}")
 
 
 def parse_destination(destination: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
-    """The target that ``--into`` names: a DuckDB file, or the kind of a database and its address. Raises
-    UsageError for what nothing can be written to."""
+    """Parse `--into`: a DuckDB file, or the kind of a database and its address.
+
+    Args:
+        destination: The text of the option.
+        table: Name of the table.
+        overwrite: Whether to replace an existing table.
+
+    Raises:
+        UsageError: Nothing can be written there.
+    """
     address = databases.address_of(os.fspath(destination))
     if isinstance(address, Path):
         return Target(address, table, overwrite)
@@ -61,7 +73,16 @@ def parse_destination(destination: str | os.PathLike[str], table: str, *, overwr
 
 
 def check_output(target: Target, request: Request) -> None:
-    """Raise UsageError or OutputError now for what could not be written later."""
+    """Check before the treatment that the release can be written.
+
+    Args:
+        target: Where the release goes.
+        request: How the source is opened.
+
+    Raises:
+        UsageError: The target exists, is part of the source, or has no known format.
+        OutputError: The target cannot be written to.
+    """
     if target.address is None or target.address.file is not None:
         check_target(target.path)
         refuse_overwriting_source(target.path, request)
@@ -77,7 +98,15 @@ def check_output(target: Target, request: Request) -> None:
 
 
 def refuse_overwriting_folder(path: Path, request: Request) -> None:
-    """Raise UsageError where a file would be part of the source from then on."""
+    """Check that a new file does not become part of the source.
+
+    Args:
+        path: The file.
+        request: How the source is opened.
+
+    Raises:
+        UsageError: The source is a folder or a pattern that would include the file.
+    """
     source = request.source
     if not isinstance(source, (str, os.PathLike)) or os.fspath(source) == "-" or path.exists():
         return
@@ -91,7 +120,11 @@ def refuse_overwriting_folder(path: Path, request: Request) -> None:
 
 
 def _check_source_table(target: Target, address: Address, request: Request) -> None:
-    """Raise UsageError where the source is a table of the same server and could be the one that is made."""
+    """Check that the table to write is not the source.
+
+    Raises:
+        UsageError: The source is a table of the same server with this name, or may be.
+    """
     if request.attach is None or not target.overwrite or databases.address_of(request.attach) != address:
         return
     name = str(target.table).rpartition(".")[2].casefold()
@@ -101,7 +134,14 @@ def _check_source_table(target: Target, address: Address, request: Request) -> N
 
 
 def get_format(path: Path) -> Sql:
-    """How a file of that name is written; raises UsageError for a suffix that says nothing."""
+    """Return the COPY options of a file, by its suffix.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UsageError: The suffix names no format.
+    """
     if path.suffix.lower() not in FORMATS:
         raise UsageError("anonymization.unknown_suffix", path=path.name)
     return FORMATS[path.suffix.lower()]
@@ -111,7 +151,14 @@ def get_format(path: Path) -> Sql:
 
 
 def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
-    """Write the release to ``file``, the place that is renamed to ``path`` in the end."""
+    """Write the release to a file.
+
+    Args:
+        session: The session of the treatment.
+        chain: The chain after all steps.
+        path: The name that the file gets in the end.
+        file: The file to write.
+    """
     chain.number += 1
     chain.remove_enums()
     source = chain.relation
@@ -149,13 +196,21 @@ def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
 
 
 def _render_in_order(chain: Chain, source: Sql) -> Sql:
-    """The records to write, in their order."""
+    """Render the records to write, in their order."""
     mixed = chain.get_order() is None and chain.has_joins
     return render("in_order", source=source) if mixed else source
 
 
 def write_rows(session: Session, relation: Sql, columns: dict[str, str], file: Path, path: Path) -> None:
-    """Write a table of ours to a file, its columns under the names given, in the order of the first ones."""
+    """Write a table of ours to a file, sorted by its columns.
+
+    Args:
+        session: The session.
+        relation: The table.
+        columns: Titles of the columns, by column.
+        file: The file to write.
+        path: The name that the file gets in the end.
+    """
     order = render("key_order", columns=list(columns))
     copy_records(session, relation, list(columns), list(columns.values()), order, path, file)
 
@@ -169,8 +224,19 @@ def copy_records(
     path: Path,
     file: Path,
 ) -> None:
-    """Write records to ``file``, which becomes the file ``path``, the columns under exactly these names: the
-    engine alone would number those that differ in case."""
+    """Write records to a file, with exactly these titles.
+
+    DuckDB would number titles that differ only in case.
+
+    Args:
+        session: The session.
+        source: The records.
+        columns: Bindings of the columns.
+        titles: Titles of the columns.
+        order: SQL to sort by; None for no order.
+        path: The name that the file gets in the end.
+        file: The file to write.
+    """
     plain = [title.replace("\0", "") or column for title, column in zip(titles, columns, strict=True)]
     titles = names.displayed(plain, [])
     options, alike = get_format(path), bool(names.alike(titles))
@@ -192,20 +258,33 @@ def copy_records(
             group_bytes=get_group_bytes(session, path),
         )
     size = len(header.encode("utf-8"))
-    if header and file.stat().st_size == size + 1:  # no records: what ends the last is an empty line
+    if header and file.stat().st_size == size + 1:  # without records the file ends with an empty line
         os.truncate(file, size)
     if alike and not header:
         parquet_names.rename_columns(file, titles)
 
 
 def get_group_bytes(session: Session, path: Path) -> int | None:
-    """Return the bytes of a row group of a file; None if its format has none."""
+    """Return the bytes of a row group of a file; None if its format has none.
+
+    Args:
+        session: The session.
+        path: The file.
+    """
     return session.group_bytes if path.suffix.lower() == ".parquet" else None
 
 
 @contextlib.contextmanager
 def name_output_in_errors(session: Session, path: Path) -> Iterator[None]:
-    """Say of the output, not of the source, what went wrong where its file cannot grow."""
+    """Name the output, not the source, in errors that come from writing it.
+
+    Args:
+        session: The session.
+        path: The output.
+
+    Raises:
+        OutputError: The output cannot be written, or its disk is full.
+    """
     try:
         yield
     except WriteError as error:
@@ -231,12 +310,26 @@ def _has_room(folder: Path) -> bool:
 
 
 def list_companions(path: Path) -> list[Path]:
-    """The files that DuckDB writes for a database, itself first."""
+    """List the files that DuckDB writes for a database, itself first.
+
+    Args:
+        path: The database file.
+    """
     return [path, *(path.with_name(path.name + suffix) for suffix in _COMPANIONS)]
 
 
 def attach_database(session: Session, path: Path, file: Path) -> None:
-    """Attach the database to write to: the one that is there, or a new ``file`` beside it."""
+    """Attach the database to write to: the existing one, or a new file.
+
+    Args:
+        session: The session.
+        path: The database file.
+        file: The new file, which is renamed in the end.
+
+    Raises:
+        UsageError: The existing file is no DuckDB database.
+        OutputError: It cannot be written to.
+    """
     fresh = not path.exists()
     if fresh:
         file.unlink()  # the engine takes an empty file for a damaged database
@@ -254,7 +347,17 @@ def attach_database(session: Session, path: Path, file: Path) -> None:
 
 
 def is_table_free(session: Session, target: Target, schema: str, name: str) -> bool:
-    """Whether the table is not there yet; raises UsageError where it is and must stay."""
+    """Return whether the table does not exist yet.
+
+    Args:
+        session: The session, with the database attached.
+        target: Where the release goes.
+        schema: Schema of the table.
+        name: Name of the table.
+
+    Raises:
+        UsageError: It exists and may not be replaced.
+    """
     rows = session.run("release_tables", database=DATABASE, schema=schema, table=name)
     if not rows:
         return True
@@ -266,7 +369,14 @@ def is_table_free(session: Session, target: Target, schema: str, name: str) -> b
 
 
 def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -> None:
-    """Make the table, in one transaction."""
+    """Make the table of the release in one transaction.
+
+    Args:
+        session: The session of the treatment, with the database attached.
+        chain: The chain after all steps.
+        target: Where the release goes.
+        free: Whether the table does not exist yet.
+    """
     assert target.table is not None
     schema, name = split_table_name(target)
     called = list_column_names(chain)
@@ -286,15 +396,17 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
         try:
             session.run("checkpoint_release", name=DATABASE)
         except WriteError:
-            if free:  # else the old table is gone, and the new one is complete in the log
+            if free:  # otherwise the old table is gone, and the new one is complete in the log
                 _drop_created_table(session, target.path, table)
                 raise
         session.run("detach_release", name=DATABASE)
 
 
 def _drop_created_table(session: Session, path: Path, table: Sql) -> None:
-    """Drop a table that a database has in its log and cannot move to its file; it ends the session, in which
-    the engine refuses all statements from then on."""
+    """Drop a table that a database has in its log and cannot move to its file.
+
+    It closes the session, in which the engine refuses all further statements.
+    """
     session.close()
     if path.exists():
         with contextlib.suppress(DuckriskError), Session(replace(session.resources, sql_log=None)) as other:
@@ -304,7 +416,14 @@ def _drop_created_table(session: Session, path: Path, table: Sql) -> None:
 
 
 def list_column_names(chain: Chain) -> list[str]:
-    """What the columns of a table are called; raises UsageError for names that no table can have."""
+    """List the names of the columns of a table.
+
+    Args:
+        chain: The chain after all steps.
+
+    Raises:
+        UsageError: Names differ only in case.
+    """
     called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
     if alike := names.alike(called):
         raise UsageError("anonymization.columns_differ_only_in_case", some=quote_names(alike))
@@ -312,6 +431,10 @@ def list_column_names(chain: Chain) -> list[str]:
 
 
 def split_table_name(target: Target) -> tuple[str, str]:
-    """The schema and the name of the table; a dot divides them."""
+    """Split the name of a table into schema and table.
+
+    Args:
+        target: Where the release goes.
+    """
     schema, dot, name = str(target.table).partition(".")
     return (schema, name) if dot and schema and name else ("main", str(target.table))

@@ -1,7 +1,7 @@
-"""Renames the columns of a Parquet file: the engine numbers names that differ in case, the format does not.
+"""Rename the columns of a Parquet file.
 
-Only the footer is written anew. It is Thrift in the compact protocol: read as a tree, of which all but the
-names goes back as it was.
+DuckDB numbers names that differ only in case; the format does not need that. Only the footer is written anew.
+It is Thrift in the compact protocol, read as a tree; everything but the names is written back as it was.
 """
 
 from __future__ import annotations
@@ -15,21 +15,29 @@ from typing import Any
 from duckrisk.base.errors import EngineError
 
 _MAGIC = b"PAR1"
-#: Kinds of values in the compact protocol; those of whole numbers are read as the bytes that they are.
+#: Types of values in the compact protocol; whole numbers are kept as bytes.
 _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 3, 7, 8, 9, 10, 11, 12
 _TRUTH, _WHOLE = (1, 2), (4, 5, 6)
-#: Fields of the footer and of what is in it: parquet.thrift.
+#: Numbers of fields (parquet.thrift).
 _SCHEMA, _ROW_GROUPS, _COLUMNS, _METADATA, _PATH, _NAME, _CHILDREN = 2, 4, 1, 3, 3, 4, 5
 
 
 def rename_columns(path: Path, names: Sequence[str]) -> None:
-    """Give the columns of a file these names, one for each in its order."""
+    """Rename the columns of a file.
+
+    Args:
+        path: The Parquet file.
+        names: A name for each column, in order.
+
+    Raises:
+        EngineError: The footer is not as expected.
+    """
     with path.open("r+b") as file:
         file.seek(-8, os.SEEK_END)
         size, magic = int.from_bytes(file.read(4), "little"), file.read(4)
         start = file.seek(-8 - size, os.SEEK_END)
         reader = _Reader(file.read(size))
-        footer = reader.struct()
+        footer = reader.read_struct()
         if magic != _MAGIC or reader.at != size:
             raise EngineError("anonymization.parquet_footer_unreadable")
         _rename_in_footer(footer, [name.encode("utf-8") for name in names])
@@ -47,7 +55,7 @@ class _Field:
 
 
 def _rename_in_footer(footer: list[_Field], names: list[bytes]) -> None:
-    """The names in the schema, and at the head of the path of each part of a column."""
+    """Rename columns in the schema, and in the paths of their chunks."""
     root, *elements = _get_field(footer, _SCHEMA)[1]
     called: dict[bytes, bytes] = {}
     at = 0
@@ -77,7 +85,7 @@ def _get_field(fields: list[_Field], number: int) -> Any:
 
 
 def _read_count(zigzag: bytes | None) -> int:
-    return 0 if zigzag is None else _Reader(zigzag).number() >> 1
+    return 0 if zigzag is None else _Reader(zigzag).read_number() >> 1
 
 
 # --- the compact protocol ------------------------------------------------------------------------
@@ -88,50 +96,50 @@ class _Reader:
         self.data = data
         self.at = 0
 
-    def take(self, size: int) -> bytes:
+    def read_bytes(self, size: int) -> bytes:
         self.at += size
         return self.data[self.at - size : self.at]
 
-    def varint(self) -> bytes:
+    def read_varint(self) -> bytes:
         start = self.at
         while self.data[self.at] & 0x80:
             self.at += 1
         self.at += 1
         return self.data[start : self.at]
 
-    def number(self) -> int:
-        return sum((byte & 0x7F) << (7 * index) for index, byte in enumerate(self.varint()))
+    def read_number(self) -> int:
+        return sum((byte & 0x7F) << (7 * index) for index, byte in enumerate(self.read_varint()))
 
-    def struct(self) -> list[_Field]:
+    def read_struct(self) -> list[_Field]:
         fields: list[_Field] = []
         number = 0
-        while head := self.take(1)[0]:
+        while head := self.read_bytes(1)[0]:
             step, code = head >> 4, head & 0x0F
-            zigzag = 0 if step else self.number()
+            zigzag = 0 if step else self.read_number()
             number = number + step if step else (zigzag >> 1) ^ -(zigzag & 1)
-            fields.append(_Field(number, code, None if code in _TRUTH else self.value(code)))
+            fields.append(_Field(number, code, None if code in _TRUTH else self.read_value(code)))
         return fields
 
-    def value(self, code: int) -> Any:
+    def read_value(self, code: int) -> Any:
         if code in _WHOLE:
-            return self.varint()
+            return self.read_varint()
         if code in (_BYTE, *_TRUTH):
-            return self.take(1)
+            return self.read_bytes(1)
         if code == _DOUBLE:
-            return self.take(8)
+            return self.read_bytes(8)
         if code == _BINARY:
-            return self.take(self.number())
+            return self.read_bytes(self.read_number())
         if code in (_LIST, _SET):
-            head = self.take(1)[0]
-            size = head >> 4 if head >> 4 < 15 else self.number()
-            return head & 0x0F, [self.value(head & 0x0F) for _ in range(size)]
+            head = self.read_bytes(1)[0]
+            size = head >> 4 if head >> 4 < 15 else self.read_number()
+            return head & 0x0F, [self.read_value(head & 0x0F) for _ in range(size)]
         if code == _MAP:
-            size = self.number()
-            kinds = self.take(1)[0] if size else 0
-            pairs = [(self.value(kinds >> 4), self.value(kinds & 0x0F)) for _ in range(size)]
+            size = self.read_number()
+            kinds = self.read_bytes(1)[0] if size else 0
+            pairs = [(self.read_value(kinds >> 4), self.read_value(kinds & 0x0F)) for _ in range(size)]
             return kinds, pairs
         if code == _STRUCT:
-            return self.struct()
+            return self.read_struct()
         raise EngineError("anonymization.parquet_footer_unreadable")
 
 

@@ -1,4 +1,4 @@
-"""Whose each record of a release without a user column is, by the table that it was made of."""
+"""Find the person behind each record of a release, by its original."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from duckrisk.source import Column, Request, Source, hierarchies
 from duckrisk.source.model import named
 from duckrisk.source.released import is_release
 
-#: Methods that leave records out or put them into another order.
+#: Methods that leave records out or change their order.
 _MOVING_METHODS = (
     *("delete", "delete-rare", "delete-outliers", "delete-classes"),
     *("k-anonymize", "sample", "shuffle"),
 )
-#: Methods that draw at random what records are left, or their values.
+#: Methods that draw records or values at random.
 _DRAWING_METHODS = ("perturb", "swap", "sample", "shuffle")
-#: Columns that are compared row by row, to see that two tables belong together.
+#: Columns that are compared row by row (a choice: enough to see that two tables belong together).
 _MAX_COMPARED_COLUMNS = 32
 _NUMBERS = Sql("temp.main.released_numbers")
 
@@ -34,8 +34,10 @@ _NUMBERS = Sql("temp.main.released_numbers")
 class Matching:
     """How the records of a release are matched with those of its original.
 
-    ``treatment`` is that of the recipe of the release, if it has one. Without it, records correspond in their
-    order, as a person says where it ``is_aligned``, or by a ``key``: its bindings in both tables.
+    Attributes:
+        treatment: The treatment of the release's recipe; None without one.
+        is_aligned: Whether a person says that records correspond in their order.
+        key: Bindings of a key in the original and in the release; None without one.
     """
 
     treatment: Treatment | None = None
@@ -44,14 +46,19 @@ class Matching:
 
     @classmethod
     def by_recipe(cls, release: Request, **given: Any) -> Matching:
-        """Return the matching by the recipe of a release, else as ``given``."""
+        """Return the matching by the recipe of a release, else as given.
+
+        Args:
+            release: How the release is opened.
+            given: Arguments of the matching.
+        """
         path = is_release(release)
         return cls(None if path is None else recipe.load(path), **given)
 
 
 @dataclass(frozen=True)
 class OriginalTable:
-    """The table that a release was made of, matched with it by the recipe of the release.
+    """The original of a release, matched with it by the recipe of the release.
 
     See :class:`duckrisk.decision.assessment.release_roles.Original`.
     """
@@ -59,7 +66,11 @@ class OriginalTable:
     table: Request
 
     def build_request(self, release: Request) -> Request:
-        """Return how to read the original, with what the recipe says where the request does not."""
+        """Return how to read the original, completed by the recipe.
+
+        Args:
+            release: How the release is opened.
+        """
         treatment = Matching.by_recipe(release).treatment
         return self.table if treatment is None else self.table.or_else(treatment.source)
 
@@ -73,7 +84,7 @@ class OriginalTable:
         request: Request,
         table: str,
     ) -> None:
-        """Make a table of the person behind each record of the release."""
+        """Create a table of the person behind each record of the release."""
         create_people_table(session, original, user, release, relation, Matching.by_recipe(request), table)
 
 
@@ -88,17 +99,17 @@ def create_people_table(
     *,
     folds: bool = False,
 ) -> None:
-    """Make a table of the person behind each record of a release, by the numbers of the records.
+    """Create a table of the person behind each record of a release.
 
     Args:
         session: The session, with the original as the assessed view.
-        original: The table that the release was made of.
-        user: The column of the original with the person behind a record.
+        original: The original.
+        user: The user column of the original.
         release: The release.
-        relation: Where the session has its records.
+        relation: The relation of the session that holds its records.
         matching: How the records are matched.
-        table: The table to make, with the columns "number" and "person".
-        folds: Whether keys that differ in case, blanks or width alone are one.
+        table: Name of the table, with the columns "number" (of a record) and "person".
+        folds: Whether keys that differ only in case, blanks or width are one.
 
     Raises:
         UsageError: The records cannot be matched, or the original is another table.
@@ -139,7 +150,7 @@ def _match_numbers(
         raise UsageError("anonymization.release_drawn_without_seed", release=release.name)
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     digested = original.digested
-    original.carried(())  # conditions are about whole texts
+    original.carried(())  # conditions compare whole texts
     chain = Chain(session, original, Chance(treatment.seed), definitions)
     for _ in apply_steps(chain, steps):
         pass
@@ -148,7 +159,7 @@ def _match_numbers(
 
 
 def _list_moving_steps(treatment: Treatment | None) -> Sequence[Step]:
-    """Return the steps up to the last one that decides which records there are, and in which order."""
+    """Return the steps up to the last one that leaves out or reorders records."""
     steps = treatment.steps if treatment is not None else ()
     moving = [place for place, step in enumerate(steps, 1) if step.method in _MOVING_METHODS]
     return steps[: moving[-1]] if moving else ()
@@ -157,9 +168,12 @@ def _list_moving_steps(treatment: Treatment | None) -> Sequence[Step]:
 def _check_rows(
     session: Session, original: Source, release: Source, relation: Sql, treatment: Treatment | None
 ) -> None:
-    """Raise UsageError where columns that still have the values of the original have them in other rows.
+    """Check that unchanged columns have the same values row by row.
 
-    Without a recipe one column with several values has to be the same row by row.
+    Without a recipe, one column with several values must be the same row by row.
+
+    Raises:
+        UsageError: They have these values in other rows.
     """
     changed = {
         name.casefold()
@@ -201,6 +215,6 @@ def _check_rows(
 
 
 def _list_changed_columns(step: Step) -> Sequence[str]:
-    """Return the columns that a step changes."""
+    """List the columns that a step changes."""
     recoded = step.get("quasi_identifiers", ()) if step.method == "k-anonymize" else ()
     return [name for name in (step.get("column"), *step.get("columns", ()), *recoded) if name]

@@ -1,4 +1,4 @@
-"""Where chance comes from: the system's randomness, or the seed that a person gave."""
+"""The source of randomness: the system, or a seed that a person gave."""
 
 from __future__ import annotations
 
@@ -7,30 +7,46 @@ import secrets
 
 from duckrisk.engine.templates import Sql, render
 
+#: Numbers that a draw can be (derived: UBIGINT of DuckDB).
 _DRAWS = 2**64
 
 
 class Chance:
-    """What the steps of one treatment draw with.
+    """What the steps of a treatment draw with.
 
-    Without a seed it begins with 256 bits of the system's randomness that are never written down. ``order``
-    is the seed for what needs no secret, such as where a search begins: 0 unless one was given.
+    Without a seed it begins with 256 bits of the system's randomness, which are never written down.
+
+    Attributes:
+        order: Seed of what needs no secret, such as the start of a search; 0 without a given seed.
     """
 
     def __init__(self, seed: int | None) -> None:
         self.order = seed or 0
         self._root = secrets.token_hex(32) if seed is None else f"duckrisk {seed}"
 
-    def secret(self, *purpose: object) -> str:
-        """A text that only who knows the root can find again, another one for every purpose."""
+    def derive_secret(self, *purpose: object) -> str:
+        """Derive a secret text for a purpose, which takes the root to derive again.
+
+        Args:
+            purpose: What the text is for; each purpose has another one.
+        """
         return hashlib.sha256(" ".join([self._root, *map(str, purpose)]).encode()).hexdigest()
 
-    def drawn(self, *purpose: object) -> Sql:
-        """SQL of a whole number below 2 ** 64, drawn for each record and for this purpose."""
-        digits = self.secret(*purpose)
+    def render_draw(self, *purpose: object) -> Sql:
+        """Render a whole number below 2 ** 64, drawn for each record and purpose.
+
+        Args:
+            purpose: What the number is for.
+        """
+        digits = self.derive_secret(*purpose)
         return render("drawn_number", first=str(int(digits[:16], 16)), second=str(int(digits[16:32], 16)))
 
-    def share(self, share: float, *purpose: object) -> Sql:
-        """SQL that holds for this share of the records, each on its own."""
+    def render_share(self, share: float, *purpose: object) -> Sql:
+        """Render a condition that a share of the records meets, each by its own draw.
+
+        Args:
+            share: The share, from 0 to 1.
+            purpose: What the records are drawn for.
+        """
         limit = max(0, min(_DRAWS, round(share * _DRAWS)) - 1)
-        return render("is_drawn", drawn=self.drawn(*purpose), limit=str(limit))
+        return render("is_drawn", drawn=self.render_draw(*purpose), limit=str(limit))

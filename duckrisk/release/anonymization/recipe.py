@@ -1,4 +1,4 @@
-"""Recipes: a treatment as TOML, to be read, kept beside a release, and run again."""
+"""Recipes: treatments as TOML, kept next to a release, to be run again."""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ from duckrisk.source import Request, refuse_overwriting_source
 from duckrisk.source.released import SUFFIX
 
 _KEYS = ("seed", "fold_keys", "source", "step", "hierarchies")
-#: How a recipe chooses records, as the settings file writes it.
+#: Keys that choose records, as in a settings file.
 _SOURCE_KEYS = ("query", "beside", "where")
 _READING_KEYS = ("timezone", "read", "missing_tokens")
 
 
 def check_recipe_path(release: Path, source: Request, *, overwrite: bool, folder: bool = False) -> Path:
-    """The recipe's file, beside the release, which may be a ``folder``. Raises UsageError for one that is
-    there or is the source."""
+    """Return the path of a recipe, next to its release.
+
+    Args:
+        release: The release.
+        source: How the source is opened.
+        overwrite: Whether to replace an existing recipe.
+        folder: Whether the release is a folder.
+
+    Raises:
+        UsageError: The recipe exists, or is the source.
+    """
     if not folder:
         check_target(release)
     path = release.with_name(release.name + SUFFIX)
@@ -34,7 +43,14 @@ def check_recipe_path(release: Path, source: Request, *, overwrite: bool, folder
 
 
 def load(path: Path) -> Treatment:
-    """The treatment of a recipe file. Raises UsageError that names what is wrong."""
+    """Load the treatment of a recipe.
+
+    Args:
+        path: The recipe.
+
+    Raises:
+        UsageError: The file is no recipe.
+    """
     content = toml.read_toml(path, "recipe")
     try:
         return parse_recipe(content, path.parent)
@@ -43,7 +59,15 @@ def load(path: Path) -> Treatment:
 
 
 def parse_recipe(content: Mapping[str, Any], folder: Path) -> Treatment:
-    """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
+    """Parse the treatment of a recipe.
+
+    Args:
+        content: The TOML of the recipe.
+        folder: Folder of the CSV files of its hierarchies.
+
+    Raises:
+        UsageError: A key or a value is wrong.
+    """
     for key in content:
         if key not in _KEYS:
             raise UsageError("anonymization.unknown_key", key=key, suggestion=suggest_names(key, list(_KEYS)))
@@ -72,7 +96,11 @@ def parse_recipe(content: Mapping[str, Any], folder: Path) -> Treatment:
 
 
 def _parse_source(table: Any) -> Request:
-    """Return how a recipe chooses records. Raises UsageError for what cannot be written there."""
+    """Parse how a recipe chooses records.
+
+    Raises:
+        UsageError: A key or a value is wrong.
+    """
     if not isinstance(table, Mapping):
         raise UsageError("anonymization.invalid_source_table")
     for key, value in table.items():
@@ -94,10 +122,18 @@ def render_recipe(
     request: Request | None = None,
     reading: Resources | None = None,
 ) -> str:
-    """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
-    it needs and ``opening`` lines of comment; ``request`` says which records were treated, and
-    ``reading`` how their texts and moments were read. It holds what the person wrote, and nothing of the
-    records."""
+    """Render a treatment as the TOML of a recipe.
+
+    It holds what a person wrote, and no values of records.
+
+    Args:
+        treatment: The treatment.
+        used: Columns whose hierarchies it needs.
+        folder: Folder of the recipe.
+        opening: Lines of comment at the top.
+        request: How the source was opened; None for all records.
+        reading: How texts and moments were read; None for the usual way.
+    """
     lines = [f"# {toml.format_comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
@@ -131,7 +167,7 @@ def render_recipe(
 
 
 def _describe_reading(reading: Resources | None) -> dict[str, Any]:
-    """Return how texts and moments are read, where that is not as usual."""
+    """Return how texts and moments are read, unless in the usual way."""
     if reading is None:
         return {}
     usual = Resources()

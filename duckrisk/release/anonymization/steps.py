@@ -1,4 +1,4 @@
-"""What a treatment is made of: its steps, each a method with its options, checked before anything is read."""
+"""Treatments: steps of a method and its options, checked before anything is read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
 )
 _COLUMN = {"column": _TEXT}
 
-#: The methods, with the options that each has to and may have.
+#: The methods, with their required and their possible options.
 METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "generalize": (_COLUMN, {"level": _WHOLE, "width": _NUMBER, "prefix": _WHOLE, "moment": _TEXT}),
     "suppress": (_COLUMN, {"drop": _TRUTH}),
@@ -56,7 +56,11 @@ _ONE_OF = {"generalize": ("level", "width", "prefix", "moment"), "sample": ("sha
 
 @dataclass(frozen=True)
 class Step:
-    """One step: a method and its options, checked when it is made. Raises UsageError for what cannot be."""
+    """One step: a method and its options.
+
+    Raises:
+        UsageError: The method is unknown, or an option is wrong.
+    """
 
     method: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -66,20 +70,29 @@ class Step:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
 
     def get(self, name: str, default: Any = None) -> Any:
-        """An option, or what it is where it was left open."""
+        """Return an option, else its default.
+
+        Args:
+            name: Name of the option.
+            default: Its value if it is not given.
+        """
         return self.options.get(name, default)
 
 
 @dataclass(frozen=True)
 class Treatment:
-    """The steps of a treatment in their order.
+    """The steps of a treatment, and what they need.
 
-    ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
-    them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
-    ``fold_keys`` is the column of the person if its keys get one writing before all steps.
-    ``source`` is how the recipe chooses records (its condition, its query), where the run does not,
-    ``timezone`` the zone of the days of moments, ``read`` how columns are written, and ``missing_tokens`` the
-    texts of missing cells.
+    Attributes:
+        steps: The steps, in their order.
+        seed: Seed of what is drawn; without one, no run can be repeated.
+        hierarchies: How values of columns become coarser, as in a settings file.
+        folder: Folder of the CSV files of hierarchies.
+        source: How the recipe chooses records, if the run does not.
+        timezone: Time zone of the days of moments.
+        read: How columns are read.
+        missing_tokens: Texts that mean a missing value.
+        fold_keys: The user column whose keys are unified before all steps; None for none.
     """
 
     steps: Sequence[Step] = ()
@@ -93,7 +106,11 @@ class Treatment:
     fold_keys: str | None = None
 
     def check(self) -> None:
-        """Raise UsageError for a treatment without steps and for a seed that is none."""
+        """Check that there are steps, and that the seed is a number.
+
+        Raises:
+            UsageError: One of them is wrong.
+        """
         if not self.steps:
             raise UsageError("anonymization.no_methods")
         if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
@@ -103,7 +120,16 @@ class Treatment:
 
 
 def check_kept_columns(source: Source, steps: Sequence[Step], overrides: RoleOverrides) -> None:
-    """Raise UsageError for roles that contradict each other, and for a step that removes a column to keep."""
+    """Check that no step removes a column to keep.
+
+    Args:
+        source: The source.
+        steps: The steps.
+        overrides: Roles that a person gave, with the columns to keep.
+
+    Raises:
+        UsageError: Roles contradict each other, or a step removes such a column.
+    """
     decided = together(source, overrides)
     names = [*decided.keep, *(name for name, role in decided.roles if role == "keep")]
     kept = {source.column(name).position for name in names}
@@ -116,7 +142,14 @@ def check_kept_columns(source: Source, steps: Sequence[Step], overrides: RoleOve
 
 
 def parse_coarser(written: str) -> dict[str, str | int | float]:
-    """The option of generalize that is written so: a width, a prefix, a level, or else a unit of moments."""
+    """Parse a coarser form into an option of generalize.
+
+    Args:
+        written: The form, such as `5`, `prefix3`, `level1` or `month`.
+
+    Returns:
+        The option `width`, `prefix`, `level` or `moment`, and its value.
+    """
     for word in ("level", "prefix"):
         if written.startswith(word) and written.removeprefix(word).isdecimal():
             return {word: int(written.removeprefix(word))}

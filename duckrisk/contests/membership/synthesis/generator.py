@@ -257,7 +257,7 @@ def _draw_vectors(
 ) -> None:
     """Vectors whose components are independent of each other."""
     permuted = records <= model.records
-    draws = [chance.drawn("dummy", index) for index in range(len(model.components))]
+    draws = [chance.render_draw("dummy", index) for index in range(len(model.components))]
     truths = [index for index, each in enumerate(model.components) if each.place is not None]
     limits: list[str] = []
     if truths and records > 1:
@@ -287,11 +287,13 @@ def _draw_vectors(
         ],
         places=draws,
         picks=[
-            None if permuted or not number else chance.drawn("pick", index)
+            None if permuted or not number else chance.render_draw("pick", index)
             for index, number in enumerate(numbers)
         ],
         noise=[
-            render("gaussian", first=chance.drawn("noise", index), second=chance.drawn("turn", index))
+            render(
+                "gaussian", first=chance.render_draw("noise", index), second=chance.render_draw("turn", index)
+            )
             if number
             else None
             for index, number in enumerate(numbers)

@@ -87,7 +87,7 @@ class Genetic(Search):
             parents=[parent for parent, _ in names],
             others=[other for _, other in names],
             fresh=identifier(FRESH),
-            drawn=[self.chance.drawn("child", number, child) for child in range(_CHILDREN + 1)],
+            drawn=[self.chance.render_draw("child", number, child) for child in range(_CHILDREN + 1)],
             crossed=crossed,
             swapped=self.swap,
             moved=self.moved,

@@ -146,7 +146,7 @@ def distinct(
         name=table,
         source=identifier(source),
         columns=encoding.columns,
-        drawn=Chance(seed).drawn("distinct"),
+        drawn=Chance(seed).render_draw("distinct"),
         most=most,
     )
     count: int = session.fetch_row("table_size", source=identifier(table))["found"]

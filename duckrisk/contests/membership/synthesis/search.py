@@ -212,7 +212,7 @@ class Search:
         self.draw = draw
 
     def _drawn(self, name: str, records: int, *purpose: object) -> None:
-        seed = int(self.chance.secret(*purpose)[:15], 16)
+        seed = int(self.chance.derive_secret(*purpose)[:15], 16)
         generator.draw(
             self.session,
             self.model,

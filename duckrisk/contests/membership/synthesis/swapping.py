@@ -132,7 +132,7 @@ class Swapping(Search):
             current=identifier(CURRENT),
             fresh=identifier(FRESH),
             draw=int(self.draw or 0),
-            drawn=[self.chance.drawn(way, number) for way in ("goes", "place", "comes", "partner")],
+            drawn=[self.chance.render_draw(way, number) for way in ("goes", "place", "comes", "partner")],
             gain=gain,
             weights=weights,
             leaving=leaving * proposals * size,
