@@ -6,24 +6,25 @@ Each function takes the chain and the step with its options, and raises UsageErr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
-from duckrisk.base.errors import EngineError, SourceError, UsageError
+from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.templates import Sql, identifier, literal, render
 from duckrisk.engine.types import has_date, is_float, is_number
 from duckrisk.release.anonymization import engine_treatment
 from duckrisk.release.anonymization.chain import MAX_LISTED, Chain, Column
 from duckrisk.release.anonymization.classes import delete_classes
+from duckrisk.release.anonymization.pseudonyms import (
+    find_time_column,
+    pseudonymize,
+    render_day,
+)
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import query
 from duckrisk.source.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix, moment
 from duckrisk.source.hierarchies.cells import cell_of_all
-
-#: Hexadecimal digits of a secret (derived: 128 bits; with a number they fit one block of SHA-256).
-_SECRET_DIGITS = 32
 
 
 def generalize(chain: Chain, step: Step) -> Done:
@@ -43,18 +44,13 @@ def generalize(chain: Chain, step: Step) -> Done:
     elif "moment" in step.options:
         coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
         if has_date(column.type):
-            return _compute_column(chain, column, coarse, key=_render_day(column))
+            return _compute_column(chain, column, coarse, key=render_day(column))
     else:
         hierarchy = chain.find_hierarchy(column)
         if hierarchy is None and step.get("level"):
             chain.notes.append(Sentence("anonymization.no_hierarchy", column=Data(column.name)))
         return _generalize_to_level(chain, column, hierarchy or Definition(), step.get("level"))
     return _compute_column(chain, column, coarse)
-
-
-def _render_day(column: Column) -> Sql:
-    """Render the day of a column's moment."""
-    return render("day_of_moment", column=moment(identifier(column.binding), column.type))
 
 
 def _generalize_to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
@@ -338,7 +334,7 @@ def swap(chain: Chain, step: Step) -> Done:
     period = step.get("period", "none")
     when = None
     if period != "none":
-        time = _find_time_column(chain, step, None)
+        time = find_time_column(chain, step, None)
         cell_of_moment(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
         when = render("period_start", column=moment(identifier(time.binding), time.type), unit=period)
     column, number, table = chain.find_column(step.get("column")), chain.number, chain.name_table("swapped")
@@ -404,130 +400,6 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         levels=tuple(outcome.levels) if outcome.levels is not None else None,
         nodes_examined=outcome.nodes_examined if outcome.levels is not None else None,
     )
-
-
-@dataclass(frozen=True)
-class _Period:
-    """The period that a pseudonym is valid for.
-
-    Attributes:
-        time: The column of times.
-        unit: Unit of a period, such as "month".
-        life: Parameters of a period of several units; empty for one.
-        day: SQL of the day of a moment; None if the column has days.
-        label: SQL of the period as a key table shows it; None without one.
-    """
-
-    time: Column
-    unit: str
-    life: dict[str, str | int]
-    day: Sql | None
-    label: Sql | None
-
-    @property
-    def start(self) -> Sql:
-        """SQL of the day on which a record's period starts."""
-        return self.start_of(moment(identifier(self.time.binding), self.time.type))
-
-    def start_of(self, moment: Sql) -> Sql:
-        """Render the day on which the period of a moment starts.
-
-        Args:
-            moment: SQL of the moment.
-        """
-        start = render("period_start", column=moment, unit=self.unit)
-        return render("life_start", start=start, **self.life) if self.life else start
-
-
-def _make_period(chain: Chain, step: Step, user: Column) -> _Period | None:
-    """Make the period of pseudonyms; None if they are valid for all time."""
-    unit = step.get("period", "none")
-    if unit != "none":
-        time = _find_time_column(chain, step, user)
-        cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
-        day = _render_day(time) if has_date(time.type) else None
-        keys = "keys" in step.options
-        label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
-        period = _Period(time, unit, {}, day, label)
-        if step.get("life", 1) == 1:
-            return period
-        # In a table, as a literal day would show a value of the records in the SQL log.
-        first = chain.name_table("first_start")
-        chain.session.run("first_start", name=first, source=chain.relation_with(time), start=period.start)
-        return replace(period, life={"unit": unit, "first": identifier(first), "life": step.get("life")})
-    if "life" in step.options:
-        raise UsageError("anonymization.life_without_period")
-    if "time" in step.options:
-        raise UsageError("anonymization.time_column_without_period")
-    return None
-
-
-def pseudonymize(chain: Chain, step: Step) -> Done:
-    """Replace users by random pseudonyms, for all time or for a period.
-
-    Raises:
-        EngineError: Two users got the same pseudonym.
-    """
-    column = chain.find_column(step.get("column"))
-    period = _make_period(chain, step, column)
-    when, day, label = (period.start, period.day, period.label) if period is not None else (None, None, None)
-    needs = [column, period.time] if period is not None else [column]
-    table, source = chain.name_table("pseudonyms"), chain.relation_with(*needs)
-    pairs = {"source": source, "column": column.binding, "period": when}
-    days = None
-    if (
-        period is not None
-        and day is not None
-        and chain.has_repeats(render("user_and_day", column=column.binding, day=day), source)
-    ):
-        days = chain.name_table("days")
-        chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
-        pairs = {
-            "source": identifier(days),
-            "column": "person",
-            "period": period.start_of(identifier("moment")),
-        }
-    secret = chain.chance.derive_secret(chain.number, "pseudonyms")[:_SECRET_DIGITS]
-    chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
-    chain.session.redact_last_statement("pseudonyms", name=table, **pairs, shown=label, secret="")
-    counted = chain.session.fetch_row("count_pseudonyms", source=identifier(table))
-    if counted["pseudonyms"] != counted["pairs"]:
-        raise EngineError("anonymization.pseudonym_collision")
-    looked_up, rows = table, counted["pairs"]
-    if days is not None:
-        size = chain.session.fetch_row("table_size", source=identifier(days))["found"]
-        if chain.can_stream(size):
-            # Computing a day is cheaper than computing its period, and finding it costs the same.
-            looked_up, rows, when = chain.name_table("by_day"), size, day
-            days_of = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
-            chain.session.run("day_pseudonyms", name=looked_up, **days_of)
-    chain.replace_column(
-        column,
-        render("looked_up_pseudonym"),
-        identifier(looked_up),
-        render("found_pseudonym", column=column.binding, period=when),
-        rows,
-        (identifier(looked_up), "pseudonym"),
-        needs,
-    )
-    return Done(
-        column=column.name,
-        users=counted["users"],
-        pseudonyms=counted["pseudonyms"],
-        table=table,
-        by_period=when is not None,
-    )
-
-
-def _find_time_column(chain: Chain, step: Step, user: Column | None) -> Column:
-    """Find the named column of times, or the only one."""
-    if "time" in step.options:
-        return chain.find_column(step.get("time"))
-    candidates = [c for c in chain.columns if has_date(c.type) and c != user]
-    if len(candidates) != 1:
-        what = "several columns of dates" if candidates else "no column of dates"
-        raise UsageError("anonymization.time_column_ambiguous", what=what)
-    return candidates[0]
 
 
 def sample(chain: Chain, step: Step) -> Done:
