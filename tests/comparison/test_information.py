@@ -57,10 +57,10 @@ def measured(
         leaves = Leaves(session, relations[0], attributes, records[0])
         cover = Coverage(leaves, relations[1], bindings, records[1])
         apart = Distances(cover)
-        assert not apart.work.too_much
-        found = [asdict(apart.distance()), *map(asdict, apart.distances(subsets))]
+        assert not apart.plan.too_much
+        found = [asdict(apart.measure_distance()), *map(asdict, apart.measure_distances(subsets))]
         return [
-            found[0] | {"bound": asdict(cover.bound((None, None))), "words": len(cover.words)},
+            found[0] | {"bound": asdict(cover.measure_bound((None, None))), "words": len(cover.words)},
             *found[1:],
         ]
 
@@ -95,7 +95,7 @@ def test_example_of_one_attribute() -> None:
         session.run("open_view", name="levels", source=Sql("temp.main.path"), names=columns)
         attribute = ComparedColumn(0, "x", "c0", "text", Sql("temp.main.levels"), 2)
         leaves = Leaves(session, Sql("temp.main.original"), [attribute], 4)
-        found = Distances(Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4)).distance()
+        found = Distances(Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4)).measure_distance()
     assert found.kl == pytest.approx(0.311278, abs=5e-7)
     assert found.kl_of_nothing == 0.5
     assert found.information == pytest.approx(0.377444, abs=5e-7)

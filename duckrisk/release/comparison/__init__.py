@@ -1,4 +1,4 @@
-"""Compares releases of a table with the original: the risk that is left, and what was lost for it."""
+"""Compare releases of a table with the original: remaining risk, and what it cost."""
 
 from __future__ import annotations
 
@@ -44,10 +44,13 @@ from duckrisk.source.released import recipe_beside
 
 __all__ = ["PARTS", "Options", "run"]
 
+#: Version of the JSON report; a key that changes its meaning or goes away raises it (tests/report/shapes).
+SCHEMA_VERSION = 2
+
 
 @dataclass
 class _Table:
-    """One table of a comparison: its relation, its request, and its columns by the names of the original."""
+    """A table of a comparison, with its columns by their names in the original."""
 
     request: Request
     source: Source
@@ -64,8 +67,19 @@ def run(
     resources: Resources,
     progress: ProgressCallback | None = None,
 ) -> Comparison:
-    """Compare releases with the original, each judged by the policy of the settings. Raises the errors of
-    :mod:`duckrisk.base.errors`."""
+    """Compare releases with the original, each judged by the policy of the settings.
+
+    Args:
+        original: How to open the original.
+        releases: How to open each release.
+        settings: The settings of the assessments.
+        options: What to compare, and how records correspond.
+        resources: Memory, threads and files of the session.
+        progress: Called with the steps of the job.
+
+    Raises:
+        DuckriskError: A table cannot be read, or the options do not fit it (:mod:`duckrisk.base.errors`).
+    """
     options.check()
     settings.measures.check()
     settings.policy.check()
@@ -78,13 +92,13 @@ def run(
         labelled = {name for one in hierarchies for name in one}
         run = _ComparisonRun(session, [original, *releases], settings, options, labelled)
         session.steps.begin("losses")
-        # The original loses nothing: its cells are values, and no distance is looked for.
+        # The original takes half the time: it loses nothing, so no distance is measured.
         weights = [0.5, *[1.0] * len(releases)]
         numbers = session.steps.track(range(len(run.tables)), weights=weights)
-        tables = [run.table(number, hierarchies[number]) for number in numbers]
+        tables = [run.measure_table(format_number, hierarchies[format_number]) for format_number in numbers]
         session.steps.begin("risk")
-        if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
-            tables = [replace(table, risk=r) for table, r in zip(tables, run.risks(), strict=True)]
+        if "risk" in options.only:  # last, as each table in turn becomes the assessed view
+            tables = [replace(table, risk=r) for table, r in zip(tables, run.measure_risks(), strict=True)]
         engine = session.engine_version
     asked = results.Settings(
         options.k,
@@ -113,8 +127,10 @@ def run(
 
 
 def _load_hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
-    """The hierarchies for the original (none) and each release: those that were given, else those of the
-    recipe beside it, else those of the settings file."""
+    """Load the hierarchies of the original (none) and of each release.
+
+    These are the given ones, else those of the release's recipe, else those of the settings file.
+    """
     if options.hierarchies is not None:
         return [{}, *([load(Path(options.hierarchies))] * len(releases))]
     settled = load(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
@@ -125,12 +141,12 @@ def _load_hierarchies(options: Options, releases: Sequence[Request]) -> list[dic
     return hierarchies
 
 
-#: Parts that look at each attribute of a record beside all others.
+#: Parts that compare each attribute together with all others.
 _PARTS_BY_ATTRIBUTE = ("information", "utility", "linkage")
 
 
 class _ComparisonRun:
-    """The measures of one session over all tables."""
+    """Measures all tables in one session."""
 
     def __init__(
         self,
@@ -151,7 +167,7 @@ class _ComparisonRun:
             session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
         )
         carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
-        self.attributes = self._attributes(sources[0])
+        self.attributes = self._list_attributes(sources[0])
         self.tables: list[_Table] = []
         for view, request, source in zip(views, requests, sources, strict=True):
             relation = Sql(f"temp.main.{view}") if view != VIEW else ASSESSED
@@ -160,7 +176,7 @@ class _ComparisonRun:
                 raise UsageError("comparison.empty_release", source=source.name)
             columns = match_columns(sources[0], source)
             self.tables.append(_Table(request, source, relation, records, columns))
-        self.quasi_identifiers = self._quasi_identifiers(sources[0])
+        self.quasi_identifiers = self._list_quasi_identifiers(sources[0])
         self._digested = sources[0].digested
         # The values of a hierarchy are compared with its labels, in full.
         names = {*self.quasi_identifiers, *(attribute.name for attribute in self.attributes)} - labelled
@@ -168,24 +184,28 @@ class _ComparisonRun:
         carry_heavy(session, list(zip(views, sources, strict=True)), long)
         self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
         self._original: Utility | None = None
-        self._keys = self._corresponding() if options.corresponding else None
-        self._bought: tuple[str, str] | None = None
+        self._keys = self._match_records() if options.corresponding else None
+        self._item_columns: tuple[str, str] | None = None
         if options.item is not None:
-            self._bought = recommendation.find_item_columns(sources[0], self.roles, options.item)
+            self._item_columns = recommendation.find_item_columns(sources[0], self.roles, options.item)
 
-    def _attributes(self, original: Source) -> list[ComparedColumn]:
-        """The columns that an attacker may know of, once each, in their order."""
+    def _list_attributes(self, original: Source) -> list[ComparedColumn]:
+        """List the columns that an attacker may know, in their order."""
         chosen = roles.known_columns(self.roles)
         if not chosen:
             raise UsageError("comparison.no_attributes", original=original.name)
         if len(chosen) > MAX_ATTRIBUTES and not set(_PARTS_BY_ATTRIBUTE).isdisjoint(self.options.only):
-            self._leave_out(len(chosen))
+            self._skip_parts(len(chosen))
         return [
             ComparedColumn.of(number, decision, original.formats) for number, decision in enumerate(chosen)
         ]
 
-    def _leave_out(self, count: int) -> None:
-        """Leave out what cannot be measured of so many attributes; raises UsageError where that was named."""
+    def _skip_parts(self, count: int) -> None:
+        """Skip the parts that cannot be measured with too many attributes.
+
+        Raises:
+            UsageError: Parts were requested by name.
+        """
         if self.options.only != PARTS:
             raise UsageError(
                 "comparison.too_many_attributes",
@@ -196,14 +216,17 @@ class _ComparisonRun:
         self.options = replace(self.options, only=rest)
         self.notes = (Sentence("compare.too_many", most=str(MAX_ATTRIBUTES), count=written(count)),)
 
-    def _quasi_identifiers(self, original: Source) -> list[str]:
+    def _list_quasi_identifiers(self, original: Source) -> list[str]:
         if not self.options.quasi_identifiers:
             return [attribute.name for attribute in self.attributes]
         return list(dict.fromkeys(original.column(n).name for n in self.options.quasi_identifiers))
 
-    def _corresponding(self) -> list[tuple[str | None, str | None]]:
-        """For each table what tells its records and those of the original apart; raises UsageError where that
-        cannot be."""
+    def _match_records(self) -> list[tuple[str | None, str | None]]:
+        """Return the keys of the original and of each table; None for the order of rows.
+
+        Raises:
+            UsageError: The records do not correspond.
+        """
         first = self.tables[0]
         name = ""
         if self.options.key is not None:
@@ -240,13 +263,18 @@ class _ComparisonRun:
 
     @property
     def item(self) -> str | None:
-        """The name of the column of items, as the original has it."""
-        return self._bought[1] if self._bought is not None else None
+        """Name of the column of items in the original; None without one."""
+        return self._item_columns[1] if self._item_columns is not None else None
 
     # --- one table -----------------------------------------------------------------------------
 
-    def table(self, number: int, hierarchies: dict[str, Definition]) -> ComparedTable:
-        """What is measured of one table, the original among them, but its risk."""
+    def measure_table(self, number: int, hierarchies: dict[str, Definition]) -> ComparedTable:
+        """Measure one table, except for its risk.
+
+        Args:
+            number: Number of the table; 0 is the original.
+            hierarchies: Hierarchies of its columns, by name.
+        """
         table, options = self.tables[number], self.options
         classes = self.session.fetch_row(
             "equivalence_classes",
@@ -258,19 +286,19 @@ class _ComparisonRun:
         linked = "linkage" in options.only and keys is not None and number > 0
         coverage = None
         if {"information", "utility"} & set(options.only) or linked:
-            coverage = self._coverage(number, hierarchies)
+            coverage = self._make_coverage(number, hierarchies)
         information = utilities = links = recommended = None
         distances = Distances(coverage) if coverage is not None else None
         if distances is not None and "information" in options.only:
-            information = self._information(distances, keys)
+            information = self._measure_information(distances, keys)
         if distances is not None and "utility" in options.only:
             utilities = utility.measure(distances, number, self._original)
             self._original = self._original or utilities
         if coverage is not None and keys is not None and linked:
             links = linkage.measure(coverage, keys, options.seed)
-        if "recommendation" in options.only and self._bought is not None and number > 0:
-            beside = [(side.relation, side.columns) for side in (self.tables[0], table)]
-            recommended = recommendation.measure(self.session, self._bought, beside)
+        if "recommendation" in options.only and self._item_columns is not None and number > 0:
+            tables = [(side.relation, side.columns) for side in (self.tables[0], table)]
+            recommended = recommendation.measure(self.session, self._item_columns, tables)
         return ComparedTable(
             name=table.source.name,
             original=number == 0,
@@ -285,8 +313,8 @@ class _ComparisonRun:
             recommendation=recommended,
         )
 
-    def risks(self) -> list[Risk]:
-        """The risk of each table, the original first; no table is measured otherwise after that."""
+    def measure_risks(self) -> list[Risk]:
+        """Measure the risk of each table, the original first; nothing else can follow."""
         self.tables[0].source.carried(self._digested)
         people = [self._list_people(number) for number in range(len(self.tables))]
         sources = self.session.steps.track([table.source for table in self.tables])
@@ -303,7 +331,7 @@ class _ComparisonRun:
         """List the people behind the records of a release without a user column.
 
         Returns:
-            The table of the people, a sentence where nobody knows them, and None where nobody asks.
+            Name of the table of the people, a text if they are unknown, or None if the release needs none.
         """
         table, user = self.tables[number], self.roles.user
         if number == 0 or user is None or find_lost_user(self.roles, table.source) is None:
@@ -313,28 +341,26 @@ class _ComparisonRun:
         if original is not None and release is not None:
             given["key"] = (original, release)
         try:
-            told = self.options.corresponding
-            matching = Matching(**given) if told else Matching.by_recipe(table.request)
+            is_given = self.options.corresponding
+            matching = Matching(**given) if is_given else Matching.by_recipe(table.request)
             name = f"people_{number}"
-            own = self.tables[0].source
-            create_people_table(self.session, own, user, table.source, table.relation, matching, name)
+            source = self.tables[0].source
+            create_people_table(self.session, source, user, table.source, table.relation, matching, name)
         except UsageError as error:
             return Sentence("compare.people_unknown", why=Data(str(error)))
         return name
 
-    def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
+    def _make_coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
         table, original = self.tables[number], self.tables[0]
-        attributes = tuple(self._with_hierarchy(attribute, hierarchies) for attribute in self.attributes)
+        attributes = tuple(self._add_hierarchy(attribute, hierarchies) for attribute in self.attributes)
         if self._leaves is None or self._leaves[0] != attributes:
             self._leaves = attributes, Leaves(self.session, original.relation, attributes, original.records)
         bindings = {a.number: table.columns[a.name] for a in attributes if a.name in table.columns}
         return Coverage(self._leaves[1], table.relation, bindings, table.records)
 
-    def _with_hierarchy(
-        self, attribute: ComparedColumn, hierarchies: dict[str, Definition]
-    ) -> ComparedColumn:
+    def _add_hierarchy(self, attribute: ComparedColumn, hierarchies: dict[str, Definition]) -> ComparedColumn:
         definition = hierarchies.get(attribute.name)
-        if definition is None or definition.computed:  # intervals, prefixes and moments speak for themselves
+        if definition is None or definition.computed:  # intervals, prefixes and moments need no hierarchy
             return attribute
         name = f"hierarchy_{attribute.number}"
         type_name = self.roles.decisions[int(attribute.binding[1:])].column.type
@@ -343,15 +369,17 @@ class _ComparisonRun:
         )
         return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=built.height)
 
-    def _information(self, distances: Distances, keys: tuple[str | None, str | None] | None) -> Information:
+    def _measure_information(
+        self, distances: Distances, keys: tuple[str | None, str | None] | None
+    ) -> Information:
         coverage = distances.coverage
-        cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
+        cells = {attribute.name: coverage.measure_losses(attribute.number) for attribute in self.attributes}
         penalties = [loss.ncp or 0.0 for loss in cells.values()]
         before = coverage.leaves.records
         penalty = sum_penalties(self.session, penalties, coverage.records, before)
         false = {name: losses for name, losses in cells.items() if losses.false_cells}
-        exact = not distances.work.too_much
-        distance = distances.distance() if exact else None
+        exact = not distances.plan.too_much
+        distance = distances.measure_distance() if exact else None
         return Information(
             kl=distance.kl if distance else None,
             kl_of_nothing=distance.kl_of_nothing if distance else None,
@@ -365,12 +393,12 @@ class _ComparisonRun:
             ncp=penalty["ncp"],
             gcp=penalty["gcp"],
             detail=Detail(len(coverage.bindings), len(cells), penalty["detail_left"]),
-            bound=coverage.bound(keys) if keys is not None else None,
+            bound=coverage.measure_bound(keys) if keys is not None else None,
         )
 
 
 def _distinguish_names(sources: Sequence[Source], requests: Sequence[Request]) -> None:
-    """Name files that are called alike with as many of their folders as tell them apart."""
+    """Name files of the same name with as many folders as distinguish them."""
     paths: dict[str, list[tuple[Source, Path]]] = {}
     for source, request in zip(sources, requests, strict=True):
         if isinstance(request.source, (str, os.PathLike)):

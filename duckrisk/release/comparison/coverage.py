@@ -1,10 +1,10 @@
-"""What the cells of a release cover of the original.
+"""Find what the values of a release cover of the original.
 
-The values of each attribute of the original are numbered; a cell of the release (a value, ``*``, an
-interval, a prefix, a moment, a name of a hierarchy) covers some of them. Cells of one way of generalising
-(one *layer*: prefixes of 3 characters, months, a level of a hierarchy) do not overlap, so a value has one
-cell in each layer at most, and containment is equality of the packed numbers of cells. A column whose
-intervals or sets overlap is compared by ranges: each cell is the runs of neighbours that it covers.
+The values of each attribute of the original are numbered. A value of the release (a value, ``*``, an
+interval, a prefix, a moment, a name of a hierarchy) covers some of them. The values of one *layer* (prefixes
+of 3 characters, months, a level of a hierarchy) do not overlap. So a value of the original is in at most one
+of each layer, and containment is equality of packed numbers. If intervals or sets overlap, the column is
+compared by ranges: each of its values is runs of neighbours.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from duckrisk.release.comparison.packing import (
 )
 from duckrisk.release.comparison.results import Bound, Cells
 
-#: Attributes have a bit each in a whole number of the engine.
+#: Attributes of a comparison (derived: each has a bit of a BIGINT).
 MAX_ATTRIBUTES = 60
-#: Intervals of more widths than these that overlap are compared by their ranges.
+#: Widths of overlapping intervals; with more the column is compared by ranges (a choice: each takes a field).
 _MAX_WIDTHS = 6
 
 
 class Leaves:
-    """The numbered values of the attributes of the original, made once for all releases."""
+    """The numbered values of the original's attributes, made once for all releases."""
 
     def __init__(
         self, session: Session, original: Sql, attributes: Sequence[ComparedColumn], records: int
@@ -45,37 +45,46 @@ class Leaves:
 
 
 class Coverage:
-    """What the cells of one release cover; ``bindings`` are its columns by attribute number, for the
-    attributes that it has. Whatever it has not is suppressed."""
+    """What the values of one release cover.
+
+    Attributes:
+        leaves: The numbered values of the original.
+        release: Relation of the release.
+        bindings: Columns of the release, by number of the attribute; others count as suppressed.
+        records: Number of records of the release.
+        layers: The layers of each attribute.
+        reach: Tables with what covers each value, by number of the attribute.
+        parts: How each attribute is packed.
+    """
 
     def __init__(self, leaves: Leaves, release: Sql, bindings: dict[int, str], records: int) -> None:
         self.leaves, self.session = leaves, leaves.session
         self.release, self.bindings, self.records = release, bindings, records
         self.layers: dict[int, list[Layer]] = {}
-        #: The tables with the cells of each value, by attribute number.
+        #: Tables with what covers each value, by number of the attribute.
         self.reach: dict[int, str] = {}
         self._losses: dict[int, Cells] = {}
         self._words = Words()
         attributes = self.session.steps.track(leaves.attributes, to=0.2)
-        self.parts = [self._part(attribute) for attribute in attributes]
-        self._tuples("originals", "releases", None)
+        self.parts = [self._make_part(attribute) for attribute in attributes]
+        self._pack_tuples("originals", "releases", None)
 
     # --- one attribute -----------------------------------------------------------------------
 
-    def _part(self, attribute: ComparedColumn) -> Part:
+    def _make_part(self, attribute: ComparedColumn) -> Part:
         session, number = self.session, attribute.number
         bits = self.leaves.counts[number].bit_length()
         part = Part(attribute, self._words.take(bits), missing=number not in self.bindings)
         if part.missing:
-            self._leaf_fields(part, None)
+            self._write_leaf_fields(part, None)
             return part
-        if not self._find_plain(part):
-            self._find_cells(attribute)
+        if not self._find_plain_values(part):
+            self._find_covered(attribute)
             self._choose_fields(part)
         layers = self.layers[number]
         part.ways = len(layers)
         part.covered = _compute_mean_covered(layers)
-        self._leaf_fields(part, self.reach[number])
+        self._write_leaf_fields(part, self.reach[number])
         if part.by_range:
             session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
         session.run(
@@ -91,9 +100,8 @@ class Coverage:
         )
         return part
 
-    def _find_plain(self, part: Part) -> bool:
-        """Whether every cell of an attribute is one value of the original; then that is all there is to
-        know of them."""
+    def _find_plain_values(self, part: Part) -> bool:
+        """Return whether all values of an attribute are values of the original."""
         attribute, number = part.attribute, part.attribute.number
         table = f"cells_{number}"
         self.session.run(
@@ -112,8 +120,8 @@ class Coverage:
         part.layers["value"], part.plain = part.leaf, True
         return True
 
-    def _find_cells(self, attribute: ComparedColumn) -> None:
-        """Find what the cells of an attribute cover, whatever they are."""
+    def _find_covered(self, attribute: ComparedColumn) -> None:
+        """Find what the values of an attribute cover."""
         session, number = self.session, attribute.number
         cells = find_covered_values(session, attribute, self.release, self.bindings[number])
         layers = session.run("cell_layers", table=cells)
@@ -121,7 +129,7 @@ class Coverage:
         self.reach[number] = f"reach_{number}"
 
     def _choose_fields(self, part: Part) -> None:
-        """Give every layer of an attribute a field; or one for all, where each value has one cell."""
+        """Give each layer of an attribute a field, or all of them one if disjoint."""
         number, rows = part.attribute.number, self.layers[part.attribute.number]
         intervals = [row for row in rows if row.interval]
         named = [row.layer for row in rows if not row.interval and row.layer not in ("all", "false", "set")]
@@ -158,7 +166,7 @@ class Coverage:
                 else:
                     part.layers[layer] = shared if shared and layer in inside else self._words.take(cells)
 
-    def _leaf_fields(self, part: Part, reach: str | None) -> None:
+    def _write_leaf_fields(self, part: Part, reach: str | None) -> None:
         number = part.attribute.number
         own = {layer: at for layer, at in part.layers.items() if at is not part.leaf}
         self.session.run(
@@ -176,11 +184,15 @@ class Coverage:
 
     @property
     def words(self) -> list[int]:
+        """Indices of the words that records are packed into."""
         return list(range(len(self._words.used)))
 
-    def _tuples(self, originals: str, releases: str, keys: tuple[str | None, str | None] | None) -> None:
-        """Pack both tables: collapsed, or with ``keys`` record by record, told apart by columns or, where
-        these are None, by their order."""
+    def _pack_tuples(self, originals: str, releases: str, keys: tuple[str | None, str | None] | None) -> None:
+        """Pack the records of both tables into words.
+
+        Without keys, equal records are collapsed. With keys, each record is kept, and matched by them or by
+        order.
+        """
         attributes = self.leaves.attributes
         there = [part for part in self.parts if not part.missing]
         self.session.run(
@@ -209,9 +221,13 @@ class Coverage:
             table=releases,
         )
 
-    def bound(self, keys: tuple[str | None, str | None]) -> Bound:
-        """What is left by own cells alone: records are told apart by ``keys``, or by their order."""
-        self._tuples("original_rows", "release_rows", keys)
+    def measure_bound(self, keys: tuple[str | None, str | None]) -> Bound:
+        """Measure the information that is left by each record's own values.
+
+        Args:
+            keys: Columns that match the records of original and release; None for their order.
+        """
+        self._pack_tuples("original_rows", "release_rows", keys)
         row = self.session.fetch_row(
             "own_cells",
             words=self.words,
@@ -223,8 +239,12 @@ class Coverage:
         )
         return Bound(**row)
 
-    def losses(self, number: int) -> Cells:
-        """What the cells of an attribute are, and their certainty penalty; suppressed where it is missing."""
+    def measure_losses(self, number: int) -> Cells:
+        """Measure the values of an attribute and their certainty penalty.
+
+        Args:
+            number: Number of the attribute; it counts as suppressed if the release lacks it.
+        """
         if number not in self.bindings:
             return Cells(float(self.records), 0, self.records, 0, 0, 0)
         attribute = self.leaves.attributes[number]
@@ -234,5 +254,5 @@ class Coverage:
 
 
 def _compute_mean_covered(layers: list[Layer]) -> float:
-    """How many values a cell covers in the mean over the records."""
+    """Return the mean number of values that a record's value covers."""
     return sum(row.covered * row.records for row in layers) / sum(row.records for row in layers)

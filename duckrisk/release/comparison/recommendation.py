@@ -1,4 +1,4 @@
-"""Whether recommendations by what users have in common are still those of the original."""
+"""Measure how a release changes recommendations by what users have in common."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ from duckrisk.release.recommendation import BINARY, History, measure_similarity_
 from duckrisk.roles import Roles
 from duckrisk.source import Source
 
-#: So many items are the top ones, or all where the original has fewer.
+#: Top items to compare, or all if there are fewer (a choice: more than a recommendation shows).
 TOP_COUNT = 100
 
 
 def find_item_columns(original: Source, roles: Roles, item: str) -> tuple[str, str]:
-    """The names of the user and of the item; raises UsageError where these do not make a history."""
+    """Find the columns of user and item in the original.
+
+    Args:
+        original: The original.
+        roles: The roles of its columns.
+        item: Name of the column of items.
+
+    Raises:
+        UsageError: There is no user column, or the item is the user.
+    """
     if roles.user is None:
         raise UsageError("comparison.recommendations_without_user")
     name = original.column(item).name
@@ -27,8 +36,17 @@ def find_item_columns(original: Source, roles: Roles, item: str) -> tuple[str, s
 def measure(
     session: Session, names: tuple[str, str], tables: list[tuple[Sql, dict[str, str]]]
 ) -> Recommendation | None:
-    """The losses of a release: ``tables`` are the original and the release, each with its columns by the
-    names of the original. None where the release lacks the user or the item."""
+    """Measure the losses of a release.
+
+    Args:
+        session: The session.
+        names: Names of the columns of user and item in the original.
+        tables: Relation of the original and of the release, each with its columns by the names of the
+            original.
+
+    Returns:
+        The losses; None if the release lacks user or item.
+    """
     histories = []
     for relation, columns in tables:
         if not columns.keys() >= set(names):

@@ -1,4 +1,4 @@
-"""The risk of each table, by the main job: the same roles, attributes and levels for all of them."""
+"""Measure the risk of each table, by the same roles, attributes and levels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from duckrisk.release.comparison.results import AttributeRisk, Identifiability, 
 from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Source
 
-#: The levels of columns: names of kinds of information, or economic and psychological ones.
+#: Levels of columns: a sensitivity type, or an economic and a psychological level.
 _Levels = dict[str, str | list[int]]
 _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
@@ -25,7 +25,17 @@ _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 def measure_original(
     session: Session, source: Source, roles: Roles, settings: Settings
 ) -> tuple[Risk, _Levels]:
-    """The risk of the original, which is the assessed view, and the levels of its columns."""
+    """Measure the risk of the original.
+
+    Args:
+        session: The session, with the original as the assessed view.
+        source: The original.
+        roles: The roles of its columns.
+        settings: The settings.
+
+    Returns:
+        The risk, and the levels of the columns.
+    """
     return _measure_view(session, source, roles, settings)
 
 
@@ -37,11 +47,19 @@ def measure_release(
     settings: Settings,
     people: str | Sentence | None,
 ) -> Risk:
-    """The risk of a release, which becomes the assessed view, with the roles (``roles``), the attributes and
-    the levels of the original. A column that was generalised is a text there: it is known as it is.
+    """Measure the risk of a release, with the roles of the original.
 
-    ``people`` is the table of the people behind its records, or why there is none although it has no user
-    column."""
+    Attributes and levels are those of the original too. A generalized column is text in the release, and
+    outsiders know it as it is.
+
+    Args:
+        session: The session; the release becomes its assessed view.
+        source: The release.
+        roles: The roles of the original.
+        levels: The levels of the original's columns.
+        settings: The settings.
+        people: Table of the people behind its records, or a text if they are unknown; None if it needs none.
+    """
     names = [column.name for column in source.columns]
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
@@ -55,8 +73,7 @@ def measure_release(
 
 
 def _measure_view(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
-    """The risk of the assessed view, without what a comparison does not show, and the levels of its
-    columns."""
+    """Measure what a comparison shows of the assessed view, and return its levels."""
     asked = dataclasses.replace(
         settings,
         measures=dataclasses.replace(settings.measures, samples=0),
@@ -68,7 +85,7 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
         baseline=None,
     )
     report = measure_source(session, source, roles, asked, verdict_only=True)
-    if source.held:  # what is held in place of the view would stand in the way of the next table
+    if source.held:  # the next table needs the name of the view
         session.run("drop_table", table=VIEW)
         source.held = False
     section = report.identifiability
@@ -88,8 +105,10 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
 
 
 def _summarize_people(report: Assessment) -> PeopleLine:
-    """Who can be singled out by all that is assessed, and the verdict; where there is no attribute nobody is,
-    unless there is nobody else."""
+    """Summarize who can be singled out by all attributes, and the verdict.
+
+    Without attributes nobody is singled out, unless there is only one person.
+    """
     people = report.source.users
     together = report.uniqueness.together if report.uniqueness is not None else None
     one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
@@ -104,5 +123,5 @@ def _summarize_people(report: Assessment) -> PeopleLine:
 
 
 def _select_figures(result: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
-    """The figures that a comparison keeps of an assessment's."""
+    """Select the figures of an assessment that a comparison shows."""
     return result(**{field.name: figures[field.name] for field in dataclasses.fields(result)})

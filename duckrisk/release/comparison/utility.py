@@ -1,4 +1,7 @@
-"""What a release still answers as the original does: shares, cross tables, correlations, means of groups."""
+"""Measure which answers of the original a release still gives.
+
+These are shares, cross tables, correlations, and means of groups.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,25 @@ from duckrisk.release.comparison.results import (
     Utility,
 )
 
-#: Pairs are compared of no more attributes than these, the first ones.
+#: Attributes whose pairs are compared, the first ones (a choice: 190 cross tables).
 MAX_PAIRED = 20
-#: The categories of an attribute make groups where they are no more than these.
+#: Categories of an attribute; with more it makes no groups (a choice: it bounds the groups of a statement).
 MAX_CATEGORIES = 100
-#: The information that is left, the total variation and the largest difference.
+#: Remaining information, total variation, and largest difference.
 _Loss = tuple[float | None, float | None, float | None]
-#: Those of what stands as it was, and of what would take very long.
+#: The losses of unchanged attributes, and of those that would take too long.
 _NOTHING_LOST: _Loss = (1.0, 0.0, 0.0)
 _UNKNOWN: _Loss = (None, None, None)
 
 
 def measure(release: Distances, table: int, original: Utility | None) -> Utility:
-    """The losses of the release that these distances are of; ``table`` is its number (0: the original, whose
-    results are ``original`` for the others)."""
+    """Measure the losses of a release.
+
+    Args:
+        release: The distances of the release.
+        table: Number of the table; 0 is the original.
+        original: The results of the original; None for the original itself.
+    """
     coverage, leaves = release.coverage, release.leaves
     paired = list(combinations(leaves.attributes[:MAX_PAIRED], 2))
     sets = [*((a.number,) for a in leaves.attributes), *((a.number, b.number) for a, b in paired)]
@@ -39,10 +47,10 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
         numbers: (distance.information, distance.total_variation, distance.largest_difference)
         if distance is not None
         else _UNKNOWN
-        for numbers, distance in zip(changed, release.distances(changed), strict=True)
+        for numbers, distance in zip(changed, release.measure_distances(changed), strict=True)
     }
     distances = [losses.get(numbers, _NOTHING_LOST) for numbers in sets]
-    cells = [coverage.losses(a.number) for a in leaves.attributes]
+    cells = [coverage.measure_losses(a.number) for a in leaves.attributes]
     attributes = [
         AttributeLoss(a.name, 0.0 if left and _is_suppressed(coverage, a.number) else left, variation, own)
         for a, own, (left, variation, _) in zip(leaves.attributes, cells, distances, strict=False)
@@ -66,16 +74,15 @@ def measure(release: Distances, table: int, original: Utility | None) -> Utility
 
 
 def _list_number_attributes(coverage: Coverage) -> list[int]:
-    """The attributes of numbers that the release has."""
+    """List the attributes of numbers that the release has."""
     return [
         a.number for a in coverage.leaves.attributes if a.order == "number" and a.number in coverage.bindings
     ]
 
 
 def _is_suppressed(coverage: Coverage, number: int) -> bool:
-    """Whether a release tells nothing of an attribute that has several values. Where these are equally
-    frequent their shares are known without it too."""
-    suppressed = coverage.losses(number).suppressed == coverage.records > 0
+    """Return whether a release reveals nothing of an attribute with several values."""
+    suppressed = coverage.measure_losses(number).suppressed == coverage.records > 0
     return suppressed and coverage.leaves.counts[number] > 1
 
 
@@ -108,7 +115,7 @@ def _measure_correlations(coverage: Coverage, original: Utility | None) -> Seque
 
 
 def _measure_group_means(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
-    """The loss of the means of each attribute of numbers in the categories of each other attribute."""
+    """Measure the loss of means of each attribute of numbers, by category of others."""
     session, leaves, there = coverage.session, coverage.leaves, _list_number_attributes(coverage)
     numbers = [attribute for attribute in leaves.attributes if attribute.order == "number"]
     grouping = [
@@ -148,5 +155,5 @@ def _measure_group_means(coverage: Coverage, table: int) -> Sequence[GroupMeans]
 
 
 def _format_exact(value: float | None) -> str | None:
-    """A number for a template, with all its digits."""
+    """Format a number for a template, with all its digits."""
     return None if value is None else repr(value)

@@ -1,8 +1,8 @@
-"""Makes a table k-anonymous: every record shares its quasi-identifiers with at least k - 1 others.
+"""Make a table k-anonymous: each record is equal to k - 1 others in what is known.
 
-Values become coarser as little as the algorithm manages, by the normalised certainty penalty (NCP) of Xu et
-al.; records stay, in their order, and so do all other columns. The result is checked by a template that reads
-only the table that was made.
+Values of quasi-identifiers become coarser as little as the algorithm manages, by the normalized certainty
+penalty (NCP) of Xu et al. (2006). Records keep their order, and all other columns their values. A template
+that reads only the resulting table checks it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duckrisk.release.k_anonymity.tuples import Tuples
 __all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
 
 ALGORITHMS = ("topdown", "mondrian", "full-domain")
-#: Where a distance is a whole number, so many of them add up.
+#: Quasi-identifiers (derived: their distances, as whole numbers, add up without overflow).
 MAX_QUASI_IDENTIFIERS = 200
 
 _TABLES = (
@@ -37,12 +37,24 @@ def k_anonymize(
     algorithm: str = "topdown",
     seed: int = 0,
 ) -> Outcome:
-    """Make the temp table ``target`` of all columns of ``source`` with coarser quasi-identifiers.
+    """Make a table with coarser quasi-identifiers.
 
-    ``source`` has a column ``record``, the number of the record, the same each time it is read. A
-    quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
-    numbers, a label of its hierarchy, or ``*``. ``algorithm`` is "topdown" (:mod:`topdown`), "mondrian"
-    (:mod:`mondrian`) or "full-domain" (:mod:`full_domain`). Raises UsageError for what cannot be asked.
+    A quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
+    numbers, a label of its hierarchy, or ``*``.
+
+    Args:
+        session: The session.
+        source: The records, with the column ``record``, which has the same number each time it is read.
+        target: Name of the temporary table to make.
+        quasi_identifiers: The columns to generalize.
+        k: Minimum number of records in each class.
+        algorithm: "topdown" (:mod:`topdown`), "mondrian" (:mod:`mondrian`) or "full-domain"
+            (:mod:`full_domain`).
+        seed: Seed of the search.
+
+    Raises:
+        UsageError: The arguments do not fit the table.
+        EngineError: The resulting table is not k-anonymous.
     """
     _check_arguments(quasi_identifiers, k, algorithm)
     local = algorithm != "full-domain"

@@ -1,4 +1,4 @@
-"""What is asked of k-anonymity, and what it gives back."""
+"""Arguments and results of k-anonymity."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class QuasiIdentifier:
-    """A column that an attacker may know: its ``binding`` in the relation and its ``name`` for people.
+    """A column that an attacker may know.
 
-    ``hierarchy`` is a table with columns ``level0`` (the values as text) to ``level{height}`` (``*``), one
-    row for each value. Without one a ``numeric`` column becomes intervals, any other a value or ``*``.
+    Attributes:
+        binding: Binding of the column.
+        name: Name of the column.
+        numeric: Whether it holds numbers, which become intervals without a hierarchy.
+        hierarchy: Table with the columns ``level0`` (the values as text) to ``level{height}`` (``*``) and one
+            row for each value; None without one.
+        height: Number of levels above the values.
     """
 
     binding: str
@@ -22,12 +27,18 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a k-anonymous table is like.
+    """The figures of a k-anonymous table, counted in the table itself.
 
-    ``classes`` of ``records`` that agree on the quasi-identifiers, the ``smallest``, their ``discernibility``
-    and ``average_class`` are counted in the table that was made; ``ncp`` and ``gcp`` say what it lost.
-    ``levels`` of the hierarchies, one for each quasi-identifier, and ``nodes_examined`` are those of the
-    full-domain search, and None elsewhere.
+    Attributes:
+        classes: Number of equivalence classes.
+        smallest: Number of records of the smallest class.
+        records: Number of records.
+        ncp: Normalized certainty penalty.
+        gcp: Global certainty penalty, from 0 to 1.
+        discernibility: Sum of the squared class sizes.
+        average_class: Mean class size divided by k.
+        levels: Levels of the hierarchies, one per quasi-identifier; None unless full-domain.
+        nodes_examined: Nodes of the lattice that were examined; None unless full-domain.
     """
 
     classes: int

@@ -1,4 +1,4 @@
-"""Item-based collaborative filtering: how alike items are, and what a release changes of it."""
+"""Item-based collaborative filtering: how similar items are in a release."""
 
 from duckrisk.release.recommendation.similarity import SimilarityLoss, measure_similarity_loss
 from duckrisk.release.recommendation.top import TOP_ITEMS, TopItemsLoss, measure_top_items_loss

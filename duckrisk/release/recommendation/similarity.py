@@ -1,7 +1,7 @@
-"""How alike items are by their users, in the original and in a release.
+"""Measure how similar items are by their users, in the original and in a release.
 
-The matrix of all pairs is never kept: items are taken in blocks, and each block of both matrices is
-compared and added up before the next one is computed.
+The matrix of all pairs is never stored. Items are taken in blocks, and each block of both matrices is
+compared and summed before the next one is computed.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import Session
 from duckrisk.release.recommendation.weighting import History, Weighting
 
-#: So many products are worth a statement of their own; of larger tables a block is this share of them all.
+#: Products of a block at least (a choice: with fewer, planning a statement takes longer than running it).
 BLOCK_PRODUCTS = 2_000_000
+#: Blocks of a table with more products (a choice: it bounds the number of statements).
 BLOCKS = 30
-#: A block holds no more pairs than these and one item's, whatever the size of the tables: about 400 MB.
+#: Pairs of a block, apart from those of its last item (tests/benchmarks/item_similarity.py: about 400 MB).
 BLOCK_PAIRS = 8_000_000
 
 _ITEMS, _USERS = "recommendation_items", "recommendation_users"
@@ -25,10 +26,16 @@ _DIFFERENCES = "recommendation_differences"
 
 @dataclass(frozen=True)
 class SimilarityLoss:
-    """``loss`` is 0.0 where the original has no pair to lose. ``pairs`` are the pairs of different items that
-    were compared, each once; ``items`` those that some user of the original has, and of them ``vanished``
-    those that no user of the release has; ``users_left_out`` and ``release_users_left_out`` count those who
-    had too many items."""
+    """How much less similar items are in a release.
+
+    Attributes:
+        loss: The loss; 0.0 if the original has no pair.
+        pairs: Number of compared pairs of different items.
+        items: Number of items that some user of the original has.
+        vanished: Number of these that no user of the release has.
+        users_left_out: Number of users of the original with too many items.
+        release_users_left_out: Number of users of the release with too many items.
+    """
 
     loss: float
     pairs: int
@@ -48,14 +55,23 @@ def measure_similarity_loss(
     items: str | None = None,
     most_items: int | None = None,
 ) -> SimilarityLoss:
-    """How far the cosines of items in the release are from those in the original.
+    """Measure the distance between the cosines of items in a release and the original.
 
-    Only pairs of items that some user of the original has count, with ``diagonal`` each item with itself
-    too. ``items`` names a table with a column "item": the only items to compare. Records without a user or
-    an item are skipped, and items that the original does not have.
+    Only pairs of items that some user of the original has count. Records without a user or an item are
+    skipped, and items that the original lacks.
 
-    ``most_items`` leaves users out who have more items (of those that are compared): a user with n items
-    costs n² / 2 products. By default nobody is left out.
+    Args:
+        session: The session.
+        original: The history of the original.
+        release: The history of the release.
+        weighting: How much of an item a user has.
+        diagonal: Whether each item is also compared with itself.
+        items: Table with the column "item": the only items to compare; None for all.
+        most_items: Maximum number of compared items of a user; users with more are left out, as a user with n
+            items costs n² / 2 products. None for all users.
+
+    Raises:
+        UsageError: The weighting or the number of items makes no sense.
     """
     weighting.check()
     if most_items is not None and (type(most_items) is not int or most_items < 1):

@@ -1,4 +1,4 @@
-"""Which items most users have, and whether a release still says so."""
+"""Measure whether the items that most users have are the same in a release."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.release.recommendation.weighting import History
 
-#: The table that the original's top items are left in.
+#: Table of the original's top items, which remains.
 TOP_ITEMS = "recommendation_top_items"
 
 
 @dataclass(frozen=True)
 class TopItemsLoss:
-    """``loss`` is |U - U'| / top, ``missing`` is |U - U'|, ``items`` is |U|, smaller than ``top`` where the
-    original has fewer items."""
+    """How many top items of the original are none in the release.
+
+    Attributes:
+        loss: Missing items divided by `top`, from 0 to 1.
+        top: Number of top items that was asked for.
+        items: Number of top items of the original; less than `top` if it has fewer items.
+        missing: Number of these that are not among the top items of the release.
+    """
 
     loss: float
     top: int
@@ -27,8 +33,19 @@ class TopItemsLoss:
 def measure_top_items_loss(
     session: Session, original: History, release: History, top: int = 100
 ) -> TopItemsLoss:
-    """The share of the original's ``top`` items that are not among those of the release. The original's stay
-    in the table ``TOP_ITEMS``."""
+    """Measure the share of the original's top items that the release lacks.
+
+    The original's top items remain in the table ``TOP_ITEMS``.
+
+    Args:
+        session: The session.
+        original: The history of the original.
+        release: The history of the release.
+        top: Number of top items.
+
+    Raises:
+        UsageError: `top` is no whole number above 0.
+    """
     if type(top) is not int or top < 1:
         raise UsageError("recommendation.invalid_top")
     session.run("keep_top_items", top=_render_top_items(original, top), table=TOP_ITEMS)

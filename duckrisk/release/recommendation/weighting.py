@@ -1,4 +1,4 @@
-"""What a history is, and how much of an item a user has by it."""
+"""Histories of users and items, and how much of an item a user has."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ WEIGHTINGS = ("records", "quantity", "binary")
 
 @dataclass(frozen=True)
 class History:
-    """Records of users and items: a relation and the names of its columns. ``user`` is a pseudonym in a
-    release; without ``quantity`` each record is one."""
+    """Records of users and items.
+
+    Attributes:
+        relation: The relation.
+        user: Binding of the user column; a pseudonym in a release.
+        item: Binding of the column of items.
+        quantity: Binding of the column of quantities; None if each record is one item.
+    """
 
     relation: str
     user: str
@@ -22,10 +28,16 @@ class History:
 
 @dataclass(frozen=True)
 class Weighting:
-    """How much of an item a user has: ``name`` counts records, sums the quantity or is 1 (binary).
+    """How much of an item a user has.
 
-    What is above ``at_most`` is dropped; then every ``bucket`` makes one, at most ``cap``; and what is not
+    Quantities above `at_most` are dropped. Then every `bucket` counts one, at most `cap`, and what is not
     above zero is dropped.
+
+    Attributes:
+        name: "records" counts records, "quantity" sums quantities, "binary" is 1.
+        bucket: Quantity that counts one; None for 1.
+        cap: Maximum; None for none.
+        at_most: Largest quantity that counts; None for any.
     """
 
     name: str
@@ -34,7 +46,11 @@ class Weighting:
     at_most: int | None = None
 
     def check(self) -> None:
-        """Raise UsageError with one sentence where this is no weighting."""
+        """Check the weighting.
+
+        Raises:
+            UsageError: The name is unknown, or a number is not above 0.
+        """
         if self.name not in WEIGHTINGS:
             raise UsageError("recommendation.unknown_weighting", known=", ".join(WEIGHTINGS), name=self.name)
         for name in ("bucket", "cap", "at_most"):
@@ -43,7 +59,11 @@ class Weighting:
                 raise UsageError("recommendation.invalid_weighting_number", name=name)
 
     def arguments(self, history: History) -> dict[str, str | int | None]:
-        """What the template of the weights takes."""
+        """Return the arguments of the template of weights.
+
+        Args:
+            history: The history.
+        """
         return {
             "source": history.relation,
             "user": history.user,
