@@ -332,13 +332,13 @@ class Distances:
             "first": first,
         }
         if not plan.written and all(map(_has_one_way, sets)):
-            plain = int(all(map(_is_compared_by_value, sets)))
-            self.session.run("one_way_masses", **asked, plain=plain, begin=int(first == 0))
+            plain = all(map(_is_compared_by_value, sets))
+            self.session.run("one_way_masses", **asked, single_values=plain, replace=first == 0)
             return
         asked |= {
             "originals": "originals",
             "releases": plan.releases,
-            "written": int(plan.releases == "written"),
+            "listed": plan.releases == "written",
             "bits": None if None in bits else bits[0],
             "again_mask": attribute_bits(summed),
             "halvings": (summed[1].leaf.bits if len(summed) == 2 else 0) if summed else None,
@@ -346,7 +346,7 @@ class Distances:
         }
         parts = self._split_parts(sets[0], plan.written)
         for place, part in enumerate(self.session.steps.track(parts)):
-            self.session.run("release_masses", **asked, **part, begin=int(first + place == 0))
+            self.session.run("release_masses", **asked, **part, replace=first + place == 0)
 
     def _count_cells(self, part: Part) -> int:
         """Count the different values of an attribute of the release."""
