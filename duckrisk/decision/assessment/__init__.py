@@ -9,27 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckrisk
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.files import write_file
 from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.output import Language
 from duckrisk.base.options.source import Distributed
-from duckrisk.base.sentences import Data, Sentence, join_texts
+from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.checklist import make_checklist
+from duckrisk.decision.assessment.descriptions import describe_environment, describe_settings, describe_source
 from duckrisk.decision.assessment.engine_support import check_supported
 from duckrisk.decision.assessment.gates import check, check_attribute, measured_by
-from duckrisk.decision.assessment.literals import redact_literals
 from duckrisk.decision.assessment.release_roles import Original, find_lost_user, infer_release_roles
-from duckrisk.decision.assessment.results import (
-    AssessedSource,
-    Assessment,
-    DisclosureSettings,
-    Environment,
-    SourceColumn,
-    UsedSettings,
-)
+from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.assessment.table_kinds import restrict_to_table_kind
 from duckrisk.decision.assessment.verdict import KNOWN_FACTS, judge_assessment
 from duckrisk.decision.baseline import EarlierReport, apply_gates, check_baseline
@@ -42,8 +34,7 @@ from duckrisk.measures import attribute, disclosure, identifiability, plausible_
 from duckrisk.measures.attribute.results import AttributeRisks
 from duckrisk.measures.disclosure import sensitive
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
-from duckrisk.roles import Decision, RoleOverrides, Roles, also, infer, shown_type
-from duckrisk.roles.results import kind_said
+from duckrisk.roles import RoleOverrides, Roles, infer
 from duckrisk.source import VIEW, Request, Source, hierarchies, open_sources, spell_alike
 from duckrisk.source import spark as engine_source
 from duckrisk.source.alike import match_columns, read_alike
@@ -239,7 +230,7 @@ def measure_source(
     session.steps.begin("uniqueness")
     result = Assessment(
         version=SCHEMA_VERSION,
-        source=_describe_source(source, roles, request, settings, notes, by_content),
+        source=describe_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,
         uniqueness=_measure_uniqueness(session, roles, settings, risks, verdict_only),
@@ -248,8 +239,10 @@ def measure_source(
         plausible_attacks=_measure_attacks(session, disclosed, settings),
         checklist=(),
         verdict=policy.judge(settings.policy, policy.Evidence({})),
-        settings=_describe_settings(settings, request, source),
-        environment=_describe_environment(session, settings),
+        settings=describe_settings(
+            settings, request, source, tuple(name for name in PARTS if name in settings.parts)
+        ),
+        environment=describe_environment(session, settings),
         gates=(),
         notices=list_notices(settings.file_settings, request, source.total, roles.records, settings.policy),
         statements=tuple(session.log),
@@ -282,12 +275,6 @@ def assess_for_policy(
     """
     settings = Settings(overrides=roles.overrides, identifiability=levels, policy=against, only=VERDICT_PARTS)
     return measure_source(session, source, roles, settings, verdict_only=True)
-
-
-def _describe_environment(session: Session, settings: Settings) -> Environment:
-    engine = session.engine
-    where = f"{engine.name} {engine.version}" if engine is not None else None
-    return Environment(duckrisk.__version__, session.engine_version, settings.measures.seed, where)
 
 
 def _measure_identifiability(
@@ -481,94 +468,3 @@ def _check_hierarchies(settings: Settings) -> None:
 
 def _copy_file(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
-
-
-def _describe_source(
-    source: Source,
-    roles: Roles,
-    request: Request,
-    settings: Settings,
-    notes: Sequence[Sentence],
-    by_content: dict[str, list[str]],
-) -> AssessedSource:
-    where, query = request.where, request.query
-    if not settings.show_values:
-        where, query = redact_literals(where), redact_literals(query)
-    of_file = [Sentence("assess.settings_file", name=Data(settings.config))] if settings.config else []
-    return AssessedSource(
-        name=source.name,
-        kind=source.kind,
-        records=roles.records,
-        users=roles.users,
-        user=roles.user.name if roles.user is not None and roles.is_linked else None,
-        lost_user=roles.lost_user,
-        people_known=True if not roles.is_linked else None,
-        user_confidence=roles.user_confidence,
-        records_without_user=roles.without_user,
-        records_of_token_users=roles.records_of_token_users,
-        most_records_of_a_user=roles.most_records,
-        columns=tuple(
-            SourceColumn(
-                name=decision.column.name,
-                type=shown_type(decision.column.type),
-                role=decision.role,
-                confidence=decision.confidence,
-                kind=decision.kind,
-                reason=_explain_role(decision, by_content.get(decision.column.name, [])),
-                missing=roles.records - decision.present,
-                declared=decision.declared,
-                keep=decision.keep,
-                given=decision.given,
-                against=decision.against,
-                listed=decision.listed,
-            )
-            for decision in roles.decisions
-        ),
-        encoding=source.encoding,
-        digest=source.digest,
-        where=where,
-        query=query,
-        notes=(*of_file, *source.notes, *source.zoned, *source.lacking, *roles.notes, *notes),
-        undated=roles.undated or None,
-        counted=roles.holdings.counted,
-        holdings=roles.holdings,
-        person_candidates=roles.person_candidates,
-        doubts=tuple(roles.doubts),
-    )
-
-
-def _explain_role(decision: Decision, kinds: list[str]) -> Sentence | str:
-    if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
-        return decision.reason or ""
-    return also(decision.reason, Sentence("roles.looks_like", kinds=join_texts(map(kind_said, kinds))))
-
-
-def _describe_settings(settings: Settings, request: Request, source: Source) -> UsedSettings:
-    overrides, disclosing = settings.overrides, settings.disclosure
-    chosen = vars(settings.measures) | vars(settings.identifiability)
-    measuring = {name: chosen[name] for name in chosen if name not in ("seed", "levels", "settled_levels")}
-    levels = identifiability.list_named_levels(source, settings.identifiability)
-    disclosed = None
-    if set(settings.parts) & set(disclosure.PARTS):
-        shown = {name: value for name, value in vars(disclosing).items() if name != "missing_tokens"}
-        for name in ("population", "hierarchies"):  # a report shows no path
-            shown[name] = Path(shown[name]).name if shown[name] is not None else None
-        disclosed = DisclosureSettings(**shown)
-    return UsedSettings(
-        **measuring,
-        user=overrides.user,
-        attributes=overrides.attributes,
-        ignore=overrides.ignore,
-        roles=dict(overrides.roles),
-        table=request.table,
-        attached=request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
-        encoding=request.encoding,
-        header=request.header,
-        timezone=source.timezone,
-        read=source.read,
-        only=tuple(name for name in PARTS if name in settings.parts),  # type: ignore[misc]
-        levels={name: tuple(level) if isinstance(level, list) else level for name, level in levels.items()},
-        disclosure=disclosed,
-        config=settings.config,
-        show_values=settings.show_values,
-    )
