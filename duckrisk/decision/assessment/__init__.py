@@ -153,7 +153,7 @@ def run(
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check_attribute(gate, [a.name for a in roles.attributes])
-        result = measure_source(session, source, roles, settings, request, others, records is not None)
+        result = assess_source(session, source, roles, settings, request, others, records is not None)
         if records is not None:
             write_file(records, lambda path: _copy_file(session.table, path), private=True)
         return result
@@ -171,7 +171,7 @@ def _list_steps(settings: Settings) -> Iterator[str]:
             yield name
 
 
-def measure_source(
+def assess_source(
     session: Session,
     source: Source,
     roles: Roles,
@@ -181,7 +181,7 @@ def measure_source(
     records: bool = False,
     verdict_only: bool = False,
 ) -> Assessment:
-    """Measure a source that is open as the assessed view.
+    """Assess a source that is open as the assessed view.
 
     Args:
         session: The session.
@@ -193,6 +193,9 @@ def measure_source(
         records: Whether to make the table of all records in the session.
         verdict_only: Whether to leave out what no verdict depends on: coarser forms, the easiest sets of
             users, and facts other than the typical shares that a limit is about.
+
+    Returns:
+        The results with checklist, verdict and gates.
     """
     request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_models_of(settings.measures, roles)
@@ -226,7 +229,7 @@ def measure_source(
     )
     notes = [*risk_notes, *notes, *disclosed.notes]
     by_content = roles.content.kinds()
-    judged = "uniqueness" in settings.parts
+    is_judged = "uniqueness" in settings.parts
     session.steps.begin("uniqueness")
     result = Assessment(
         version=SCHEMA_VERSION,
@@ -235,7 +238,7 @@ def measure_source(
         identifiability=section,
         uniqueness=_measure_uniqueness(session, roles, settings, risks, verdict_only),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
-        sensitive=sensitive.measure_declared(session, roles, tokens) if judged else (),
+        sensitive=sensitive.measure_declared(session, roles, tokens) if is_judged else (),
         plausible_attacks=_measure_attacks(session, disclosed, settings),
         checklist=(),
         verdict=policy.judge(settings.policy, policy.Evidence({})),
@@ -248,7 +251,7 @@ def measure_source(
         statements=tuple(session.log),
         resources=session.resources,
     )
-    if judged and not result.sensitive and judge_assessment(result, settings.policy).kept:
+    if is_judged and not result.sensitive and judge_assessment(result, settings.policy).kept:
         result = dataclasses.replace(
             result, sensitive=sensitive.measure_proposed(session, source, roles, tokens)
         )
@@ -274,7 +277,7 @@ def assess_for_policy(
         against: The policy.
     """
     settings = Settings(overrides=roles.overrides, identifiability=levels, policy=against, only=VERDICT_PARTS)
-    return measure_source(session, source, roles, settings, verdict_only=True)
+    return assess_source(session, source, roles, settings, verdict_only=True)
 
 
 def _measure_identifiability(

@@ -94,15 +94,15 @@ def measure(
                 sampled = _draw_sample(session, attribute, user, options, users)
                 risks[index] = attribute, replace(entry, sampled=sampled)
         if compared < len(risks):
-            some = Sentence("attribute.sampled_some", some=f"{compared:,}", count=f"{len(risks):,}")
-            notes.append(_mention_equals(some, risks, compared))
+            note = Sentence("attribute.sampled_some", some=f"{compared:,}", count=f"{len(risks):,}")
+            notes.append(_mention_equals(note, risks, compared))
     risks = _rank_attributes(risks, options)
     entries = [entry for _, entry in risks]
     if options.method == "sample":
         return AttributeRisks(tuple(entries)), notes
     if 0 < options.detailed < len(risks):
-        some = Sentence("attribute.detailed_some", some=f"{options.detailed:,}")
-        notes.append(_mention_equals(some, risks, options.detailed))
+        note = Sentence("attribute.detailed_some", some=f"{options.detailed:,}")
+        notes.append(_mention_equals(note, risks, options.detailed))
     known: list[KnownRecords] = []
     forms: list[tuple[AttributeRisk, Attribute]] = []
     for index, (attribute, entry) in enumerate(session.steps.track(risks[: options.detailed])):

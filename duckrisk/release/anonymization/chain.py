@@ -118,8 +118,11 @@ class Chain:
         self._conditions = 0
         self._looked_up = 0
         self._joined = source.restricted
-        self._homes: dict[str, tuple[Sql, str]] = {}
-        self._seen: dict[str, Sql] = {}
+        #: Relation and column with all current values of a column, by its binding.
+        self._value_lists: dict[str, tuple[Sql, str]] = {}
+        #: Relation that computes a column alone, by its binding.
+        self._alone: dict[str, Sql] = {}
+        #: How columns were computed since the last relation of `_base`.
         self._replaced: list[_Replacement] = []
         self.relation = _unify_equal_reals(source) if session.engine is None else ASSESSED
         self._create_view("number_records")
@@ -232,7 +235,7 @@ class Chain:
         Args:
             columns: The columns.
         """
-        relations = {self._seen.get(column.binding, self._base) for column in columns}
+        relations = {self._alone.get(column.binding, self._base) for column in columns}
         return relations.pop() if len(relations) == 1 else self.relation
 
     def replace_column(
@@ -273,8 +276,8 @@ class Chain:
         self._create_view("replace_cells", **parameters)
         if table is not None or listed is not None:
             self._looked_up = max(self._looked_up, rows, 1)
-        self._seen[column.binding] = identifier(alone)
-        self._homes[column.binding] = every or (identifier(alone), column.binding)
+        self._alone[column.binding] = identifier(alone)
+        self._value_lists[column.binding] = every or (identifier(alone), column.binding)
 
     def keep_records(self, kept: Sql, *, joined: bool = False) -> None:
         """Leave out the records that do not meet a condition of ours.
@@ -340,7 +343,7 @@ class Chain:
     def _settle(self) -> None:
         """Forget how columns were computed: values are those of this relation from now on."""
         self._base = self.relation
-        self._homes, self._seen, self._replaced = {}, {}, []
+        self._value_lists, self._alone, self._replaced = {}, {}, []
 
     def set_order(self, order: Sql) -> None:
         """Put the release into another order.
@@ -429,7 +432,7 @@ class Chain:
         for column in self.columns:
             if column.type != "VARCHAR":
                 continue
-            relation, name = self._homes.get(column.binding, (self._base, column.binding))
+            relation, name = self._value_lists.get(column.binding, (self._base, column.binding))
             if not self.has_repeats(identifier(name), relation):
                 continue
             table = self.name_table(f"labels_{column.binding}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from duckrisk.base.sentences import Sentence
-from duckrisk.decision.assessment import DEFAULT_PARTS, Settings, measure_source
+from duckrisk.decision.assessment import DEFAULT_PARTS, Settings, assess_source
 from duckrisk.decision.assessment.release_roles import infer_release_roles
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.engine.session import Session
@@ -84,7 +84,7 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
         gates=(),
         baseline=None,
     )
-    report = measure_source(session, source, roles, asked, verdict_only=True)
+    report = assess_source(session, source, roles, asked, verdict_only=True)
     if source.held:  # the next table needs the name of the view
         session.run("drop_table", table=VIEW)
         source.held = False
