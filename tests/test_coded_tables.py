@@ -145,7 +145,7 @@ def figures_by_room(coded: Coded, names: Sequence[str]) -> Iterator[tuple[str, t
             )
             options = identifiability.Options(missing="value")
             search = uniqueness._FactSearch(session, ordered, options, random.Random(0))
-            together = search.together(search.published)
+            together = search.measure_together(search.published)
             yield f"assess {order}", (together.people, together.smallest_class)
             attributes = [by_name[name] for name in named]
             session.run("people_records", source=ASSESSED, user=records.user, attributes=attributes)

@@ -541,7 +541,7 @@ def test_large_tables_keep_their_order_without_a_sort(
     monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_MANY_RECORDS", 1000)
     orders = []
     order = Chain.get_order
-    monkeypatch.setattr(Chain, "order", lambda chain: orders.append(order(chain)) or orders[-1])
+    monkeypatch.setattr(Chain, "get_order", lambda chain: orders.append(order(chain)) or orders[-1])
     count = 250_000  # three groups of rows
     source = made(tmp_path / "s.parquet", {"i": "INTEGER"}, [])
     duckdb.execute(
@@ -653,7 +653,7 @@ def test_what_is_looked_up_for_many_is_what_is_computed_for_each(
         labelled.append({*made, *(name for name, kind in kinds if kind.startswith("ENUM"))})
         return relation, made
 
-    monkeypatch.setattr(Chain, "labels", labels)
+    monkeypatch.setattr(Chain, "label_texts", labels)
     for few in (10**9, 1000):
         monkeypatch.setattr(sys.modules["duckrisk.release.anonymization.chain"], "_MANY_RECORDS", few)
         target = tmp_path / f"{few}.parquet"

@@ -33,11 +33,11 @@ class Counted:
         self.session, self.found = session, found
         self.search = uniqueness._FactSearch(session, found, identifiability.Options(), random.Random(0))
         self.width = min(width, len(found.attributes))
-        self.search.count((place,) for place in range(len(found.attributes)))
+        self.search.count_sets((place,) for place in range(len(found.attributes)))
 
     def coverage(self, size: int, draws: int) -> None:
         every = list(itertools.combinations(range(self.width), size))
-        self.search.count(every)
+        self.search.count_sets(every)
         whom = {one: self.search.counted[one].people for one in every}
         people = self.found.users
         mean = statistics.fmean(whom.values()) / people

@@ -56,7 +56,7 @@ def assess(monkeypatch: pytest.MonkeyPatch) -> Assess:
     """Assess a table, and time what the figures of histories take of it, in CPU seconds."""
     spent: list[float] = []
     search: Any = uniqueness._FactSearch
-    measure = search.histories
+    measure = search.measure_histories
 
     def timed(*arguments: Any) -> Any:
         started = time.process_time()
@@ -64,7 +64,7 @@ def assess(monkeypatch: pytest.MonkeyPatch) -> Assess:
         spent.append(time.process_time() - started)
         return found
 
-    monkeypatch.setattr(search, "histories", timed)
+    monkeypatch.setattr(search, "measure_histories", timed)
 
     def run(table: Path) -> Assessed:
         report = duckrisk.assess(table, only=["uniqueness"], known_records=0)
