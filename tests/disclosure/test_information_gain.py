@@ -204,9 +204,9 @@ def test_what_would_take_too_long_is_not_found(tmp_path: Path, monkeypatch: pyte
         patched.setattr(information_gain, "PAIRS", 1)
         assert section(table, **chosen)[0] == wanted
     for limit, value, left in (
-        ("MOST_CELLS", 6, ["none"]),  # by the wildcard rule more come into question
-        ("MOST_CELLS", 1, []),
-        ("MOST_PAIRS", 5, []),
+        ("MAX_AGREEING_VALUES", 6, ["none"]),  # by the wildcard rule more come into question
+        ("MAX_AGREEING_VALUES", 1, []),
+        ("MAX_PAIRS", 5, []),
     ):
         with monkeypatch.context() as patched:
             patched.setattr(information_gain, limit, value)

@@ -360,14 +360,14 @@ def test_no_set_is_taken_for_more_than_it_singles_out(
         found = roles.infer(session, source, asked)
         options = identifiability.Options(missing=missing)
         search = uniqueness._FactSearch(session, found, options, random.Random(0))
-        search.count((place,) for place in range(4))
+        search.count_sets((place,) for place in range(4))
         every = [some for size in (2, 3) for some in itertools.combinations(range(4), size)]
         for size in (2, 3):
-            search.count(every[n] for n in looked_at if len(every[n]) == size)
+            search.count_sets(every[n] for n in looked_at if len(every[n]) == size)
         for size in (1, 2, 3, 4):
             sets = list(itertools.combinations(range(4), size))
             truth = [len(alone(rows, places, missing)[0]) for places in sets]
-            least = search._at_least(size) * search.examined
+            least = search._bound_share(size) * search.examined
             assert least <= statistics.fmean(truth) + 1e-9
             if size == 4 and missing == "value":
                 assert least >= max(len(alone(rows, (place,), missing)[0]) for place in range(4)) - 1e-9
