@@ -20,7 +20,7 @@ def keep_file_order(session: Session) -> None:
 
 def count_rows(session: Session, table: str) -> int:
     """Count the rows of a table of the session."""
-    rows: int = session.row("table_size", source=identifier(table))["found"]
+    rows: int = session.fetch_row("table_size", source=identifier(table))["found"]
     return rows
 
 
@@ -54,7 +54,7 @@ def copy_without_header(
     Raises:
         OutputError: The file could not be written.
     """
-    with output.told(session, path):
+    with output.name_output_in_errors(session, path):
         session.run(
             "copy_release",
             source=source,

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from duckrisk.base.errors import UsageError
 from duckrisk.cli.attack import attack as attack_command
 from duckrisk.contests import pwscup
-from duckrisk.contests.pwscup import attacks, evidence
+from duckrisk.contests.pwscup import attacks, evidence, rating
 from duckrisk.contests.pwscup.results import Rates
 from duckrisk.engine.session import Resources, Session
 from tests.command import command, refused
@@ -75,7 +75,7 @@ def run(
 ) -> Guess:
     load(session, "small_released", RELEASED, released)
     load(session, "small_known", HISTORY, known)
-    attacks.attack(session, name, "small_released", "small_known", prefix=prefix, table="guess")
+    attacks.link_users(session, name, "small_released", "small_known", prefix=prefix, table="guess")
     return guessed(session)
 
 
@@ -118,7 +118,7 @@ def test_worked_example_of_the_contest(session: Session) -> None:
 
 def test_no_such_attack(session: Session) -> None:
     with pytest.raises(UsageError, match="S1-datenum"):
-        attacks.attack(session, "S6", "s", "t", prefix=2, table="guess")
+        attacks.link_users(session, "S6", "s", "t", prefix=2, table="guess")
 
 
 # --- against dictionaries ------------------------------------------------------------------------
@@ -150,17 +150,18 @@ def key_of(row: Row, columns: Sequence[str], prefix: int | None) -> Row | None:
 
 def expected(name: str, released: list[Row], known: list[Row], prefix: int | None) -> Guess:
     found: Guess = {}
-    if name in attacks.KEYS:
+    attack = attacks.REGISTRY[name]
+    if isinstance(attack, attacks.LastMatch):
         pids = {}
         for row in sorted(released):
-            pids[key_of(row, attacks.KEYS[name], prefix)] = row[1]
+            pids[key_of(row, attack.keys, prefix)] = row[1]
         for row in sorted(known):
-            key = key_of(row, attacks.KEYS[name], prefix)
+            key = key_of(row, attack.keys, prefix)
             if key is not None and key in pids:
                 found[row[1], row[2]] = pids[key]
         return found
     votes: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
-    column = attacks.VOTES.get(name, ("item",))
+    column = attack.keys or ("item",)
     own = defaultdict(Counter)  # type: ignore[var-annotated]
     for row in released:
         if (key := key_of(row, column, prefix)) is not None:
@@ -177,7 +178,7 @@ def expected(name: str, released: list[Row], known: list[Row], prefix: int | Non
         for pid, held in here.items():
             if not held.keys() & keys.keys():
                 continue
-            if name in attacks.VOTES:
+            if isinstance(attack, attacks.Vote):
                 votes[user, period][pid] = sum(count for key, count in keys.items() if key in held)
             else:
                 part, whole = (keys, held) if sizes[0] <= sizes[1] else (held, keys)
@@ -208,7 +209,7 @@ def test_evidence_as_defined(
     """Scores before anything is learned, and assignments from the highest score down."""
     load(session, "r", RELEASED, released)
     load(session, "k", HISTORY, known)
-    evidence.weigh(session, evidence.gather(session, "r", "k", prefix), learned=False)
+    evidence.weigh_matches(session, evidence.match_records(session, "r", "k", prefix), learned=False)
     found = {row[:2]: float(row[2]) for row in query(session, _SCORES)}
     names = [
         name for name in ("clock", "day", "item", "price", "quantity")
@@ -220,7 +221,7 @@ def test_evidence_as_defined(
         mine = compared(row, prefix)
         here = [(other[1], compared(other, prefix)) for other in released if other[2] == row[2]]
         best: dict[str, float] = {}
-        for key in evidence.keys_of(names):
+        for key in evidence.list_keys(names):
             value = [mine[name] for name in key]
             holders = {pid for pid, cells in here if None not in value and [cells[n] for n in key] == value}
             for pid in holders:
@@ -278,7 +279,9 @@ def rated(
     load(session, "s", RELEASED, released)
     if original is not None:
         load(session, "t", HISTORY, original)
-    (found,) = attacks.rates(session, "f", ["h"], "m", periods, "s", "t" if original is not None else None)
+    (found,) = rating.rate_guesses(
+        session, "f", ["h"], "m", periods, "s", "t" if original is not None else None
+    )
     return vars(found)
 
 
@@ -488,7 +491,7 @@ def history_of(
         FROM {start}t AS o JOIN s USING (record)""",
     )
     known = {alpha: f"{start}t{alpha}" for alpha in alphas}
-    found = attacks.attack_history(
+    found = rating.attack_history(
         session, "s", known, "f", f"{start}m", 12, prefix=2, original=f"{start}t", names=names
     )
     return {(one.attack, one.alpha): one.rates for one in found}

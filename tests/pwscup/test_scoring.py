@@ -215,7 +215,7 @@ def test_rules_are_listed_where_values_may_be_shown(example: Path) -> None:
     assert found == {
         "rules": 0, "released_rules": 0, "common_rules": 0, "loss_rules": 0, "loss_confidence": 0,
     }  # fmt: skip
-    with mock.patch.object(utilities, "MOST_RULES", 1):
+    with mock.patch.object(utilities, "MAX_RULES", 1):
         cut = command(*asked, "--show-values").json["further"]["rules_of_three"]
     with measured_once(scoring, "utility"):
         rules = command(*asked, "--show-values").json["further"]["rules_of_three"]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.contests import pwscup
+from duckrisk.contests.common import count_rows
 from duckrisk.contests.pwscup import tables
 from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Options
@@ -106,12 +107,12 @@ def test_facts_of_the_real_files() -> None:
             user, invoice, date, clock, item, price, quantity = lines[place].split(",")
             assert cells == [user, invoice, clock, item, price, int(quantity)]
             assert f"{day.year}/{day.month}/{day.day}" == date
-        released = tables.load_release(session, opened, 0, original, "a_t")
-        assert (released.records, released.surviving) == (44_917, 22_458)
-        tables.release_of(session, "a_t", "s")
+        assert tables.load_release(session, opened, 0, original, "a_t") == 22_458
+        assert count_rows(session, "a_t") == 44_917
+        tables.make_released(session, "a_t", "s")
         assert rows("SELECT COUNT(*) FROM s") == [(22_458,)]
         # The committee's table has the pseudonyms of all cells, also those with no record left.
-        tables.truth(session, original, "a_t", "f")
+        tables.make_truth(session, original, "a_t", "f")
         tables.load_guess(session, opened, 0, original, "shipped")
         assert rows("FROM f EXCEPT FROM shipped") == []
         assert rows("SELECT COUNT(*) FROM shipped") == [(1_348,)]
@@ -119,12 +120,12 @@ def test_facts_of_the_real_files() -> None:
         left = "SELECT user_id, o.period FROM pws_original o JOIN a_t USING (record) WHERE pseudonym <> ''"
         assert len(rows(gone)) == 26
         assert rows(f"({gone}) INTERSECT ({left})") == []
-        known = tables.load_partial(session, opened, 25, original, "k25")
-        assert (known.records, known.surviving) == (44_917, 11_229)
-        assert tables.load_partial(session, opened, 100, original, "k100").surviving == 44_917
+        for alpha, count in ((25, 11_229), (100, 44_917)):
+            tables.load_partial(session, opened, alpha, original, f"k{alpha}")
+            assert count_rows(session, f"k{alpha}") == count
         for alpha, count in ((25, 11_229), (50, 22_459), (75, 33_688), (100, 44_917)):
             tables.draw_partial(session, original, alpha, 0, 2, "k")
-            assert tables.size(session, "k") == count
+            assert count_rows(session, "k") == count
         assert rows("FROM k EXCEPT FROM k100") == []
 
 
@@ -360,7 +361,7 @@ def test_partial_knowledge_is_the_first_in_the_order_of_md5(
     connection = connect()
     rows = [(n, f"u{n % 7}", n % 12, None, None, None, f"が{n}", None, 1) for n in sorted(numbers)]
     source = make(connection, HISTORY, rows)
-    text = tables.percent(alpha)
+    text = tables.format_percent(alpha)
     run(connection, "partial_records", name="k", original=source, alpha=text, seed=seed, prefix=prefix)
     found = connection.execute("SELECT record, item FROM k ORDER BY record").fetchall()
     ranked = sorted(

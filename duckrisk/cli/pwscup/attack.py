@@ -21,6 +21,7 @@ from duckrisk.cli.pwscup.options import (
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language, resources_of
 from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.contests.pwscup.attacks import ATTACKS
 from duckrisk.contests.pwscup.options import Options
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ AttackOption = Annotated[
     typer.Option(
         "--attack",
         metavar="NAME",
-        help="Run this attack. Repeatable. [all of them]",
+        help=f"Run this attack: {', '.join(ATTACKS)}. Repeatable. [all of them]",
         rich_help_panel="What is measured",
     ),
 ]
@@ -112,7 +113,6 @@ def attack(
 ) -> None:
     """Attack a release: how many users can be followed, and how many chance would find."""
     from duckrisk.contests.pwscup.attacking import AttackInputs
-    from duckrisk.contests.pwscup.attacks import ATTACKS
 
     original, release = original_and_release(tables, original, release)
     partials = partials_of(partial or [])

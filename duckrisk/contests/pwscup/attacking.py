@@ -1,4 +1,4 @@
-"""Attacks on one release from files: what they link, and how much of it is right where the truth is known."""
+"""Attacks on one release from files: what they link, and how much is right if the truth is known."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.base.results import Environment
-from duckrisk.contests.pwscup import attacks, tables, violations, writing
-from duckrisk.contests.pwscup.attacks import ATTACKS
-from duckrisk.contests.pwscup.files import Files
+from duckrisk.contests.common import count_rows, run_facts
+from duckrisk.contests.pwscup import tables, violations, writing
+from duckrisk.contests.pwscup.attacks import ATTACKS, find_attack, link_users
+from duckrisk.contests.pwscup.files import Files, partial_role
 from duckrisk.contests.pwscup.options import Options, check_alpha
+from duckrisk.contests.pwscup.rating import rate_guesses
 from duckrisk.contests.pwscup.results import (
     Attack,
     AttackedRelease,
@@ -31,21 +31,26 @@ from duckrisk.engine.templates import identifier, render
 from duckrisk.release.anonymization.output import Target
 from duckrisk.source import Request
 
-#: So many links are shown where values may be.
-MOST_LINKS = 10
+#: Links; this many are listed if values are shown (a choice: they fit on one screen).
+MAX_LINKS = 10
 _HISTORY, _RELEASE, _RELEASED, _TRUTH = "pws_parsed", "pws_release", "pws_released", "pws_truth"
 _GUESS = "pws_found"
 
 
 @dataclass(frozen=True)
 class AttackInputs:
-    """What an attack is tried on: the ``release``, and the ``original``, the ``partials`` or the records that
-    are ``known``.
+    """The files of an attack, and the attacks to run.
 
-    An attacker holds ``partials``, by their percentage, or with an original shares that are drawn. The
-    release is aligned with the original unless there is the ``truth``, a table of pseudonyms as
-    ``duckrisk pwscup pseudonyms`` writes it. ``pseudonym`` names the column of pseudonyms where it is not
-    that of users. ``names`` are the attacks, and ``guess`` the file that one guess is written to.
+    Attributes:
+        release: The release. It is aligned with the original unless there is the `truth`.
+        original: The history; None for a team, which has none.
+        known: Records of persons that the attacker knows.
+        master: The master table, which lists all users.
+        partials: What attackers know, by its percentage of the original.
+        truth: The table of true pseudonyms, as ``duckrisk pwscup pseudonyms`` writes it.
+        pseudonym: The column of pseudonyms, if its name is not that of users.
+        names: The attacks to run.
+        guess: The file that the guess of one attack is written to.
     """
 
     release: Request
@@ -59,9 +64,13 @@ class AttackInputs:
     guess: Target | None = None
 
     def check(self, options: Options) -> None:
-        """Raise UsageError with one sentence for what does not go together."""
+        """Refuse files and names that do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         for name in self.names:
-            attacks.check_attack(name)
+            find_attack(name)
         for alpha in self.partials:
             check_alpha(alpha)
         if self.pseudonym is not None and options.layout is None:
@@ -77,7 +86,7 @@ class AttackInputs:
 
     @property
     def requests(self) -> list[Request]:
-        """All files that are read."""
+        """The files that are read."""
         requests = (self.release, self.original, self.known, self.master, self.truth, *self.partials.values())
         return [request for request in requests if request is not None]
 
@@ -88,7 +97,22 @@ def run(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Attacks:
-    """Run the attacks. Raises the errors of :mod:`duckrisk.base.errors`."""
+    """Run attacks on a release.
+
+    Args:
+        inputs: The files and the attacks.
+        options: The layout of the files, the shares that attackers know, and what the report shows.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        What each attack links, and how much of it is right if the truth is known.
+
+    Raises:
+        UsageError: The inputs or the options do not go together.
+        SourceError: A file cannot be used.
+        OutputError: The guess cannot be written.
+    """
     inputs.check(options)
     options.check()
     with contextlib.ExitStack() as stack:
@@ -101,7 +125,7 @@ def run(
         session.steps.plan("source", "attacks")
         run = _Run(session, inputs, options, guess_file)
         session.steps.begin("attacks")
-        return run.report()
+        return run.attack_all()
 
 
 class _Run:
@@ -111,11 +135,11 @@ class _Run:
         self, session: Session, inputs: AttackInputs, options: Options, guess_file: Path | None
     ) -> None:
         self.session, self.inputs, self.options, self.guess_file = session, inputs, options, guess_file
-        #: Both sides are read as the same columns, but the person.
-        self.pseudonymous = options
+        #: The layout of the release, which differs from that of the original in the column of the person.
+        self.release_options = options
         if options.layout is not None and inputs.pseudonym is not None:
             layout = dataclasses.replace(options.layout, user=inputs.pseudonym)
-            self.pseudonymous = dataclasses.replace(options, layout=layout)
+            self.release_options = dataclasses.replace(options, layout=layout)
         self.files = Files(
             session,
             options,
@@ -128,78 +152,78 @@ class _Run:
         )
         self.knowledge: dict[float | None, str] = {}
         if inputs.original is not None:
-            self.original = self._with_original()
+            self.original = self._read_with_original()
         else:
-            self.original = self._without_original()
+            self.original = self._read_without_original()
 
     # --- reading ---------------------------------------------------------------------------
 
-    def _with_original(self) -> tables.Original:
-        """The original, what the attacker holds of it, and the release, aligned or with its truth."""
+    def _read_with_original(self) -> tables.Original:
+        """Read the original, what attackers know of it, and the release, aligned or with its truth."""
         session, inputs = self.session, self.inputs
         original = tables.load_history(session, self.files)
-        partials = {100: inputs.known} if inputs.known is not None else inputs.partials
-        shares = {*partials} if inputs.known is not None else {*self.options.alphas, *partials}
-        for index, alpha in enumerate(sorted(shares)):
-            table = f"pws_known_{index}"
-            self.knowledge[alpha if inputs.known is None else None] = table
-            if alpha in partials:
-                tables.load_partial(session, self.files, alpha, original, table)
-            else:
-                options = self.options
-                tables.draw_partial(session, original, alpha, options.seed, options.item_prefix, table)
-        if inputs.truth is None:
-            self.files.options = self.pseudonymous
-            try:
-                tables.load_release(session, self.files, 0, original, _RELEASE)
-            except SourceError as error:
-                why = str(error).rstrip(".")
-                if inputs.known is not None:
-                    raise SourceError("pwscup.release_not_aligned_without_truth", rstrip=why) from None
-                raise SourceError("pwscup.release_not_aligned", rstrip=why) from None
-            self.files.options = self.options
-            tables.truth(session, original, _RELEASE, _TRUTH)
-            tables.release_of(session, _RELEASE, _RELEASED)
+        if inputs.known is not None:
+            self.knowledge = {None: tables.load_knowledge(session, self.files, original, [100])[100]}
         else:
-            self._unaligned(original)
+            alphas = sorted({*self.options.alphas, *inputs.partials})
+            self.knowledge.update(tables.load_knowledge(session, self.files, original, alphas).items())
+        if inputs.truth is None:
+            self._read_aligned(original)
+        else:
+            self._read_unaligned(original)
             tables.load_guess(session, self.files, 0, original, _TRUTH)
         return original
 
-    def _unaligned(self, original: tables.Original) -> None:
-        """The release as the table of released records, in an order of its own."""
-        self._read("release_0", self.pseudonymous)
-        tables.standard(self.session, _HISTORY, original.unit, None)
+    def _read_aligned(self, original: tables.Original) -> None:
+        """Read the release by the lines of the original, which also give the truth."""
+        session = self.session
+        self.files.options = self.release_options
+        try:
+            tables.load_release(session, self.files, 0, original, _RELEASE)
+        except SourceError as error:
+            why = str(error).rstrip(".")
+            if self.inputs.known is not None:
+                raise SourceError("pwscup.release_not_aligned_without_truth", rstrip=why) from None
+            raise SourceError("pwscup.release_not_aligned", rstrip=why) from None
+        self.files.options = self.options
+        tables.make_truth(session, original, _RELEASE, _TRUTH)
+        tables.make_released(session, _RELEASE, _RELEASED)
+
+    def _read_unaligned(self, original: tables.Original) -> None:
+        """Read the release in its own order as the table of released records."""
+        self._read_cells("release_0", self.release_options)
+        tables.make_standard_history(self.session, _HISTORY, original.unit, None)
         self.session.run(
             "surviving_records", name=_RELEASED, source=identifier(_HISTORY), pseudonym="user_id"
         )
 
-    def _read(self, role: str, options: Options) -> Any:
-        """Read a file as it is written; returns where its periods begin."""
+    def _read_cells(self, role: str, options: Options) -> Any:
+        """Read a file as it is written; return the first day of its first period."""
         session = self.session
-        violations.begin(session)
+        violations.clear(session)
         tables.read_cells(session, self.files, role, options, needed=False)
-        tables.refuse_cells(session, self.files[role])
-        row = tables.first_period(session, options)
+        tables.refuse_bad_cells(session, self.files[role])
+        row = tables.find_first_period(session, options)
         if row["first_day"] is None:
             raise SourceError("pwscup.no_complete_record", name=self.files[role].name)
         return row["first_day"]
 
-    def _without_original(self) -> tables.Original:
-        """Known records and a release, whose periods are counted from the first of either."""
+    def _read_without_original(self) -> tables.Original:
+        """Read known records and a release; their periods begin with the earliest day of either."""
         session, options = self.session, self.options
         alphas = [None] if self.inputs.known is not None else sorted(self.inputs.partials)
-        roles = {alpha: self._role(alpha) for alpha in alphas}
-        first = self._read("release_0", self.pseudonymous)
-        tables.keep_start(session, self.pseudonymous)
+        roles = {alpha: _role_of(alpha) for alpha in alphas}
+        first = self._read_cells("release_0", self.release_options)
+        tables.keep_start(session, self.release_options)
         for role in roles.values():
-            first = min(first, self._read(role, options))
+            first = min(first, self._read_cells(role, options))
             tables.keep_start(session, options, adds=True)
         records = 0
         for index, (alpha, role) in enumerate(roles.items()):
             table = self.knowledge[alpha] = f"pws_known_{index}"
-            self._read(role, options)
-            records += tables.size(session, tables.CELLS)
-            tables.standard(session, table, options.period, options.item_prefix)
+            self._read_cells(role, options)
+            records += count_rows(session, tables.CELLS)
+            tables.make_standard_history(session, table, options.period, options.item_prefix)
         session.run("every_known", name=tables.ORIGINAL, tables=list(self.knowledge.values()))
         if self.inputs.master is not None:
             tables.load_master(session, self.files)
@@ -208,45 +232,46 @@ class _Run:
         original = tables.Original(
             name=self.files[roles[alphas[0]]].name,
             records=records,
-            left_out=records - tables.size(session, tables.ORIGINAL),
+            left_out=records - count_rows(session, tables.ORIGINAL),
             users=0,
             periods=0,
             first=first,
             order=render("user_order", numeric=0),
             unit=options.period,
         )
-        self._unaligned(original)
+        self._read_unaligned(original)
         history = identifier(tables.ORIGINAL)
         counted = session.fetch_row("count_periods", known=history, released=identifier(_RELEASED))["periods"]
         if options.layout is None:
-            counted = tables.periods_of_a_year(self.files["release_0"], counted)
-        original = self._counted(dataclasses.replace(original, periods=counted))
+            counted = tables.count_contest_periods(self.files["release_0"], counted)
+        original = self._with_users(dataclasses.replace(original, periods=counted))
         if self.inputs.truth is None:
             return original
-        # The truth says who all users are.
-        tables.examine_guess(session, self.files, 0, original)
+        # The truth lists all users.
+        tables.note_guess_violations(session, self.files, 0, original)
         session.run("make_users", name=tables.USERS, source=identifier(tables.CELLS))
-        original = self._counted(original)
+        original = self._with_users(original)
         tables.load_guess(session, self.files, 0, original, _TRUTH)
         return original
 
-    def _counted(self, original: tables.Original) -> tables.Original:
+    def _with_users(self, original: tables.Original) -> tables.Original:
+        """Return the original with the number and the order of the users."""
         counted = self.session.fetch_row("count_users", users=identifier(tables.USERS))
         order = render("user_order", numeric=counted["numeric"])
         return dataclasses.replace(original, users=counted["users"], order=order)
 
     # --- attacking -------------------------------------------------------------------------
 
-    def report(self) -> Attacks:
-        """What all attacks found."""
+    def attack_all(self) -> Attacks:
+        """Run every attack with every share, write the guess, and return the report."""
         session, inputs, options = self.session, self.inputs, self.options
         if self.guess_file is not None:
-            writing.check_cells(self.original)
+            writing.check_width(self.original)
         attempts = tuple(self._attack(name, alpha) for name in inputs.names for alpha in self.knowledge)
         if self.guess_file is not None:
             assert inputs.guess is not None
             path = inputs.guess.path
-            writing.write_cells(session, self.original, _GUESS, path, self.guess_file, options.layout)
+            writing.write_pseudonyms(session, self.original, _GUESS, path, self.guess_file, options.layout)
         released = session.fetch_row("count_linkable", released=identifier(_RELEASED))
         return Attacks(
             release=AttackedRelease(name=self.files["release_0"].name, **released),
@@ -257,8 +282,8 @@ class _Run:
             known=tuple(
                 Knowledge(
                     alpha,
-                    self.files[role].name if (role := self._role(alpha)) in self.files else None,
-                    tables.size(session, table),
+                    self.files[role].name if (role := _role_of(alpha)) in self.files else None,
+                    count_rows(session, table),
                 )
                 for alpha, table in self.knowledge.items()
             ),
@@ -269,24 +294,19 @@ class _Run:
                 seed=options.seed,
                 show_values=options.show_values,
             ),
-            environment=Environment(duckrisk.__version__, session.engine_version),
-            statements=tuple(session.log),
+            **run_facts(session),
         )
-
-    def _role(self, alpha: float | None) -> str:
-        return f"partial_{100 if alpha is None else alpha}"
 
     def _attack(self, name: str, alpha: float | None) -> Attack:
-        """What one attack with one share finds."""
+        """Run one attack with one share."""
         session, inputs = self.session, self.inputs
-        attacks.attack(
-            session, name, _RELEASED, self.knowledge[alpha], prefix=self.options.item_prefix, table=_GUESS
-        )
+        known, prefix = self.knowledge[alpha], self.options.item_prefix
+        link_users(session, name, _RELEASED, known, prefix=prefix, table=_GUESS)
         guess, released = identifier(_GUESS), identifier(_RELEASED)
         counts = session.fetch_row("attack_links", guess=guess, released=released)
         rates = None
         if inputs.truth is not None or inputs.original is not None:
-            (rates,) = attacks.rates(
+            (rates,) = rate_guesses(
                 session,
                 _TRUTH,
                 [_GUESS],
@@ -297,6 +317,11 @@ class _Run:
             )
         links = None
         if self.options.show_values:
-            rows = session.run("first_links", guess=guess, most=MOST_LINKS)
+            rows = session.run("first_links", guess=guess, most=MAX_LINKS)
             links = tuple(Link(**row) for row in rows)
         return Attack(attack=name, alpha=alpha, **counts, rates=rates, links=links)
+
+
+def _role_of(alpha: float | None) -> str:
+    """Return the role of what an attacker knows; records that are known count as all of them."""
+    return partial_role(100 if alpha is None else alpha)

@@ -1,142 +1,172 @@
-"""Attacks that link users to the pseudonyms of a release, by records of the original that they know."""
+"""The attacks that link users to the pseudonyms of a release, registered by name.
+
+An attack is an entry of :data:`REGISTRY`: a small class with its name, the sentence of its legend and the
+statements that it runs. The option ``--attack``, the legend of reports and the error for unknown names read
+the registry.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from duckrisk.base.errors import UsageError, suggest_names
-from duckrisk.contests.pwscup.results import RatesBesideChance
-from duckrisk.engine.session import Session
+from duckrisk.base.sentences import Data, Sentence, join_texts
 
-#: The sample programs of the contest and the patterns of its paper: the columns that have to agree.
-KEYS: dict[str, tuple[str, ...]] = {
-    "S1-datenum": ("day", "quantity"),
-    "S2-itemprice": ("item", "price"),
-    "S3-itemnum": ("item", "quantity"),
-    "S4-itemdate": ("item", "day"),
-    "S5-item2pricenum": ("item", "price", "quantity"),
-    "S6-item2datenum": ("item", "day", "quantity"),
-    "paper-date": ("day",),
-    "paper-item": ("item",),
-    "paper-monthitem": ("period", "item"),
-}
-COMMITTEE = tuple(name for name in KEYS if name.startswith("S"))
-#: Votes for a pseudonym of the same period, by the same keys.
-VOTES: dict[str, tuple[str, ...]] = {
-    "vote-" + name.partition("-")[2]: key for name, key in KEYS.items() if "period" not in key
-}
-_OWNERS, _GUESSES = "attack_owners", "attack_guesses"
-ATTACKS = (*KEYS, *VOTES, "overlap-item2", "combined")
-#: The strongest of each kind.
-STRONG = ("vote-item2datenum", "overlap-item2", "combined")
+if TYPE_CHECKING:
+    from duckrisk.engine.session import Session
+
+#: The table of the pseudonym of each key, which an attack makes once for a release.
+_KEY_MAP = "attack_map"
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """An attack with a share in percent, and what came of it."""
+class Attack:
+    """An attack on a release, by records of the original that the attacker knows.
 
-    attack: str
-    alpha: float
-    rates: RatesBesideChance
-
-
-def check_attack(name: str) -> None:
-    """Raise UsageError for what is no attack."""
-    if name not in ATTACKS:
-        raise UsageError("pwscup.unknown_attack", name=name, suggestion=suggest_names(name, list(ATTACKS)))
-
-
-def attack(
-    session: Session, name: str, released: str, partial: str, *, prefix: int | None, table: str
-) -> None:
-    """Make the table of what an attack guesses: ``user_id``, ``period`` and ``pseudonym``, one row for each
-    cell that it fills. ``released`` and ``partial`` are standard tables; of items the first ``prefix``
-    characters count."""
-    check_attack(name)
-    if name in KEYS:
-        _map(session, name, released, prefix)
-        _last(session, name, partial, prefix, table)
-    elif name in VOTES:
-        session.run(
-            "vote_matches", table=table, released=released, known=partial, keys=VOTES[name], prefix=prefix
-        )
-    elif name == "overlap-item2":
-        session.run("overlap_matches", table=table, released=released, known=partial, prefix=prefix)
-    else:
-        from duckrisk.contests.pwscup.evidence import combined
-
-        combined(session, released, partial, prefix=prefix, table=table)
-
-
-def rates(
-    session: Session,
-    truth: str,
-    guesses: Sequence[str],
-    users: str,
-    periods: int,
-    released: str,
-    original: str | None = None,
-) -> list[RatesBesideChance]:
-    """How much of the truth each of the guesses gets right, told of all at once: a statement takes longer to
-    plan than to run.
-
-    ``original``, whose records have the numbers of the released ones, tells who a record is of where users
-    share a pseudonym.
+    Attributes:
+        name: Its name in options, reports and JSON.
+        keys: The columns on which a known and a released record must agree; empty if it compares otherwise.
+        legend_key: The key of its legend under ``pwscup.legend``.
     """
-    if not guesses:
-        return []
-    session.run("record_owners", table=_OWNERS, truth=truth, released=released, original=original)
-    session.run("all_guesses", name=_GUESSES, guesses=guesses)
-    rows = session.run(
-        "reidentification_rates",
-        truth=_OWNERS,
-        guess=_GUESSES,
-        everybody=users,
-        person="user_id",
-        period="period",
-        pseudonym="pseudonym",
-        weight="records",
-        periods=periods,
-        attempt="attempt",
-        attempts=len(guesses),
-    )
-    names = [rate.name for rate in fields(RatesBesideChance)]
-    return [RatesBesideChance(**{name: row[name] for name in names}) for row in rows]
+
+    name: str
+    keys: tuple[str, ...] = ()
+    legend_key: ClassVar[str]
+
+    @property
+    def is_of_committee(self) -> bool:
+        """Whether it is one of the contest's sample programs S1 to S6, which count for SEC."""
+        return self.name.startswith("S")
+
+    @property
+    def legend(self) -> Sentence:
+        """The sentence of reports that says how it links."""
+        columns = join_texts(Sentence(f"pwscup.compared.{key}") for key in self.keys)
+        return Sentence(f"pwscup.legend.{self.legend_key}", attack=Data(self.name), columns=columns)
+
+    def prepare(self, session: Session, released: str, prefix: int | None) -> None:
+        """Make what several runs on one release share; nothing by default."""
+
+    def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
+        """Make the table of the guess, after :meth:`prepare` for the same release.
+
+        Args:
+            session: Runs the statements.
+            released: The standard table of released records.
+            known: The standard table of records that the attacker knows.
+            prefix: How many first characters of an item count; None for all.
+            table: The table that is made: ``user_id``, ``period``, ``pseudonym``, one row a guessed cell.
+        """
+        raise NotImplementedError
 
 
-def attack_history(
-    session: Session,
-    released: str,
-    knowledge: Mapping[float, str],
-    truth: str,
-    users: str,
-    periods: int,
-    *,
-    prefix: int | None,
-    original: str | None = None,
-    names: Sequence[str] = COMMITTEE,
-) -> list[Attempt]:
-    """Run attacks with each partial knowledge, a table for each share in percent, in their order."""
-    for name in names:
-        check_attack(name)
-    attempts: dict[tuple[str, float], str] = {}
-    for name in names:
-        if name in KEYS:
-            _map(session, name, released, prefix)
-        for alpha, partial in knowledge.items():
-            table = attempts[name, alpha] = f"attack_guess_{len(attempts)}"
-            if name in KEYS:
-                _last(session, name, partial, prefix, table)
-            else:
-                attack(session, name, released, partial, prefix=prefix, table=table)
-    found = rates(session, truth, list(attempts.values()), users, periods, released, original)
-    return [Attempt(*attempt, one) for attempt, one in zip(attempts, found, strict=True)]
+@dataclass(frozen=True)
+class LastMatch(Attack):
+    """Links a user to the pseudonym of the last released record that agrees on the keys."""
+
+    legend_key = "last_match"
+
+    def prepare(self, session: Session, released: str, prefix: int | None) -> None:
+        """Make the map from keys to pseudonyms."""
+        session.run("key_pseudonyms", table=_KEY_MAP, released=released, keys=self.keys, prefix=prefix)
+
+    def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
+        """Look up the known records in the map."""
+        session.run("last_matches", table=table, known=known, map=_KEY_MAP, keys=self.keys, prefix=prefix)
 
 
-def _map(session: Session, name: str, released: str, prefix: int | None) -> None:
-    session.run("key_pseudonyms", table="attack_map", released=released, keys=KEYS[name], prefix=prefix)
+@dataclass(frozen=True)
+class Vote(Attack):
+    """Links a user to the pseudonym of the same period that most known records agree with on the keys."""
+
+    legend_key = "vote"
+
+    def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
+        """Count the votes of the known records."""
+        session.run(
+            "vote_matches", table=table, released=released, known=known, keys=self.keys, prefix=prefix
+        )
 
 
-def _last(session: Session, name: str, partial: str, prefix: int | None, table: str) -> None:
-    session.run("last_matches", table=table, known=partial, map="attack_map", keys=KEYS[name], prefix=prefix)
+@dataclass(frozen=True)
+class Overlap(Attack):
+    """Links a user to the pseudonym of the period whose items are the most likely for the user."""
+
+    legend_key = "overlap"
+
+    def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
+        """Compare the items of users and pseudonyms."""
+        session.run("overlap_matches", table=table, released=released, known=known, prefix=prefix)
+
+
+@dataclass(frozen=True)
+class Combined(Attack):
+    """Links users by the evidence of all columns of all known records."""
+
+    legend_key = "combined"
+
+    def link(self, session: Session, released: str, known: str, prefix: int | None, table: str) -> None:
+        """Weigh the evidence."""
+        from duckrisk.contests.pwscup.evidence import guess_by_evidence
+
+        guess_by_evidence(session, released, known, prefix=prefix, table=table)
+
+
+#: The sample programs of the committee, and the patterns of the contest's paper.
+_LAST_MATCHES = (
+    LastMatch("S1-datenum", ("day", "quantity")),
+    LastMatch("S2-itemprice", ("item", "price")),
+    LastMatch("S3-itemnum", ("item", "quantity")),
+    LastMatch("S4-itemdate", ("item", "day")),
+    LastMatch("S5-item2pricenum", ("item", "price", "quantity")),
+    LastMatch("S6-item2datenum", ("item", "day", "quantity")),
+    LastMatch("paper-date", ("day",)),
+    LastMatch("paper-item", ("item",)),
+    LastMatch("paper-monthitem", ("period", "item")),
+)
+#: A vote is within a period, so it has no attack by the period.
+_VOTES = tuple(
+    Vote("vote-" + attack.name.partition("-")[2], attack.keys)
+    for attack in _LAST_MATCHES
+    if "period" not in attack.keys
+)
+#: Every attack by its name, in the order in which reports list them.
+REGISTRY: dict[str, Attack] = {
+    attack.name: attack
+    for attack in (*_LAST_MATCHES, *_VOTES, Overlap("overlap-item2"), Combined("combined"))
+}
+ATTACKS = tuple(REGISTRY)
+COMMITTEE = tuple(name for name, attack in REGISTRY.items() if attack.is_of_committee)
+#: The strongest of each kind on the contest's tables (the README's table of users found).
+STRONG = ("vote-item2datenum", "overlap-item2", "combined")
+
+
+def find_attack(name: str) -> Attack:
+    """Return the attack of that name.
+
+    Raises:
+        UsageError: There is no such attack; the sentence suggests a similar name.
+    """
+    if name not in REGISTRY:
+        raise UsageError("pwscup.unknown_attack", name=name, suggestion=suggest_names(name, list(ATTACKS)))
+    return REGISTRY[name]
+
+
+def link_users(
+    session: Session, name: str, released: str, known: str, *, prefix: int | None, table: str
+) -> None:
+    """Run one attack; the arguments are those of :meth:`Attack.link`.
+
+    Raises:
+        UsageError: There is no such attack.
+    """
+    attack = find_attack(name)
+    attack.prepare(session, released, prefix)
+    attack.link(session, released, known, prefix, table)
+
+
+def list_legends(names: Sequence[str]) -> list[Sentence]:
+    """Return the legend of each attack that is named, once, in the order of the names."""
+    return [REGISTRY[name].legend for name in dict.fromkeys(names)]

@@ -1,4 +1,4 @@
-"""What a file of the contest looks like: seven cells a line and no header."""
+"""Recognizes files of the contest: seven cells a line and no header."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from pathlib import Path
 from duckrisk.base.errors import DuckriskError
 from duckrisk.source import encoding
 
-#: What we call the columns of a file of the contest.
+#: The names that duckrisk gives to the columns of a file of the contest.
 COLUMNS = ("customer", "invoice", "date", "time", "item", "price", "quantity")
-#: What the cells of a first line must look like, or else it is taken for column names.
+#: Patterns of cells; a first line without a match is taken for column names.
 DATE = r"\d+[/-]\d+[/-]\d+"
 NUMBER = r"-?\d+(\.\d+)?"
-#: The first line has to end within so many bytes.
-_MOST_BYTES = 4096
 
 
 def is_of_contest(name: str) -> bool:
-    """Whether a file has a record of the contest where any other file has names of columns."""
+    """Return whether the first line of a file is a record of the contest."""
     try:
         if not stat.S_ISREG(Path(name).stat().st_mode):
             return False
         with encoding.open_bytes(name) as stream:
-            line = stream.readline(_MOST_BYTES)
+            line = stream.readline(4096)  # a record of the contest has fewer than 100 bytes
     except (DuckriskError, OSError, ValueError):
         return False
     cells = line.decode("utf-8-sig", "replace").strip().split(",")

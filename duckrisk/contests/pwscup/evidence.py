@@ -1,4 +1,4 @@
-"""The attack with combined evidence: what all columns of all known records say together, period by period."""
+"""The attack with combined evidence: all columns of all known records, weighed period by period."""
 
 from __future__ import annotations
 
@@ -6,37 +6,36 @@ from itertools import combinations
 
 from duckrisk.engine.session import Session
 
-#: Values that more pseudonyms of a period share tell nothing.
+#: Pseudonyms; a value that more pseudonyms of a period share is no evidence
+#: (a choice: the weight of evidence falls with the logarithm of the holders).
 MOST_HOLDERS = 16
-#: From so often on a pseudonym that comes back is taken to be of the same user.
+#: Share of periods; a pseudonym that comes back at least this often is taken to stay with its user
+#: (a choice: more often than not).
 STABLE = 0.5
-#: A user shares a pseudonym with another where the evidence for it is this part of what is usual.
+#: Share of the usual evidence; a user with this much evidence for a taken pseudonym shares it
+#: (tests/pwscup/test_attacks.py, test_pseudonyms_that_are_shared).
 SHARING = 0.8
 _COLUMNS = ("clock", "day", "item", "price", "quantity")
 #: Columns that are also compared by a grid.
-_NEAR = ("day", "price", "quantity")
-
+_GRID_COLUMNS = ("day", "price", "quantity")
 
 _PSEUDONYMS, _USERS = "evidence_of_pseudonyms", "evidence_of_users"
 _KNOWN, _RELEASED = "evidence_known", "evidence_released"
-_MATCHES, _SHARES, _PAIRS, _GUESS = (
-    "evidence_matched",
-    "evidence_survival",
-    "evidence_pairs",
-    "evidence_guess",
-)
+_MATCHES, _SHARES, _PAIRS = "evidence_matched", "evidence_survival", "evidence_pairs"
+_GUESS = "evidence_guess"
 
 
-def combined(session: Session, released: str, partial: str, *, prefix: int | None, table: str) -> None:
-    """Make the table of guesses ``user_id``, ``period``, ``pseudonym``.
+def guess_by_evidence(session: Session, released: str, known: str, *, prefix: int | None, table: str) -> None:
+    """Make the table of the guess: ``user_id``, ``period``, ``pseudonym``.
 
-    The first guess takes every column as dependable; it tells how often records survive with columns
-    unchanged, and the second goes by that. Where pseudonyms come back for the same users, what is said for
-    one in a period counts in all of them.
+    The first guess trusts every column. It shows how often records survive with columns unchanged, which
+    weighs the columns of the second guess. If pseudonyms come back for the same users, the evidence of one
+    period counts in all of them. The arguments are those of
+    :meth:`duckrisk.contests.pwscup.attacks.Attack.link`.
     """
-    keys = gather(session, released, partial, prefix)
-    weigh(session, keys, learned=False)
-    weigh(session, keys, learned=True)
+    key_count = match_records(session, released, known, prefix)
+    weigh_matches(session, key_count, learned=False)
+    weigh_matches(session, key_count, learned=True)
     stability = session.fetch_row("pseudonym_stability", guess=_GUESS, pseudonyms=_PSEUDONYMS)["stability"]
     if stability >= STABLE:
         session.run(
@@ -52,11 +51,21 @@ def combined(session: Session, released: str, partial: str, *, prefix: int | Non
     session.run("guessed_names", table=table, guess=_GUESS, users=_USERS, pseudonyms=_PSEUDONYMS)
 
 
-def gather(session: Session, released: str, partial: str, prefix: int | None) -> int:
-    """Make the table of all matches of known records with pseudonyms; returns by how many sets of columns."""
+def match_records(session: Session, released: str, known: str, prefix: int | None) -> int:
+    """Make the table of all matches of known records with pseudonyms.
+
+    Args:
+        session: Runs the statements.
+        released: The standard table of released records.
+        known: The standard table of known records.
+        prefix: How many first characters of an item count; None for all.
+
+    Returns:
+        The number of column sets on which records are compared.
+    """
     session.run("evidence_pseudonyms", table=_PSEUDONYMS, released=released)
-    session.run("evidence_users", table=_USERS, known=partial)
-    sides = ((_RELEASED, released, "pseudonym", _PSEUDONYMS), (_KNOWN, partial, "user_id", _USERS))
+    session.run("evidence_users", table=_USERS, known=known)
+    sides = ((_RELEASED, released, "pseudonym", _PSEUDONYMS), (_KNOWN, known, "user_id", _USERS))
     for table, source, person, numbers in sides:
         session.run(
             "evidence_records",
@@ -68,7 +77,7 @@ def gather(session: Session, released: str, partial: str, prefix: int | None) ->
             prefix=prefix,
         )
     usable = session.fetch_row("evidence_columns", known=_KNOWN, released=_RELEASED)
-    keys = keys_of([column for column in _COLUMNS if usable[column]])
+    keys = list_keys([column for column in _COLUMNS if usable[column]])
     session.run(
         "evidence_matches",
         table=_MATCHES,
@@ -81,19 +90,25 @@ def gather(session: Session, released: str, partial: str, prefix: int | None) ->
     return len(keys)
 
 
-def weigh(session: Session, keys: int, *, learned: bool) -> None:
-    """Make the tables of scores and of the guess; where ``learned``, by what the guess before told."""
+def weigh_matches(session: Session, keys: int, *, learned: bool) -> None:
+    """Make the tables of the scores and of the guess.
+
+    Args:
+        session: Runs the statements.
+        keys: The number of column sets.
+        learned: Weigh by the survival of records under the guess before; otherwise trust every column.
+    """
     guess = _GUESS if learned else None
     session.run("evidence_shares", table=_SHARES, matches=_MATCHES, guess=guess, known=_KNOWN, keys=keys)
     session.run("evidence_scores", table=_PAIRS, matches=_MATCHES, shares=_SHARES, pseudonyms=_PSEUDONYMS)
     session.run("mutual_best", table=_GUESS, scores=_PAIRS)
 
 
-def keys_of(usable: list[str]) -> list[list[str]]:
-    """The sets of columns on which records are compared, those of more columns first.
+def list_keys(usable: list[str]) -> list[list[str]]:
+    """Return the sets of columns on which records are compared, larger sets first.
 
-    Three columns or more, or the clock and another; and the item with two or more others by a grid. Where
-    there are not so many columns, all that there are.
+    These are the sets of three columns or more, the clock with another column, and the item with two or more
+    columns by a grid. With fewer columns, the set of all of them.
     """
     exact = [
         list(columns)
@@ -101,7 +116,7 @@ def keys_of(usable: list[str]) -> list[list[str]]:
         for columns in combinations(usable, count)
         if count >= min(3, len(usable)) or (count == 2 and "clock" in columns)
     ]
-    near = [column for column in _NEAR if column in usable]
+    near = [column for column in _GRID_COLUMNS if column in usable]
     first = ["item"] if "item" in usable else []
     grids = [
         [*first, *(f"{column}{grid}" for column in columns)]

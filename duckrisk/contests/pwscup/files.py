@@ -1,4 +1,4 @@
-"""Opens the files of a run, all at once: then the session is locked to them.
+"""Opens all files of a run at once and locks the session to them.
 
 A file of the contest has no header and is read as it is written; any other history is a source of any kind
 with named columns.
@@ -12,14 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.contests.pwscup.options import Options
+from duckrisk.contests.common import keep_file_order
+from duckrisk.contests.pwscup.options import Options, whole
 from duckrisk.engine.session import Session
+from duckrisk.engine.templates import Sql, identifier
 from duckrisk.source import Request, Source, encoding, files, formats, open_sources
 
 
 @dataclass(frozen=True)
 class Text:
-    """A file of text lines: where it is, as UTF-8, and how it was written."""
+    """A file of text lines.
+
+    Attributes:
+        path: The file as UTF-8, a decoded copy if necessary.
+        marked: Whether it opens with a byte order mark.
+        foreign: Whether it is written in another encoding than UTF-8.
+    """
 
     path: str
     marked: bool = False
@@ -28,19 +36,43 @@ class Text:
 
 @dataclass(frozen=True)
 class Opened:
-    """An opened file: its name for people, and its text or the view of its records."""
+    """An opened file: its name for messages, and its text, or its source and the view of its records."""
 
     name: str
     text: Text | None = None
     source: Source | None = None
     view: str | None = None
 
+    @property
+    def source_and_view(self) -> tuple[Source, Sql]:
+        """The source with named columns, and the view of its records."""
+        assert self.source is not None
+        assert self.view is not None
+        return self.source, identifier(self.view)
+
+
+def partial_role(alpha: float) -> str:
+    """Return the role of the partial table of a percentage, the same for 25 and 25.0."""
+    return f"partial_{whole(alpha)}"
+
 
 class Files:
-    """The files of one run, opened at once: the session is locked to them and to ``outputs``.
+    """The files of one run by their roles: "original", "master", "release_0", "partial_25", "guess_0".
 
-    ``releases`` and ``guesses`` are told by their place, ``partials`` by their percentage. ``named`` says
-    that columns can be named of what is no file of the contest.
+    Args:
+        session: The session, which is locked to the files and to the `outputs`.
+        options: The options, with the layout of named columns.
+        original: The history that releases are made of.
+        master: The master table.
+        releases: The releases, numbered from 0.
+        partials: The partial tables by their percentage.
+        guesses: The guesses, numbered from 0.
+        outputs: Files that the run writes.
+        named: Whether a file that is none of the contest can be read by naming its columns.
+
+    Raises:
+        UsageError: A request is none for a file of the contest.
+        SourceError: A file cannot be read.
     """
 
     def __init__(
@@ -57,29 +89,28 @@ class Files:
     ) -> None:
         options.check()
         self.session, self.options = session, options
-        #: Whether lines have to end with LF, as those of the original do.
+        #: Whether lines must end with LF, as those of the original do.
         self.plain = False
         self._texts: list[Path] = []
-        asked: dict[str, Request] = {"original": original} if original is not None else {}
+        requests: dict[str, Request] = {"original": original} if original is not None else {}
         if master is not None:
-            asked["master"] = master
-        asked |= {f"release_{number}": request for number, request in enumerate(releases)}
-        asked |= {f"partial_{alpha}": request for alpha, request in (partials or {}).items()}
+            requests["master"] = master
+        requests |= {f"release_{number}": request for number, request in enumerate(releases)}
+        requests |= {partial_role(alpha): request for alpha, request in (partials or {}).items()}
         guessed = {f"guess_{number}": request for number, request in enumerate(guesses)}
-        # Records have places: they are read in the order of the file.
-        session.run("set_option", option="preserve_insertion_order", setting=True)
+        keep_file_order(session)
         self._opened: dict[str, Opened] = {}
-        texts = guessed if options.layout is not None else asked | guessed
+        texts = guessed if options.layout is not None else requests | guessed
         for role, request in texts.items():
-            self._opened[role] = self._text(request, _otherwise(role in guessed, named))
+            self._opened[role] = self._open_text(request, _advice(role in guessed, named))
         allowed = [*self._texts, *outputs]
         if options.layout is None:
             paths = {str(path) for path in allowed}
             session.lock(sorted(paths | {files.engine_path(path) for path in paths}))
             return
-        views = {role: f"pws_file_{number}" for number, role in enumerate(asked)}
-        opened = open_sources(session, [(views[role], asked[role]) for role in asked], allowed)
-        for role, source in zip(asked, opened, strict=True):
+        views = {role: f"pws_file_{number}" for number, role in enumerate(requests)}
+        opened = open_sources(session, [(views[role], requests[role]) for role in requests], allowed)
+        for role, source in zip(requests, opened, strict=True):
             self._opened[role] = Opened(source.name, source=source, view=views[role])
 
     def __getitem__(self, role: str) -> Opened:
@@ -88,10 +119,10 @@ class Files:
     def __contains__(self, role: str) -> bool:
         return role in self._opened
 
-    def _text(self, request: Request, otherwise: str) -> Opened:
-        """A file of text lines, as UTF-8; else a sentence that says what to do ``otherwise``."""
+    def _open_text(self, request: Request, advice: str) -> Opened:
+        """Open a file of text lines as UTF-8; `advice` ends the sentence of an error."""
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
-            raise UsageError("pwscup.not_a_file", otherwise=otherwise)
+            raise UsageError("pwscup.not_a_file", otherwise=advice)
         name = os.fspath(request.source)
         paths, _ = files.find(name)
         if len(paths) != 1:
@@ -100,7 +131,7 @@ class Files:
         if file.path.stat().st_size == 0:
             raise SourceError("pwscup.empty_file", shown=short)
         if (file_format := formats.format_of(file).name) != "csv":
-            raise SourceError("pwscup.not_a_text_file", shown=short, kind=file_format, otherwise=otherwise)
+            raise SourceError("pwscup.not_a_text_file", shown=short, kind=file_format, otherwise=advice)
         try:
             written = request.encoding or encoding.sniff_encoding(file.path)
             plain = written in ("utf-8", "utf-8-sig") and request.encoding is None
@@ -114,7 +145,8 @@ class Files:
         return Opened(short, Text(files.engine_path(path), written == "utf-8-sig", not plain))
 
 
-def _otherwise(guess: bool, named: bool) -> str:
-    if guess:
+def _advice(is_guess: bool, named: bool) -> str:
+    """Return what to do about a file that is none of the contest."""
+    if is_guess:
         return "guesses are CSV files"
     return "name its columns with --user, --date and --item" if named else "the files of 2018 are CSV files"

@@ -1,5 +1,4 @@
-"""Scores of a release of 2018, whose cells may be deleted or generalized: what they lose, and whether guesses
-declare it unsafe."""
+"""Scores a release of 2018, with generalized cells: its loss, and whether a guess declares it unsafe."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-import duckrisk
 from duckrisk.base.errors import SourceError
 from duckrisk.base.results import (
     Baseline,
@@ -20,6 +18,7 @@ from duckrisk.base.results import (
     aside,
     left_out,
 )
+from duckrisk.contests.common import count_rows, run_facts
 from duckrisk.contests.pwscup import tables, violations
 from duckrisk.contests.pwscup.contest_format import DATE, NUMBER
 from duckrisk.contests.pwscup.files import Files
@@ -32,14 +31,14 @@ from duckrisk.source import Request
 
 _ORIGINAL, _RELEASE, _GUESS = "pws_lines_of_original", "pws_lines_of_release", "pws_lines_of_guess"
 _RECORDS, _CELLS, _PAIRS = "pws_records", "pws_generalized_cells", "pws_pairs"
-#: A first line without any of these is taken for column names.
+#: Patterns of cells by column; a first line without a match is taken for column names.
 _RELEASE_CELLS = {"c1": rf"\*|\[.*|{DATE}", "c3": rf"\*|\[.*|{NUMBER}", "c4": rf"\*|\[.*|{NUMBER}"}
 _GUESS_CELLS = {"c0": NUMBER, "c1": NUMBER}
 
 
 @dataclass(frozen=True)
 class GeneralizedColumn:
-    """What a column of a release lost."""
+    """The loss of a column of a release."""
 
     metric: ClassVar[str] = "generalization_loss"
 
@@ -53,7 +52,7 @@ class GeneralizedColumn:
 
 @dataclass(frozen=True)
 class JudgedGuess:
-    """A guess of who has which pseudonyms, and what it says of the release."""
+    """A guess of who has which pseudonyms, and its verdict on the release."""
 
     metric: ClassVar[str] = "declared_unsafe"
 
@@ -108,12 +107,25 @@ def run(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Score2018:
-    """Score a release. Raises the errors of :mod:`duckrisk.base.errors`, also for what breaks a
-    constraint."""
+    """Score a release by the rules of the contest of 2018.
+
+    Args:
+        original: The history, a file of that contest.
+        release: The release, aligned with the original.
+        guesses: Guesses: a pseudonym and a customer in each line.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        The loss of each column, and whether the guesses declare the release unsafe.
+
+    Raises:
+        SourceError: A file breaks a constraint.
+    """
     with Session(resources, progress) as session:
         session.steps.plan("source", "losses")
         files = Files(session, Options(), original, None, [release], guesses=guesses, named=False)
-        _load(session, files)
+        _load_files(session, files)
         session.steps.begin("losses")
         rows = session.run(
             "generalization_loss",
@@ -122,7 +134,7 @@ def run(
             **{name: name for name in ("members", "value", "lower", "upper")},
         )
         losses = [row.pop("mean_loss") for row in rows]
-        judged = tuple(_judged(session, files, f"guess_{number}") for number in range(len(guesses)))
+        judged = tuple(_judge_guess(session, files, f"guess_{number}") for number in range(len(guesses)))
         return Score2018(
             original=files["original"].name,
             release=files["release_0"].name,
@@ -131,17 +143,16 @@ def run(
             columns=tuple(GeneralizedColumn(**row) for row in rows),
             guesses=judged,
             unsafe_guesses=sum(guess.unsafe for guess in judged) if judged else None,
-            environment=Environment(duckrisk.__version__, session.engine_version),
-            statements=tuple(session.log),
+            **run_facts(session),
         )
 
 
-def _load(session: Session, files: Files) -> None:
-    """The records and cells of the original and the release. Raises SourceError for files that cannot be."""
+def _load_files(session: Session, files: Files) -> None:
+    """Read the original and the release; raise SourceError for a file that breaks a constraint."""
     names = {role: files[role].name for role in ("original", "release_0")}
     _read_lines(session, files, "original", _RELEASE_CELLS, _ORIGINAL)
     _read_lines(session, files, "release_0", _RELEASE_CELLS, _RELEASE)
-    needed, records = tables.size(session, _ORIGINAL), tables.size(session, _RELEASE)
+    needed, records = count_rows(session, _ORIGINAL), count_rows(session, _RELEASE)
     if records != needed:
         raise SourceError(
             "pwscup.record_count_differs", name=names["release_0"], records=records, needed=needed
@@ -160,15 +171,15 @@ def _load(session: Session, files: Files) -> None:
 
 
 def _read_lines(session: Session, files: Files, role: str, patterns: Mapping[str, str], table: str) -> None:
-    """The lines of a file. Raises SourceError for one of another format."""
-    violations.begin(session)
+    """Read the lines of a file; raise SourceError for another format."""
+    violations.clear(session)
     fields = 2 if table == _GUESS else 5
     tables.read_lines(session, files, role, fields, patterns, table)
     violations.refuse(session, files[role].name, violations.FORMAT_2018, fields=fields)
 
 
-def _judged(session: Session, files: Files, role: str) -> JudgedGuess:
-    """What a guess says of the release. Raises SourceError for one that is none."""
+def _judge_guess(session: Session, files: Files, role: str) -> JudgedGuess:
+    """Return the verdict of a guess; raise SourceError for a guess that breaks a constraint."""
     _read_lines(session, files, role, _GUESS_CELLS, _GUESS)
     session.run("guessed_pairs", name=_PAIRS, source=identifier(_GUESS))
     session.run(

@@ -1,4 +1,4 @@
-"""How purchase histories are read and measured: the settings and what they may be."""
+"""The options of reading, treating and measuring purchase histories."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import OptionSet, option
 
-#: What a pseudonym can be valid for.
+#: The units of the time that a pseudonym is valid for.
 PERIODS = ("day", "week", "month", "quarter")
-#: How utility is measured: as the judge program does, or as the paper says.
+#: The definitions of recommendations: that of the judge's program, or that of the paper.
 PROFILES = ("judge", "paper")
-#: The shares of the original, in percent, that the contest's attackers hold.
+#: Percent of the original that the attackers of the contest know (rules of PWS Cup 2017).
 ALPHAS = (25, 50, 75, 100)
-#: So many first characters of an item the contest's attackers know.
+#: Characters; the contest's attackers know this many first ones of an item (rules of PWS Cup 2017).
 ITEM_PREFIX = 2
 
 
 @dataclass(frozen=True)
 class Layout(OptionSet, table="history", group="Who is who"):
-    """The names of the columns of a history. Files of the contest have none and need no layout."""
+    """The names of the columns of a history; files of the contest need no layout."""
 
     user: str = option(
         help="The column of users; files of the contest need no names.",
@@ -46,22 +46,33 @@ class Layout(OptionSet, table="history", group="Who is who"):
     )
 
     def columns(self) -> dict[str, str]:
-        """The names by what they are for, of those that are there."""
+        """Return the names of the columns that are named, by role."""
         return {role: name for role, name in vars(self).items() if name is not None}
 
     def check(self) -> None:
-        """Raise UsageError where a column is named for two things."""
-        taken: dict[str, str] = {}
+        """Refuse names that do not go together.
+
+        Raises:
+            UsageError: A name is empty, or a column has two roles.
+        """
+        roles: dict[str, str] = {}
         for role, name in self.columns().items():
             if not isinstance(name, str) or not name:
                 raise UsageError("pwscup.column_name_empty", role=role)
-            if name in taken:
-                raise UsageError("pwscup.column_with_two_roles", name=name, taken=taken[name], role=role)
-            taken[name] = role
+            if name in roles:
+                raise UsageError("pwscup.column_with_two_roles", name=name, roles=roles[name], role=role)
+            roles[name] = role
 
 
 def layout_of(names: Mapping[str, str | None]) -> Layout | None:
-    """The layout of the columns that are named; none where none is. Raises UsageError where one misses."""
+    """Return the layout of the columns that are named; None if none is.
+
+    Args:
+        names: The names of columns by role, None for a role without a column.
+
+    Raises:
+        UsageError: The column of users, dates or items is missing.
+    """
     named = {role: name for role, name in names.items() if name is not None}
     if not named:
         return None
@@ -72,12 +83,12 @@ def layout_of(names: Mapping[str, str | None]) -> Layout | None:
 
 
 def whole(share: float) -> float:
-    """A percentage; a whole number where it is one."""
+    """Return a percentage, as an integer if it is whole."""
     return int(share) if share == share and abs(share) < 1e9 and share == int(share) else share
 
 
 def percent(text: str) -> float | None:
-    """A percentage as it is written; None for what is none."""
+    """Return the percentage that a text holds; None for any other text."""
     try:
         return whole(float(text))
     except ValueError:
@@ -89,7 +100,7 @@ def _shares(alphas: Iterable[float]) -> tuple[float, ...]:
 
 
 def _life(text: str) -> int | None:
-    """How many periods a pseudonym lives for; None for all of them."""
+    """Return the number of periods that a pseudonym lives for; None for all of them."""
     if text == "all":
         return None
     try:
@@ -100,7 +111,16 @@ def _life(text: str) -> int | None:
 
 @dataclass(frozen=True)
 class ReleaseOptions(OptionSet, group="Treatment"):
-    """What is done to a history."""
+    """How a release is made of a history.
+
+    Attributes:
+        life: A pseudonym lives for this many periods; None: for all of them.
+        rare_items: Records of items that fewer users bought are deleted.
+        outliers: Records with a price this many standard deviations above the mean are deleted.
+        perturb_dates: Share of the records that exchange dates within a period.
+        perturb_items: Share of the records that exchange items within a period.
+        false_order: The records of each person take the lines of another person's.
+    """
 
     life: int | None = option(
         1, help="A pseudonym lives for so many periods, or for all of them: all.", metavar="N", read=_life
@@ -133,8 +153,11 @@ class ReleaseOptions(OptionSet, group="Treatment"):
 
 @dataclass(frozen=True)
 class Options(OptionSet, table="history"):
-    """How histories are assessed. ``layout`` names the columns of a general history (None: files of the
-    contest)."""
+    """How histories are read and measured.
+
+    Attributes:
+        layout: The names of the columns; None for files of the contest.
+    """
 
     layout: Layout | None = None
     period: str = option("month", help="What a pseudonym is valid for.", group="Who is who", choices=PERIODS)
@@ -187,6 +210,11 @@ class Options(OptionSet, table="history"):
     )
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         if self.layout is not None:
             self.layout.check()
@@ -293,26 +321,46 @@ class Knowledge(OptionSet):
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
-    """The shares of the original that attackers of a score hold: those that are asked for; else those of the
-    contest, of which the files in ``partials`` are some, or those of the files alone where one is another."""
+    """Return the shares of the original, in percent, that the attackers of a score know.
+
+    Args:
+        alphas: The shares that the user gave; None for the default.
+        partials: The shares that there are partial tables of.
+
+    Returns:
+        The given shares; by default those of the contest, or those of the partial tables if one of these is
+        none of the contest's.
+    """
     if alphas is not None:
         return tuple(alphas)
     return ALPHAS if set(partials) <= set(ALPHAS) else tuple(partials)
 
 
 def check_alpha(alpha: object) -> None:
-    """Raise UsageError for what is no percentage."""
+    """Refuse what is no number from 0 to 100.
+
+    Raises:
+        UsageError: It is none.
+    """
     if type(alpha) not in (int, float) or not 0 <= alpha <= 100:  # type: ignore[operator]
         raise UsageError("pwscup.alpha_out_of_range")
 
 
 def check_seed(seed: object) -> None:
-    """Raise UsageError for what is no seed."""
+    """Refuse what is no integer from 0 to below 2^63.
+
+    Raises:
+        UsageError: It is none.
+    """
     if type(seed) is not int or not 0 <= seed < 2**63:
         raise UsageError("pwscup.seed_out_of_range")
 
 
 def check_prefix(prefix: object) -> None:
-    """Raise UsageError for a number of characters that is none."""
+    """Refuse what is neither None nor a positive integer.
+
+    Raises:
+        UsageError: It is neither.
+    """
     if prefix is not None and (type(prefix) is not int or prefix < 1):
         raise UsageError("pwscup.invalid_item_prefix")

@@ -1,4 +1,4 @@
-"""Scores of releases of a history: what they lost, what attacks still find, and both in one number."""
+"""Scores releases of a history: their loss of utility, what attacks still find, and both in one number."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.base.results import Environment
-from duckrisk.contests.pwscup import attacks as attacking
-from duckrisk.contests.pwscup import tables, utilities
-from duckrisk.contests.pwscup.files import Files
+from duckrisk.contests.common import run_facts
+from duckrisk.contests.pwscup import attacks as registry
+from duckrisk.contests.pwscup import rating, tables, utilities
+from duckrisk.contests.pwscup.files import Files, partial_role
 from duckrisk.contests.pwscup.options import Options, check_alpha, percent
 from duckrisk.contests.pwscup.results import (
     AttackRates,
@@ -40,15 +39,21 @@ from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.source import Request
 
-#: Which attacks are run: those of the committee, or the stronger ones too.
+#: The choices of attacks: those of the committee, or all of them.
 ATTACKS = ("committee", "all")
 _RELEASE, _RELEASED, _TRUTH = "pws_release", "pws_released", "pws_truth"
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Somebody's guess: whose it is, the file, the share in percent of the records that it was made from
-    (None: it counts for each share), and the place of the release that it is about."""
+    """A guess of a participant.
+
+    Attributes:
+        name: The name of the participant.
+        request: The file.
+        alpha: The share of the records that it was made from, in percent; None counts it for each share.
+        release: The number of the release that it is about, from 0.
+    """
 
     name: str
     request: Request
@@ -57,32 +62,49 @@ class Guess:
 
 
 def guess_named(name: str, request: Request, releases: Sequence[Request]) -> Guess:
-    """A guess of NAME, or of NAME@PERCENT where it was made from that share alone; NAME:RELEASE says which
-    release it is about, by the name of its file, with or without the ending, or by its number."""
+    """Return the guess that is named NAME, NAME@PERCENT, NAME:RELEASE or NAME@PERCENT:RELEASE.
+
+    Args:
+        name: PERCENT is the share that it was made from. RELEASE is the file of the release, with or without
+            folder and suffix, or its number from 1.
+        request: The file of the guess.
+        releases: The releases of the run.
+
+    Raises:
+        UsageError: There are several releases, and the name names none.
+    """
     team, colon, about = name.rpartition(":")
-    index = _index(about, releases) if colon and team else None
+    index = _find_release(about, releases) if colon and team else None
     if index is None:
         if len(releases) > 1:
             raise UsageError("pwscup.guess_without_release", guess=name)
         team, index = name, 0
-    own, at, share = team.rpartition("@")
-    alpha = percent(share) if at and own else None
-    return Guess(team if alpha is None else own, request, alpha, index)
+    participant, at, share = team.rpartition("@")
+    alpha = percent(share) if at and participant else None
+    return Guess(team if alpha is None else participant, request, alpha, index)
 
 
-def _index(about: str, releases: Sequence[Request]) -> int | None:
-    """Which of the releases is meant; None for none, and for several of the same name."""
+def _find_release(about: str, releases: Sequence[Request]) -> int | None:
+    """Return the number of the release of that name, from 0; None for no release and for several."""
     if about.isdecimal() and 1 <= int(about) <= len(releases):
         return int(about) - 1
     sources = [release.source for release in releases]
     paths = [Path(source) if isinstance(source, (str, PathLike)) else Path() for source in sources]
-    meant = [index for index, path in enumerate(paths) if about in (str(path), path.name, path.stem)]
-    return meant[0] if len(meant) == 1 else None
+    matches = [index for index, path in enumerate(paths) if about in (str(path), path.name, path.stem)]
+    return matches[0] if len(matches) == 1 else None
 
 
 @dataclass(frozen=True)
 class ScoreInputs:
-    """The files of a run: the original, the ``releases``, and what else there is."""
+    """The files of a score.
+
+    Attributes:
+        original: The history.
+        releases: The releases, aligned with it.
+        master: The master table, which lists all users and their attributes.
+        partials: What attackers know, by its percentage of the original.
+        guesses: Guesses of participants.
+    """
 
     original: Request
     releases: Sequence[Request]
@@ -91,14 +113,18 @@ class ScoreInputs:
     guesses: Sequence[Guess] = ()
 
     def check(self) -> None:
-        """Raise UsageError with one sentence for files that do not go together."""
+        """Refuse files that do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         if not self.releases:
             raise UsageError("pwscup.release_missing")
-        taken = set()
+        seen = set()
         for guess in self.guesses:
-            if (guess.name, guess.alpha, guess.release) in taken:
+            if (guess.name, guess.alpha, guess.release) in seen:
                 raise UsageError("pwscup.duplicate_guess", guess=guess.name)
-            taken.add((guess.name, guess.alpha, guess.release))
+            seen.add((guess.name, guess.alpha, guess.release))
         for alpha in (*self.partials, *(g.alpha for g in self.guesses if g.alpha is not None)):
             check_alpha(alpha)
 
@@ -110,10 +136,25 @@ def score(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Score:
-    """Score releases. Raises the errors of :mod:`duckrisk.base.errors`."""
+    """Score releases by their utility and by attacks on them.
+
+    Args:
+        inputs: The files.
+        options: The layout of the files and how utility and safety are measured.
+        attacks: "committee" or "all".
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        The losses, the rates of attacks, and UTL, SEC and AVG of each release, the best first.
+
+    Raises:
+        UsageError: The inputs or the options do not go together.
+        SourceError: A file breaks a constraint.
+    """
     if attacks not in ATTACKS:
-        raise UsageError("pwscup.unknown_attacks", attacks=" or ".join(ATTACKS), attacks_2=attacks)
-    return _run(inputs, options, attacks, resources, progress)
+        raise UsageError("pwscup.unknown_attacks", choices=" or ".join(ATTACKS), choice=attacks)
+    return _score(inputs, options, attacks, resources, progress)
 
 
 def utility(
@@ -122,11 +163,16 @@ def utility(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Score:
-    """What releases still serve for. Raises the errors of :mod:`duckrisk.base.errors`."""
-    return _run(inputs, options, None, resources, progress)
+    """Measure the utility of releases, without attacks; see :func:`score`.
+
+    Raises:
+        UsageError: The inputs or the options do not go together.
+        SourceError: A file breaks a constraint.
+    """
+    return _score(inputs, options, None, resources, progress)
 
 
-def _run(
+def _score(
     inputs: ScoreInputs,
     options: Options,
     attacks: str | None,
@@ -140,23 +186,22 @@ def _run(
         run = _Run(session, inputs, options, attacks)
         session.steps.begin("pwscup")
         numbers = session.steps.track(range(len(inputs.releases)))
-        submissions = [run.submission(number) for number in numbers]
+        submissions = [run.measure(number) for number in numbers]
         ranked = tuple(sorted(submissions, key=lambda submission: submission.total))
         return Score(
             kind="utility" if attacks is None else "score",
-            original=run.described(),
+            original=run.describe_original(),
             release=submissions[0] if len(submissions) == 1 else None,
-            guessers=run.guessers(submissions),
+            guessers=run.rank_guessers(submissions),
             submissions=ranked if ranked[1:] else None,
-            settings=run.settings(),
-            environment=Environment(duckrisk.__version__, session.engine_version),
-            statements=tuple(session.log),
+            settings=run.describe_settings(),
+            **run_facts(session),
         )
 
 
 @contextlib.contextmanager
-def _checked() -> Iterator[None]:
-    """Let what is refused say where all that is wrong is shown."""
+def _with_hint() -> Iterator[None]:
+    """Add to the refusal of a file that ``duckrisk pwscup check`` shows all violations."""
     try:
         yield
     except SourceError as error:
@@ -184,22 +229,18 @@ class _Run:
         self.groups: utilities.Groups | None = None
         if inputs.master is not None:
             self.groups = utilities.Groups(session, self.original.table, tables.MASTER, options)
-        #: Whether there is a file of the records that an attacker holds, by their percentage.
-        self.shares = {alpha: alpha in partials for alpha in sorted({*options.alphas, *partials})}
+        #: The table of the records that an attacker knows, by their percentage.
+        self.knowledge: dict[float, str] = {}
         if attacks is None:
             return
-        for index, (alpha, there) in enumerate(self.shares.items()):
-            table = f"pws_known_{index}"
-            if there:
-                tables.load_partial(session, self.files, alpha, self.original, table)
-            else:
-                tables.draw_partial(session, self.original, alpha, options.seed, options.item_prefix, table)
+        alphas = sorted({*options.alphas, *partials})
+        self.knowledge = tables.load_knowledge(session, self.files, self.original, alphas)
         for index in range(len(guesses)):
-            with _checked():
+            with _with_hint():
                 tables.load_guess(session, self.files, index, self.original, f"pws_guess_{index}")
 
-    def described(self) -> Original:
-        """The original as a report tells of it."""
+    def describe_original(self) -> Original:
+        """Return the facts of the original that the report shows."""
         original = self.original
         return Original(
             original.name,
@@ -210,14 +251,14 @@ class _Run:
             cast(Period, self.options.period),
         )
 
-    def settings(self) -> ScoreSettings:
-        """How it is scored."""
+    def describe_settings(self) -> ScoreSettings:
+        """Return how releases are scored."""
         options = self.options
         attacked = None
         if self.attacks is not None:
             partials = tuple(
-                Partial(alpha, self.files[f"partial_{alpha}"].name if there else None)
-                for alpha, there in self.shares.items()
+                Partial(alpha, self.files[role].name if (role := partial_role(alpha)) in self.files else None)
+                for alpha in self.knowledge
             )
             attacked = SafetySettings(cast(Any, self.attacks), partials, options.item_prefix, options.seed)
         return ScoreSettings(
@@ -229,36 +270,36 @@ class _Run:
             attacked,
         )
 
-    def submission(self, number: int) -> Submission:
-        """What is measured of one release."""
+    def measure(self, number: int) -> Submission:
+        """Measure one release."""
         session, table = self.session, self.original.table
-        with _checked():
-            release = tables.load_release(session, self.files, number, self.original, _RELEASE)
-        losses, users_left_out = utilities.losses(session, table, _RELEASE, self.options)
-        rules, of_three = self.rules.losses(_RELEASE, listed=self.options.show_values)
-        cross_tables, subsets = self.groups.losses(_RELEASE) if self.groups is not None else ((), ())
-        rates, guesses = self._rates(number) if self.attacks is not None else ((), ())
-        totals = self._totals(losses, rates, guesses)
+        with _with_hint():
+            surviving = tables.load_release(session, self.files, number, self.original, _RELEASE)
+        losses, users_left_out = utilities.measure_losses(session, table, _RELEASE, self.options)
+        rules, of_three = self.rules.measure_losses(_RELEASE, listed=self.options.show_values)
+        cross_tables, subsets = self.groups.measure_losses(_RELEASE) if self.groups is not None else ((), ())
+        rates, guesses = self._rate(number) if self.attacks is not None else ((), ())
+        totals = self._score_contest(losses, rates, guesses)
         return Submission(
-            name=release.name,
-            surviving=release.surviving,
+            name=self.files[f"release_{number}"].name,
+            surviving=surviving,
             utility=losses,
             users_left_out=users_left_out,
             further=FurtherLosses(rules, of_three, cross_tables, subsets),
             utl=totals["utl"],
-            safety=self._safety(rates, guesses, totals) if self.attacks is not None else None,
+            safety=self._summarize_safety(rates, guesses, totals) if self.attacks is not None else None,
         )
 
-    def _rates(self, number: int) -> tuple[tuple[AttackRates, ...], tuple[GuessRates, ...]]:
-        """The rates of all attacks and guesses; what is released is attacked in the order of the original."""
+    def _rate(self, number: int) -> tuple[tuple[AttackRates, ...], tuple[GuessRates, ...]]:
+        """Run and rate all attacks and guesses, on the released records in the order of the original."""
         session = self.session
-        tables.truth(session, self.original, _RELEASE, _TRUTH)
-        tables.release_of(session, _RELEASE, _RELEASED)
-        names = attacking.ATTACKS if self.attacks == "all" else attacking.COMMITTEE
-        attempts = attacking.attack_history(
+        tables.make_truth(session, self.original, _RELEASE, _TRUTH)
+        tables.make_released(session, _RELEASE, _RELEASED)
+        names = registry.ATTACKS if self.attacks == "all" else registry.COMMITTEE
+        attempts = rating.attack_history(
             session,
             _RELEASED,
-            {alpha: f"pws_known_{index}" for index, alpha in enumerate(self.shares)},
+            self.knowledge,
             _TRUTH,
             self.original.users_table,
             self.original.periods,
@@ -270,7 +311,7 @@ class _Run:
             AttackRates(attempt.attack, attempt.alpha, _without_chance(attempt.rates)) for attempt in attempts
         )
         guesses = {n: guess for n, guess in enumerate(self.inputs.guesses) if guess.release == number}
-        measured = attacking.rates(
+        measured = rating.rate_guesses(
             session,
             _TRUTH,
             [f"pws_guess_{index}" for index in guesses],
@@ -280,12 +321,12 @@ class _Run:
             self.original.table,
         )
         return rates, tuple(
-            GuessRates(guess.name, guess.alpha, _without_chance(found))
-            for guess, found in zip(guesses.values(), measured, strict=True)
+            GuessRates(guess.name, guess.alpha, _without_chance(rated))
+            for guess, rated in zip(guesses.values(), measured, strict=True)
         )
 
-    def guessers(self, submissions: Sequence[Submission]) -> tuple[Guesser, ...] | None:
-        """The league of those who guessed, the best first; None where there is a single release."""
+    def rank_guessers(self, submissions: Sequence[Submission]) -> tuple[Guesser, ...] | None:
+        """Rank the participants who guessed, the best first; None for a single release."""
         guessed = [
             (index, guess)
             for index, submission in enumerate(submissions)
@@ -303,40 +344,40 @@ class _Run:
         return tuple(
             Guesser(
                 names[guesser],
-                of_one[0]["mean"],
-                tuple(GuessedRelease(submissions[row["release"]].name, row["strict"]) for row in of_one),
+                entries[0]["mean"],
+                tuple(GuessedRelease(submissions[row["release"]].name, row["strict"]) for row in entries),
             )
             for guesser, grouped in groupby(rows, key=lambda row: int(row["guesser"]))
-            if (of_one := list(grouped))
+            if (entries := list(grouped))
         )
 
-    def _totals(
+    def _score_contest(
         self, losses: Losses, rates: Sequence[AttackRates], guesses: Sequence[GuessRates]
     ) -> dict[str, Any]:
-        """UTL, SEC and AVG, as the contest has them."""
-        names = _names(rates)
+        """Return UTL, SEC and AVG by the definitions of the contest."""
+        names = _list_attacks(rates)
         counted = [
             (alpha, guess.rates.strict)
             for guess in guesses
-            for alpha in (self.shares if guess.alpha is None else [guess.alpha])
+            for alpha in (self.knowledge if guess.alpha is None else [guess.alpha])
         ]
         return self.session.fetch_row(
             "contest_score",
             losses=[repr(loss) for loss in losses.measured().values()],
             attacks=[names.index(rate.attack) for rate in rates],
             rates=[repr(rate.rates.strict) for rate in rates],
-            committee=len(attacking.COMMITTEE),
+            committee=len(registry.COMMITTEE),
             shares=[repr(alpha) for alpha, _ in counted],
             guesses=[repr(rate) for _, rate in counted],
         )
 
-    def _safety(
+    def _summarize_safety(
         self, rates: tuple[AttackRates, ...], guesses: tuple[GuessRates, ...], totals: dict[str, Any]
     ) -> Safety:
         return Safety(
             attacks=rates,
             guesses=guesses,
-            sec_by_attack=tuple(map(AttackSafety, _names(rates), totals["attacks"])),
+            sec_by_attack=tuple(map(AttackSafety, _list_attacks(rates), totals["attacks"])),
             sec_of_guesses=totals["guesses"],
             sec=totals["sec"],
             sec_all=totals["sec_all"] if self.attacks == "all" else None,
@@ -344,8 +385,8 @@ class _Run:
         )
 
 
-def _names(rates: Sequence[AttackRates]) -> list[str]:
-    """The names of the attacks, each once, in their order."""
+def _list_attacks(rates: Sequence[AttackRates]) -> list[str]:
+    """Return the names of the attacks in their order."""
     return list(dict.fromkeys(rate.attack for rate in rates))
 
 

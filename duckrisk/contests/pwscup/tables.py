@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.base.errors import SourceError, UsageError
+from duckrisk.contests.common import count_rows
 from duckrisk.contests.pwscup import violations
 from duckrisk.contests.pwscup.contest_format import COLUMNS as CONTEST_COLUMNS
 from duckrisk.contests.pwscup.contest_format import DATE, NUMBER
-from duckrisk.contests.pwscup.files import Files, Opened, Text
+from duckrisk.contests.pwscup.files import Files, Opened, Text, partial_role
 from duckrisk.contests.pwscup.options import Layout, Options
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
@@ -21,20 +22,33 @@ from duckrisk.source import VIEW, Column, Source
 ORIGINAL, USERS, MASTER = "pws_original", "pws_users", "pws_master"
 #: The records of the file that was read last, as they are written.
 CELLS = "pws_cells"
-#: The day that the first period begins with, a value of records: statements hold no literal of it.
+#: The first day of the first period. It is a value of records, so statements hold no literal of it.
 START = "pws_start"
 _LINES, _PARSED = "pws_lines", "pws_parsed"
 _FIELDS = len(CONTEST_COLUMNS)
 _MASTER_COLUMNS = ("user_id", "sex", "born", "country")
+#: Months; a file of the contest holds at least this many periods (rules of PWS Cup 2017).
 _PERIODS_OF_A_YEAR = 12
-_MOST_PERIODS = 10_000
+#: Periods; with more, a date is far off (a choice: 27 years of days).
+_MAX_PERIODS = 10_000
 
 
 @dataclass(frozen=True)
 class Original:
-    """The original as a standard table: ``records`` of them in the file, of which ``left_out`` lack a user, a
-    date or an item; as many ``users`` and ``periods``, the first from the day ``first`` on. ``order`` is SQL
-    of what users are ordered by."""
+    """The original as a standard table.
+
+    Attributes:
+        name: The file.
+        records: Records in the file.
+        left_out: Records without a user, a date or an item.
+        users: Users, of the master table if there is one.
+        periods: Periods that a pseudonym can be valid for.
+        first: The first day of the first period.
+        order: SQL of the order of users.
+        unit: The unit of periods, such as "month".
+        table: The standard table.
+        users_table: The table of users.
+    """
 
     name: str
     records: int
@@ -48,42 +62,35 @@ class Original:
     users_table: str = USERS
 
 
-@dataclass(frozen=True)
-class Table:
-    """A standard table that was read: how many ``records`` the file has and how many ``survive``."""
-
-    name: str
-    table: str
-    records: int
-    surviving: int
-
-
 # --- the original --------------------------------------------------------------------------------
 
 
 def load_history(session: Session, files: Files) -> Original:
-    """The original as the tables ``pws_original`` and ``pws_users``, and ``pws_master`` where there is a
-    master table. Raises SourceError for a file that cannot be one."""
+    """Read the original into the tables :data:`ORIGINAL`, :data:`USERS` and, if there is one, :data:`MASTER`.
+
+    Raises:
+        SourceError: The file breaks the format, has no complete record or too many periods.
+    """
     options, file = files.options, files["original"]
     contest = options.layout is None
-    violations.begin(session)
+    violations.clear(session)
     read_cells(session, files, "original", options, needed=True)
     if contest:
         files.plain = session.fetch_row("ends_with_lf", source=identifier(_LINES))["found"]
         session.run("deleted_violations", name=violations.TABLE, source=identifier(CELLS))
-    refuse_cells(session, file)
-    begun = first_period(session, options)
+    refuse_bad_cells(session, file)
+    begun = find_first_period(session, options)
     keep_start(session, options)
     if begun["first_day"] is None:
         raise SourceError("pwscup.no_complete_record_in_file", file=file.name)
     periods = begun["periods"]
     if contest:
-        periods = periods_of_a_year(file, periods)
-    if periods > _MOST_PERIODS:
+        periods = count_contest_periods(file, periods)
+    if periods > _MAX_PERIODS:
         raise SourceError("pwscup.too_many_periods", file=file.name, periods=periods)
-    standard(session, ORIGINAL, options.period, None)
-    records = size(session, CELLS)
-    complete = size(session, ORIGINAL)
+    make_standard_history(session, ORIGINAL, options.period, None)
+    records = count_rows(session, CELLS)
+    complete = count_rows(session, ORIGINAL)
     if not complete:
         raise SourceError("pwscup.no_complete_record_in_file", file=file.name)
     if "master" in files:
@@ -102,38 +109,39 @@ def load_history(session: Session, files: Files) -> Original:
     )
 
 
-def periods_of_a_year(file: Opened, periods: int) -> int:
-    """The periods of a year of the contest, from a December on; that of 2016 ends in the next one. Raises
-    SourceError for a file that is of more."""
+def count_contest_periods(file: Opened, periods: int) -> int:
+    """Return the number of periods of a file of the contest: 12 from December on, 13 in 2016.
+
+    Raises:
+        SourceError: The file covers more than that.
+    """
     if periods > _PERIODS_OF_A_YEAR + 1:
         raise SourceError("pwscup.several_years", file=file.name)
     return max(periods, _PERIODS_OF_A_YEAR)
 
 
 def load_master(session: Session, files: Files) -> None:
-    """The master table as ``pws_master``: ``user_id`` and what is known of each user."""
+    """Read the master table into :data:`MASTER`: ``user_id`` and the attributes of each user.
+
+    Raises:
+        SourceError: The file breaks the format or misses users of the original.
+    """
     file, layout = files["master"], files.options.layout
-    violations.begin(session)
+    violations.clear(session)
     if layout is None:
-        skipped = read_lines(
-            session,
-            files,
-            "master",
-            len(_MASTER_COLUMNS),
-            {"c1": "f|m", "c2": DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"},
-        )
+        patterns = {"c1": "f|m", "c2": DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"}
+        skipped = read_lines(session, files, "master", len(_MASTER_COLUMNS), patterns)
         columns = [f"c{index}" for index in range(len(_MASTER_COLUMNS))]
-        listed, names = identifier(_LINES), list(_MASTER_COLUMNS)
+        records, names = identifier(_LINES), list(_MASTER_COLUMNS)
     else:
-        assert file.source is not None
-        assert file.view is not None
-        user = file.source.column(layout.user)
-        others = [column for column in file.source.columns if column.binding != user.binding]
+        source, records = file.source_and_view
+        user = source.column(layout.user)
+        others = [column for column in source.columns if column.binding != user.binding]
         columns = [user.binding, *(column.binding for column in others)]
-        names = ["user_id", *(_other_name(column.name) for column in others)]
-        listed, skipped = identifier(file.view), 0
+        names = ["user_id", *(_attribute_name(column.name) for column in others)]
+        skipped = 0
     session.run(
-        "make_master", name=MASTER, source=listed, columns=columns, names=names, skip_first=skipped > 0
+        "make_master", name=MASTER, source=records, columns=columns, names=names, skip_first=skipped > 0
     )
     session.run(
         "master_violations", name=violations.TABLE, source=identifier(MASTER), original=identifier(ORIGINAL)
@@ -143,7 +151,7 @@ def load_master(session: Session, files: Files) -> None:
     )
 
 
-def _other_name(name: str) -> str:
+def _attribute_name(name: str) -> str:
     return name if name.casefold() != "user_id" else f"{name} of the master table"
 
 
@@ -157,25 +165,38 @@ def load_release(
     original: Original,
     table: str,
     passed: Sequence[str] = ("survivors",),
-) -> Table:
-    """A release as a standard table, aligned with the original. Raises SourceError for one that breaks a
-    constraint, but for those ``passed``."""
-    file = files[f"release_{number}"]
-    examine_release(session, files, number, original)
+) -> int:
+    """Read a release that is aligned with the original into a standard table.
+
+    Args:
+        session: Runs the statements.
+        files: The files of the run.
+        number: The number of the release, from 0.
+        original: The original, which is read before.
+        table: The standard table that is made.
+        passed: The constraints that the release may break.
+
+    Returns:
+        The number of records that are not deleted.
+
+    Raises:
+        SourceError: The release breaks another constraint.
+    """
+    note_release_violations(session, files, number, original)
     violations.refuse(
         session,
-        file.name,
+        files[f"release_{number}"].name,
         (*violations.FORMAT, *violations.RELEASE),
         passed=passed,
         fields=_FIELDS,
         records=f"{original.records:,}",
     )
-    return standard_release(session, file.name, original, table)
+    return make_standard_release(session, original, table)
 
 
-def examine_release(session: Session, files: Files, number: int, original: Original) -> None:
-    """Read a release and note what is wrong with it, in the table :data:`violations.TABLE`."""
-    violations.begin(session)
+def note_release_violations(session: Session, files: Files, number: int, original: Original) -> None:
+    """Read a release and list the constraints that it breaks in :data:`violations.TABLE`."""
+    violations.clear(session)
     read_cells(session, files, f"release_{number}", files.options, needed=False)
     session.run(
         "release_violations",
@@ -188,32 +209,52 @@ def examine_release(session: Session, files: Files, number: int, original: Origi
     )
 
 
-def standard_release(session: Session, name: str, original: Original, table: str) -> Table:
-    """What was read last as the standard table of a release."""
-    standard(session, _PARSED, original.unit, None)
+def make_standard_release(session: Session, original: Original, table: str) -> int:
+    """Make the standard table of the release that was read last; return how many records it keeps."""
+    make_standard_history(session, _PARSED, original.unit, None)
     session.run(
         "standard_release", name=table, source=identifier(_PARSED), original=identifier(original.table)
     )
-    records = size(session, CELLS)
-    return Table(name, table, records, _surviving(session, table))
+    surviving: int = session.fetch_row("count_surviving", source=identifier(table))["records"]
+    return surviving
 
 
-def size(session: Session, table: str) -> int:
-    """How many rows a table has."""
-    rows: int = session.fetch_row("table_size", source=identifier(table))["found"]
-    return rows
+def load_knowledge(
+    session: Session, files: Files, original: Original, alphas: Sequence[float]
+) -> dict[float, str]:
+    """Make a table of known records for each share: from its file, or drawn from the original.
+
+    Args:
+        session: Runs the statements.
+        files: The files of the run, with the partial tables that there are.
+        original: The original, which is read before.
+        alphas: The shares of the records that attackers know, in percent.
+
+    Returns:
+        The name of the table of each share.
+
+    Raises:
+        SourceError: A partial table breaks a constraint.
+    """
+    options, knowledge = files.options, {}
+    for index, alpha in enumerate(alphas):
+        table = knowledge[alpha] = f"pws_known_{index}"
+        if partial_role(alpha) in files:
+            load_partial(session, files, alpha, original, table)
+        else:
+            draw_partial(session, original, alpha, options.seed, options.item_prefix, table)
+    return knowledge
 
 
-def _surviving(session: Session, table: str) -> int:
-    count: int = session.fetch_row("count_surviving", source=identifier(table))["records"]
-    return count
+def load_partial(session: Session, files: Files, alpha: float, original: Original, table: str) -> None:
+    """Read a partial table into the standard table of known records.
 
-
-def load_partial(session: Session, files: Files, alpha: float, original: Original, table: str) -> Table:
-    """A partial table as the standard table of known records."""
-    options, file = files.options, files[f"partial_{alpha}"]
-    violations.begin(session)
-    read_cells(session, files, f"partial_{alpha}", options, needed=False)
+    Raises:
+        SourceError: The file breaks a constraint.
+    """
+    options, role = files.options, partial_role(alpha)
+    violations.clear(session)
+    read_cells(session, files, role, options, needed=False)
     session.run(
         "partial_violations",
         name=violations.TABLE,
@@ -225,44 +266,42 @@ def load_partial(session: Session, files: Files, alpha: float, original: Origina
     )
     violations.refuse(
         session,
-        file.name,
+        files[role].name,
         (*violations.FORMAT, *violations.GUESS, *violations.RELEASE),
         fields=_FIELDS,
         records=f"{original.records:,}",
     )
-    standard(session, table, original.unit, options.item_prefix)
-    records = size(session, CELLS)
-    return Table(file.name, table, records, size(session, table))
+    make_standard_history(session, table, original.unit, options.item_prefix)
 
 
 def draw_partial(
     session: Session, original: Original, alpha: float, seed: int, prefix: int | None, table: str
 ) -> None:
-    """Draw the records of the original that an attacker holds: ``alpha`` percent of them."""
+    """Draw `alpha` percent of the original's records into a table of known records."""
     session.run(
         "partial_records",
         name=table,
         original=identifier(original.table),
-        alpha=percent(alpha),
+        alpha=format_percent(alpha),
         seed=seed,
         prefix=prefix,
     )
 
 
-def percent(alpha: float) -> str:
-    """A percentage as text: the same for 25 and 25.0."""
+def format_percent(alpha: float) -> str:
+    """Write a percentage as text, the same for 25 and 25.0."""
     return str(int(alpha)) if alpha == int(alpha) else f"{alpha:.9f}".rstrip("0")
 
 
-def truth(session: Session, original: Original, release: str, table: str) -> None:
-    """The true pseudonyms of users in periods, from the standard table of a release."""
+def make_truth(session: Session, original: Original, release: str, table: str) -> None:
+    """Make the table of true pseudonyms by user and period from the standard table of a release."""
     session.run(
         "true_pseudonyms", name=table, original=identifier(original.table), release=identifier(release)
     )
 
 
-def release_of(session: Session, release: str, table: str) -> None:
-    """What attackers get of a release: the records that survive, in its order."""
+def make_released(session: Session, release: str, table: str) -> None:
+    """Make the table that attackers get: the records of a release that are not deleted, in its order."""
     session.run("surviving_records", name=table, source=identifier(release), pseudonym="pseudonym")
 
 
@@ -270,8 +309,12 @@ def release_of(session: Session, release: str, table: str) -> None:
 
 
 def load_guess(session: Session, files: Files, number: int, original: Original, table: str) -> None:
-    """A guess as the standard table. Raises SourceError for one that breaks a constraint."""
-    examine_guess(session, files, number, original)
+    """Read a guess into a table of pseudonyms by user and period.
+
+    Raises:
+        SourceError: The guess breaks a constraint.
+    """
+    note_guess_violations(session, files, number, original)
     violations.refuse(
         session,
         files[f"guess_{number}"].name,
@@ -281,21 +324,21 @@ def load_guess(session: Session, files: Files, number: int, original: Original, 
     session.run("guessed_pseudonyms", name=table, source=identifier(CELLS), periods=original.periods)
 
 
-def examine_guess(session: Session, files: Files, number: int, original: Original) -> None:
-    """Read a guess and note what is wrong with it."""
+def note_guess_violations(session: Session, files: Files, number: int, original: Original) -> None:
+    """Read a guess and list the constraints that it breaks in :data:`violations.TABLE`."""
     file = files[f"guess_{number}"]
     assert file.text is not None
-    violations.begin(session)
+    violations.clear(session)
     columns = [f"c{index}" for index in range(original.periods + 1)]
     if files.options.layout is None:
         session.run("contest_lines", name=_LINES, path=file.text.path, columns=len(columns))
         source, number_of, users = identifier(_LINES), "record", identifier(original.users_table)
-        skipped = int(session.fetch_row("guess_header", source=source, users=users)["found"])
-        _note_format(session, files, file.text, len(columns), skipped)
+        header_lines = int(session.fetch_row("guess_header", source=source, users=users)["found"])
+        _note_format_violations(session, files, file.text, len(columns), header_lines)
     else:
-        source, number_of, skipped = _headed(session, file, columns), None, 0
+        source, number_of, header_lines = _open_guess_with_header(session, file, columns), None, 0
     session.run(
-        "guess_cells", name=CELLS, source=source, columns=columns, number=number_of, header_lines=skipped
+        "guess_cells", name=CELLS, source=source, columns=columns, number=number_of, header_lines=header_lines
     )
     session.run(
         "guess_violations",
@@ -306,8 +349,8 @@ def examine_guess(session: Session, files: Files, number: int, original: Origina
     )
 
 
-def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
-    """The lines of a guess with a header, every cell a text."""
+def _open_guess_with_header(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
+    """Make a view of the lines of a guess with every cell as text."""
     assert file.text is not None
     arguments = {"header": True, "all_varchar": True, "delim": ",", "quote": '"', "escape": '"'}
     lines = render("read_csv", paths=[file.text.path], arguments=arguments)
@@ -321,23 +364,25 @@ def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
 
 
 def read_cells(session: Session, files: Files, role: str, options: Options, *, needed: bool) -> None:
-    """The records of a file as they are written, in the table of cells, and what is wrong with their format.
+    """Read the records of a file into :data:`CELLS` and list violations of their format.
 
-    ``needed`` says that all columns of the layout have to be there.
+    Args:
+        session: Runs the statements.
+        files: The files of the run.
+        role: The file, such as "original" or "release_0".
+        options: The options, with the layout of the file.
+        needed: All columns of the layout must exist; otherwise user, date and item.
+
+    Raises:
+        UsageError: A column does not exist or holds no dates.
     """
     file = files[role]
     if options.layout is None:
         skipped = read_lines(session, files, role, _FIELDS, {"c2": DATE, "c5": NUMBER, "c6": NUMBER})
         session.run("contest_cells", name=CELLS, source=identifier(_LINES), header_lines=skipped)
     else:
-        assert file.source is not None
-        assert file.view is not None
-        session.run(
-            "history_cells",
-            name=CELLS,
-            source=identifier(file.view),
-            **_bindings(file.source, options.layout, needed),
-        )
+        source, view = file.source_and_view
+        session.run("history_cells", name=CELLS, source=view, **_bind_columns(source, options.layout, needed))
     session.run(
         "cell_violations",
         name=violations.TABLE,
@@ -347,20 +392,32 @@ def read_cells(session: Session, files: Files, role: str, options: Options, *, n
 
 
 def read_lines(
-    session: Session, files: Files, role: str, fields: int, told_by: Mapping[str, str], table: str = _LINES
+    session: Session, files: Files, role: str, fields: int, patterns: Mapping[str, str], table: str = _LINES
 ) -> int:
-    """The lines of a file of the contest; 1 where the first is a header."""
+    """Read the lines of a file of the contest and list violations of their format.
+
+    Args:
+        session: Runs the statements.
+        files: The files of the run.
+        role: The file, such as "original" or "release_0".
+        fields: The number of fields of a line.
+        patterns: By column, what a cell of a record matches; a first line without a match is a header.
+        table: The table of lines that is made.
+
+    Returns:
+        The number of header lines, 0 or 1.
+    """
     file = files[role]
     assert file.text is not None
     session.run("contest_lines", name=table, path=file.text.path, columns=fields)
     header = session.fetch_row(
-        "contest_header", source=identifier(table), columns=list(told_by), patterns=list(told_by.values())
+        "contest_header", source=identifier(table), columns=list(patterns), patterns=list(patterns.values())
     )
-    _note_format(session, files, file.text, fields, int(header["found"]), table)
+    _note_format_violations(session, files, file.text, fields, int(header["found"]), table)
     return int(header["found"])
 
 
-def _note_format(
+def _note_format_violations(
     session: Session, files: Files, text: Text, fields: int, skipped: int, table: str = _LINES
 ) -> None:
     session.run(
@@ -375,15 +432,19 @@ def _note_format(
     )
 
 
-def refuse_cells(session: Session, file: Opened) -> None:
-    """Raise SourceError for what is wrong with the format of the file that was read last."""
+def refuse_bad_cells(session: Session, file: Opened) -> None:
+    """Refuse the file that was read last if it breaks the format.
+
+    Raises:
+        SourceError: The first constraint that it breaks.
+    """
     violations.refuse(
         session, file.name, (*violations.FORMAT, *violations.RELEASE), passed=("deleted",), fields=_FIELDS
     )
 
 
-def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | int | None]:
-    """The columns of a source for the template of cells; raises UsageError for those that cannot be."""
+def _bind_columns(source: Source, layout: Layout, needed: bool) -> dict[str, str | int | None]:
+    """Return the arguments of the statement that reads the cells of a history with named columns."""
     names = layout.columns()
     if not needed:  # a release or a partial table may lack what is not essential
         present = {column.name.casefold() for column in source.columns}
@@ -408,15 +469,16 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
     }
 
 
-def to_treat(session: Session, files: Files, role: str) -> Source:
-    """The records of a file that was read last as the source that treatments begin with: each column that it
-    has, and for a file of the contest those of the contest, its date as a date."""
+def open_for_treatment(session: Session, files: Files, role: str) -> Source:
+    """Return the records of the file that was read last as the source of a treatment.
+
+    A file of the contest gets the names of its columns, and its date becomes a date.
+    """
     file = files[role]
     if file.source is not None:
-        assert file.view is not None
-        names = [column.binding for column in file.source.columns]
-        session.views.define(VIEW, identifier(file.view), names)
-        return file.source
+        source, view = file.source_and_view
+        session.views.define(VIEW, view, [column.binding for column in source.columns])
+        return source
     session.run("contest_records", name=VIEW, source=identifier(_LINES))
     columns = [
         Column(position, name, "DATE" if name == "date" else "VARCHAR")
@@ -425,26 +487,26 @@ def to_treat(session: Session, files: Files, role: str) -> Source:
     return Source(file.name, "csv", columns, identifier(VIEW), list(CONTEST_COLUMNS))
 
 
-def first_period(session: Session, options: Options) -> dict[str, Any]:
-    """Return the first day of the file that was read last (None without one), and how many periods it has."""
-    return session.fetch_row("first_period", **_dated(options))
+def find_first_period(session: Session, options: Options) -> dict[str, Any]:
+    """Return ``first_day`` of the file that was read last (None without a day), and its ``periods``."""
+    return session.fetch_row("first_period", **_period_arguments(options))
 
 
 def keep_start(session: Session, options: Options, *, adds: bool = False) -> None:
     """Keep the first day of the file that was read last as the table :data:`START`.
 
-    With ``adds`` the earliest day of this file and of those before is kept.
+    With `adds` the earliest day of this file and of those before is kept.
     """
-    periods = render("first_period", **_dated(options))
+    periods = render("first_period", **_period_arguments(options))
     session.run("begin_periods", name=START, periods=periods, add_day=adds)
 
 
-def _dated(options: Options) -> dict[str, Any]:
+def _period_arguments(options: Options) -> dict[str, Any]:
     return {"source": identifier(CELLS), "unit": options.period, "contest": options.layout is None}
 
 
-def standard(session: Session, table: str, unit: str, prefix: int | None) -> None:
-    """What was read last as a standard history."""
+def make_standard_history(session: Session, table: str, unit: str, prefix: int | None) -> None:
+    """Make the standard history of the file that was read last."""
     session.run(
         "standard_history",
         name=table,

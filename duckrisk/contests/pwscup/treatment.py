@@ -1,8 +1,7 @@
-"""Makes a release of a history: new pseudonyms that live for some periods, and what stands out left out.
+"""Makes a release of a history: new pseudonyms, outliers deleted, dates and items exchanged.
 
-The treatments are those of ``duckrisk anonymize``; records that they delete stay as empty ones in their
-places, so that the release is aligned with the original. Records without a user, a date or an item are none
-of the history: they are deleted too.
+The treatments are those of ``duckrisk anonymize``. Deleted records stay as empty lines, so that the release
+is aligned with the original. Records without a user, a date or an item are deleted too.
 """
 
 from __future__ import annotations
@@ -33,14 +32,15 @@ from duckrisk.source import Request
 
 @dataclass(frozen=True)
 class ReleaseSettings(ReleaseOptions):
-    """What is to be done: a pseudonym lives for ``life`` periods (None: for all); records are deleted whose
-    item is bought once or by fewer than ``rare_items`` users, or whose price is beyond the mean and so many
-    standard deviations (``outliers``); shares of the records exchange their dates and their items within a
-    period."""
+    """How a release is made; the fields are those of :class:`ReleaseOptions`."""
 
-    def steps(self, options: Options) -> list[Step]:
-        """The treatments, in the order in which they run. Raises UsageError for what makes no sense."""
-        user, date, item, price = _columns(options)
+    def list_steps(self, options: Options) -> list[Step]:
+        """Return the treatments in the order in which they run.
+
+        Raises:
+            UsageError: Outliers are to go, but no column of prices is named.
+        """
+        user, date, item, price = _name_columns(options)
         within = {"period": options.period, "time": date}
         steps = []
         if self.rare_items is not None:
@@ -82,46 +82,70 @@ def run(
     resources: Resources,
     progress: ProgressCallback | None = None,
 ) -> Anonymized:
-    """Write a release that is aligned with the original. Raises the errors of :mod:`duckrisk.base.errors`."""
+    """Write a release that is aligned with the original, and its recipe.
+
+    Args:
+        original: The history.
+        target: The file that is written; the recipe is written to its folder.
+        settings: How the release is made.
+        seed: The seed of all draws; None draws by the system's randomness.
+        options: The layout of the files.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        What was written and what each step did.
+
+    Raises:
+        UsageError: The settings do not fit the history.
+        SourceError: The original cannot be used.
+        OutputError: A file cannot be written.
+    """
     if seed is not None:
         check_seed(seed)
     options.check()
-    steps = settings.steps(options)
+    steps = settings.list_steps(options)
     recipe_path = recipe.check_recipe_path(target.named, original, overwrite=target.overwrite)
     with (
-        atomic_write(recipe_path, private=False) as recipe_made,
-        writing.open_target(target, [original], options.layout, private=False) as beside,
-        Session(resources, progress) as session,
+        atomic_write(recipe_path, private=False) as recipe_file,
+        writing.open_run(
+            target,
+            [original],
+            options.layout,
+            resources,
+            progress,
+            private=False,
+            steps=("anonymization", "writing"),
+        ) as (session, file),
     ):
-        session.steps.plan("source", "anonymization", "writing")
-        files = Files(session, options, original, outputs=[beside])
+        files = Files(session, options, original, outputs=[file])
         history = tables.load_history(session, files)
         session.steps.begin("anonymization")
-        chain = Chain(session, tables.to_treat(session, files, "original"), Chance(seed), {})
+        chain = Chain(session, tables.open_for_treatment(session, files, "original"), Chance(seed), {})
         every = chain.relation
-        user, date, item = (chain.find_column(name) for name in _columns(options)[:3])
+        user, date, item = (chain.find_column(name) for name in _name_columns(options)[:3])
         chain.number = len(steps) + 1  # the steps have the numbers before
         chain.keep_records(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
         done = list(apply_steps(chain, steps))
-        writing.align(session, chain, every, chain.relation, first=0, treated=True)
+        writing.align_records(session, chain, every, chain.relation, first=0, treated=True)
         if settings.false_order:
-            _false_order(session, chain, history)
+            _exchange_places(session, chain, history)
         counted = session.fetch_row(
             "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
         )
         if counted["customers"]:
             raise UsageError("pwscup.pseudonyms_like_users")
         session.steps.begin("writing")
-        writing.write(session, chain, target.path, beside, options.layout)
+        writing.write_records(session, chain, target.path, file, options.layout)
         opened = files["original"].source
         zoned = opened.zoned if opened is not None else []
-        opening = _opening(target.path, settings, seed)
+        comment = _comment_recipe(target.path, settings, seed)
         reading = Resources(timezone=session.timezone if zoned else None)
         text = recipe.render_recipe(
-            Treatment(tuple(steps), seed), [], recipe_path.parent, opening, reading=reading
+            Treatment(tuple(steps), seed), [], recipe_path.parent, comment, reading=reading
         )
         with name_output(recipe_path):
-            recipe_made.write_text(text, encoding="utf-8")
+            recipe_file.write_text(text, encoding="utf-8")
     return Anonymized(
         path=target.path,
         recipe_path=recipe_path,
@@ -141,8 +165,8 @@ def run(
     )
 
 
-def _false_order(session: Session, chain: Chain, history: tables.Original) -> None:
-    """Go on with the records of each person in the places of another's."""
+def _exchange_places(session: Session, chain: Chain, history: tables.Original) -> None:
+    """Continue a chain with the records of each person in the lines of another person's."""
     chain.number += 1
     name = chain.name_table("false_order")
     session.run(
@@ -156,15 +180,16 @@ def _false_order(session: Session, chain: Chain, history: tables.Original) -> No
     chain.continue_with_table(name)
 
 
-def _columns(options: Options) -> tuple[str, str, str, str | None]:
-    """What the columns of users, dates, items and prices are called."""
+def _name_columns(options: Options) -> tuple[str, str, str, str | None]:
+    """Return the names of the columns of users, dates, items and prices."""
     layout = options.layout
     if layout is None:
         return ("customer", "date", "item", "price")
     return (layout.user, layout.date, layout.item, layout.price)
 
 
-def _opening(path: Path, settings: ReleaseSettings, seed: int | None) -> list[str]:
+def _comment_recipe(path: Path, settings: ReleaseSettings, seed: int | None) -> list[str]:
+    """Return the lines of the comment at the top of a recipe."""
     lines = [
         f"How duckrisk {duckrisk.__version__} made {path.name}: `duckrisk pwscup anonymize` leaves deleted",
         "records in their places, as empty ones. With names of columns the steps can also be run by",

@@ -1,4 +1,4 @@
-"""What a release of a history still serves for: the seven losses of the contest, and further ones."""
+"""Measures the utility of a release of a history: the seven losses of the contest, and further ones."""
 
 from __future__ import annotations
 
@@ -30,34 +30,44 @@ from duckrisk.release.recommendation import (
     measure_top_items_loss,
 )
 
-#: The days of the longest period: nothing moves further inside one.
+#: Days of the longest period of each unit; a record does not move further within its period.
 DAYS = {"day": 1, "week": 7, "month": 31, "quarter": 92}
-#: Rules are those of this support and confidence.
-LEAST_SUPPORT, LEAST_CONFIDENCE = 0.01, 0.3
-#: People are grouped by attributes of no more categories than these.
-MOST_CATEGORIES = 100
-#: So many rules of each size are listed.
-MOST_RULES = 10
+#: Shares; a rule has at least this support and confidence (the further losses of the contest's paper).
+MIN_SUPPORT, MIN_CONFIDENCE = 0.01, 0.3
+#: Categories; an attribute with more makes no groups (a choice: means of tiny groups say
+#: nothing; the report lists these attributes).
+MAX_CATEGORIES = 100
+#: Rules of each size; this many are listed (a choice: they fit on one screen).
+MAX_RULES = 10
 
 
-def losses(
+def measure_losses(
     session: Session, original: str, release: str, options: Options
 ) -> tuple[Losses, tuple[UsersLeftOut, ...]]:
-    """The seven losses of a release. The profile "judge" is the program that ranked the contest; "paper"
-    counts records in place of quantities, leaves dozens without a limit, and takes the similarity of an item
-    with itself for one of the pairs.
+    """Measure the seven losses of a release.
 
-    Then how many users and pseudonyms each of the losses by similarity left out, because they have more items
-    than ``options.most_items``; empty where nobody is to be left out."""
-    tables = (
+    The profile "judge" is the program that ranked the contest. The profile "paper" counts records instead of
+    quantities, puts no limit on dozens, and counts the similarity of an item with itself.
+
+    Args:
+        session: Runs the statements.
+        original: The standard table of the original.
+        release: The standard table of the release.
+        options: The profile, the unit of periods, and the limits of items.
+
+    Returns:
+        The losses; and for each loss by similarity, the users and pseudonyms that it left out because they
+        have more than `most_items` items (empty without that limit).
+    """
+    histories = (
         History(original, "user_id", "item", "quantity"),
         History(release, "pseudonym", "item", "quantity"),
     )
     judge = options.profile == "judge"
-    top = measure_top_items_loss(session, *tables, top=options.top)
+    top = measure_top_items_loss(session, *histories, top=options.top)
     similar = {
         name: measure_similarity_loss(
-            session, *tables, weighting, diagonal=not judge, items=items, most_items=options.most_items
+            session, *histories, weighting, diagonal=not judge, items=items, most_items=options.most_items
         )
         for name, weighting, items in (
             ("itemcf_supply", SUPPLY if judge else PAPER_SUPPLY, None),
@@ -83,18 +93,20 @@ def losses(
 
 
 class Rules:
-    """The rules "who buys this buys that" of an original, those of two items and those of three, beside those
-    of one release after the other; a basket is a user's on a day and time."""
+    """The association rules of an original, to compare with those of releases.
+
+    A basket holds what a user bought at one day and time. Rules have two items or three.
+    """
 
     _ORIGINAL, _RELEASE = "pws_rules", "pws_rules_of_release"
     _BASKETS, _RELEASED_BASKETS = "pws_baskets", "pws_baskets_of_release"
 
     def __init__(self, session: Session, original: str) -> None:
         self.session = session
-        self._make(self._ORIGINAL, self._BASKETS, original, "user_id")
+        self._make_rules(self._ORIGINAL, self._BASKETS, original, "user_id")
 
-    def _make(self, table: str, baskets: str, source: str, person: str) -> None:
-        """The rules of both kinds are of the same baskets, which are made once."""
+    def _make_rules(self, table: str, baskets: str, source: str, person: str) -> None:
+        """Make the baskets once, and the rules of two and of three items from them."""
         self.session.run(
             "numbered_baskets",
             name=baskets,
@@ -108,17 +120,24 @@ class Rules:
             "user": "basket",
             "item": "item",
             "basket": [],
-            "least_support": LEAST_SUPPORT,
-            "least_confidence": LEAST_CONFIDENCE,
+            "least_support": MIN_SUPPORT,
+            "least_confidence": MIN_CONFIDENCE,
         }
         pairs = render("association_rules", **parameters)
         threes = render("association_rules_of_three", **parameters)
         self.session.run("kept_rules", name=table, pairs=pairs, threes=threes)
 
-    def losses(self, release: str, *, listed: bool) -> tuple[RulesLoss, RulesOfThreeLoss]:
-        """What a release does to the rules of two items, and to those with two items before; where they are
-        to be ``listed``, the strongest rules of the original as well."""
-        self._make(self._RELEASE, self._RELEASED_BASKETS, release, "pseudonym")
+    def measure_losses(self, release: str, *, listed: bool) -> tuple[RulesLoss, RulesOfThreeLoss]:
+        """Compare the rules of a release with those of the original.
+
+        Args:
+            release: The standard table of the release.
+            listed: Whether the strongest rules of the original are listed.
+
+        Returns:
+            The losses of the rules of two and of three items.
+        """
+        self._make_rules(self._RELEASE, self._RELEASED_BASKETS, release, "pseudonym")
         both = {"original": identifier(self._ORIGINAL), "release": identifier(self._RELEASE)}
         pairs_loss, threes_loss = (
             self.session.fetch_row(
@@ -133,7 +152,7 @@ class Rules:
         of_two, of_three = RulesLoss(**pairs_loss), RulesOfThreeLoss(**threes_loss)
         if not listed:
             return of_two, of_three
-        rows = self.session.run("first_rules", **both, most=MOST_RULES)
+        rows = self.session.run("first_rules", **both, most=MAX_RULES)
         pairs = Listed.taken([row for row in rows if row["second"] is None])
         threes = Listed.taken([row for row in rows if row["second"] is not None])
         strongest = tuple(ListedRule(**row) for row in rows)
@@ -141,28 +160,28 @@ class Rules:
 
 
 class Groups:
-    """The people of an original by the attributes of the master table, for one release after the other."""
+    """The groups of people by attributes of the master table, to compare their purchases in releases."""
 
     def __init__(self, session: Session, original: str, master: str, options: Options) -> None:
         self.session, self.original, self.master = session, original, master
-        named = [name for name, _ in session.describe(identifier(master)) if name != "user_id"]
+        names = [name for name, _ in session.describe(identifier(master)) if name != "user_id"]
         counts = {
             name: session.fetch_row("distinct_values", source=identifier(master), column=name)[
                 "distinct_values"
             ]
-            for name in named
+            for name in names
         }
-        self.attributes = [name for name in named if 1 < counts[name] <= MOST_CATEGORIES]
-        self.left_out = [name for name in named if counts[name] > MOST_CATEGORIES]
+        self.attributes = [name for name in names if 1 < counts[name] <= MAX_CATEGORIES]
+        self.left_out = [name for name in names if counts[name] > MAX_CATEGORIES]
         layout = options.layout
         self.numbers: list[Literal["price", "quantity"]] = []
         if layout is None or layout.price is not None:
             self.numbers.append("price")
         if layout is None or layout.quantity is not None:
             self.numbers.append("quantity")
-        self._make("pws_groups", original, "user_id")
+        self._make_groups("pws_groups", original, "user_id")
 
-    def _make(self, table: str, source: str, person: str) -> None:
+    def _make_groups(self, table: str, source: str, person: str) -> None:
         self.session.run(
             "purchases_of_groups",
             source=identifier(source),
@@ -173,12 +192,16 @@ class Groups:
             table=table,
         )
 
-    def losses(self, release: str) -> tuple[tuple[CrossTableLoss, ...], tuple[GroupMeansLoss, ...]]:
-        """The losses of cross tables of people's attributes with items, by quantity, and of the means of
-        prices and quantities in the groups of people that each attribute makes."""
+    def measure_losses(self, release: str) -> tuple[tuple[CrossTableLoss, ...], tuple[GroupMeansLoss, ...]]:
+        """Compare the purchases of groups in a release with those in the original.
+
+        Returns:
+            The losses of the cross tables of each attribute with items, by quantity; and of the means of
+            prices and quantities in the groups of each attribute.
+        """
         cross_tables, subsets = [], []
         if self.attributes:
-            self._make("pws_groups_of_release", release, "pseudonym")
+            self._make_groups("pws_groups_of_release", release, "pseudonym")
         both = {"original": identifier("pws_groups"), "release": identifier("pws_groups_of_release")}
         for index, name in enumerate(self.attributes, 1):
             category = f"a{index}"

@@ -1,4 +1,4 @@
-"""What can be wrong with a file: the constraints, and the sentences that refuse a file that breaks one."""
+"""The constraints on files, and the refusal of a file that breaks one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from duckrisk.base.errors import SourceError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier
 
-#: The table of what is wrong with the file that is looked at.
+#: The table of the violations of the file that is being read.
 TABLE = "pws_violations"
-#: So many rows are named.
-MOST_ROWS = 5
+#: Rows; this many of the rows that break a constraint are listed (a choice: they fit on one line).
+MAX_ROWS = 5
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """One constraint: its ``number`` in the contest (None: about the format), its name, the sentence for a
-    file that breaks it, and the items of article 34 (formerly 19) of the enforcement rules that keeping it
-    supports the assessment under."""
+    """A constraint on a file.
+
+    Attributes:
+        number: Its number in the contest; None for the format of files.
+        name: Its name in reports and JSON.
+        refusal: The end of the sentence that refuses a file.
+        items: The items of article 34 (formerly 19) of the enforcement rules that keeping it supports.
+    """
 
     number: int | None
     name: str
@@ -28,7 +33,7 @@ class Constraint:
     items: tuple[int, ...] = ()
 
 
-#: What files of the contest look like.
+#: The format of files of the contest.
 FORMAT = (
     Constraint(None, "encoding", "is not UTF-8 text; save it as UTF-8"),
     Constraint(None, "byte_order_mark", "opens with a byte order mark; save it as UTF-8 without one"),
@@ -51,7 +56,7 @@ FORMAT = (
     ),
     Constraint(None, "quotes", "has quoted fields; write them without quotation marks"),
 )
-#: The twelve constraints of the contest on a release, and what its deleted records look like.
+#: The twelve constraints of the contest on a release, and the form of its deleted records.
 RELEASE = (
     Constraint(None, "deleted", "has deleted records with cells left; empty them (DEL,,,,,, in the contest)"),
     Constraint(1, "survivors", "keeps less than half of the records"),
@@ -83,7 +88,7 @@ GUESS = (
     Constraint(None, "repeated", "names a customer more than once"),
     Constraint(None, "sorted", "is not sorted by customer"),
 )
-#: What files of the contest of 2018 look like; lines may end with CR LF there.
+#: The format of files of the contest of 2018, whose lines may end with CR LF.
 FORMAT_2018 = (
     *(constraint for constraint in FORMAT if constraint.name in ("encoding", "byte_order_mark", "quotes")),
     Constraint(None, "header", "opens with a line of column names, which files of 2018 have not; remove it"),
@@ -128,6 +133,7 @@ GUESS_2018 = (
     Constraint(None, "repeated_pseudonym", "names a pseudonym more than once"),
     *(constraint for constraint in GUESS if constraint.name == "unknown"),
 )
+#: The constraints that every file has.
 _OTHERS = (
     Constraint(None, "place", "is not of this original: records of other customers or days are in its place"),
     Constraint(None, "nobody", "has records without a customer"),
@@ -140,7 +146,14 @@ CONTEST_ONLY = ("pseudonym_characters", "invoice_characters")
 
 @dataclass(frozen=True)
 class Violations:
-    """How often a constraint is ``violated``, and the first rows, with the cells that violate it."""
+    """How often a constraint is broken.
+
+    Attributes:
+        violated: The name of the constraint.
+        violations: The number of violations.
+        rows: The first rows that break it, counted from 1.
+        values: The cells of these rows that break it.
+    """
 
     violated: str
     violations: int = 0
@@ -148,23 +161,34 @@ class Violations:
     values: Sequence[str] = ()
 
 
-def begin(session: Session) -> None:
-    """Forget what was wrong with the file before."""
+def clear(session: Session) -> None:
+    """Empty the table of violations before a file is read."""
     session.run("begin_violations", name=TABLE)
 
 
-def counted(session: Session) -> dict[str, Violations]:
-    """What is wrong with the file, by constraint."""
-    rows = session.run("count_violations", source=identifier(TABLE), most=MOST_ROWS)
+def count_violations(session: Session) -> dict[str, Violations]:
+    """Return the violations of the file that was read last, by constraint."""
+    rows = session.run("count_violations", source=identifier(TABLE), most=MAX_ROWS)
     return {row["violated"]: Violations(**row) for row in rows}
 
 
 def refuse(
     session: Session, name: str, constraints: Sequence[Constraint], passed: Sequence[str] = (), **words: Any
 ) -> None:
-    """Raise SourceError for the first constraint that the file of that name breaks, but those ``passed``."""
-    by_constraint = counted(session)
-    # Where records miss or are too many, all that follows says only that.
+    """Refuse the file that was read last if it breaks a constraint.
+
+    Args:
+        session: Runs the statement.
+        name: The file, for the message.
+        constraints: The constraints of the file, besides those that every file has.
+        passed: The names of constraints that it may break.
+        words: The values of placeholders in the refusals.
+
+    Raises:
+        SourceError: The first constraint that the file breaks, with the first row.
+    """
+    by_constraint = count_violations(session)
+    # A missing or an added record breaks many other constraints: name the cause first.
     ordered = sorted((*constraints, *_OTHERS), key=lambda c: 0 if c in FORMAT else 1 if c.number == 12 else 2)
     for constraint in ordered:
         broken = by_constraint.get(constraint.name)

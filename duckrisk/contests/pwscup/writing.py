@@ -1,4 +1,4 @@
-"""Writes the tables of the contest: the true pseudonyms, what attackers get of a release, what they know."""
+"""Writes the tables of the contest: true pseudonyms, what attackers get of a release, and what they know."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import atomic_write
+from duckrisk.contests.common import copy_without_header, count_rows, format_without_header
 from duckrisk.contests.pwscup import contest_format, tables, violations
 from duckrisk.contests.pwscup.files import Files
 from duckrisk.contests.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
@@ -20,17 +21,17 @@ from duckrisk.release.anonymization import output
 from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
-from duckrisk.source import Request, Source
+from duckrisk.source import Request
 from duckrisk.source.hierarchies import cell_of_moment
 
 Progress = ProgressCallback | None
-#: A table of pseudonyms has a column for each period.
-_MOST_COLUMNS = 1000
-_CONTEST = Sql("FORMAT csv, HEADER false, QUOTE '', ESCAPE ''")
+#: Columns; a table of pseudonyms has one a period (a choice: three years of days stay readable).
+_MAX_COLUMNS = 1000
+_CONTEST_QUOTING = ", QUOTE '', ESCAPE ''"
 _RELEASE, _TRUE, _KNOWN, _WRITTEN = "pws_release", "pws_true", "pws_known", "pws_written"
 
 
-# --- what is written ------------------------------------------------------------------------------
+# --- the jobs -------------------------------------------------------------------------------------
 
 
 def pseudonyms(
@@ -42,21 +43,34 @@ def pseudonyms(
     resources: Resources,
     progress: Progress = None,
 ) -> Written:
-    """Write the true pseudonyms: a line for each user, a cell for each period, DEL where there is none."""
-    asked = [original, release, *([master] if master is not None else [])]
-    with (
-        open_target(target, asked, options.layout, private=True) as beside,
-        Session(resources, progress) as session,
-    ):
-        session.steps.plan("source", "writing")
-        files = Files(session, options, original, master, [release], outputs=[beside])
+    """Write the true pseudonyms: a line a user, a cell a period, DEL for a user without a pseudonym.
+
+    Args:
+        original: The history.
+        release: The release, aligned with the original.
+        master: The master table, which lists all users.
+        target: The file that is written.
+        options: The layout of the files.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        What was written.
+
+    Raises:
+        UsageError: There are more periods than a table has columns.
+        SourceError: A file breaks a constraint.
+    """
+    requests = [original, release, *([master] if master is not None else [])]
+    with open_run(target, requests, options.layout, resources, progress, private=True) as (session, file):
+        files = Files(session, options, original, master, [release], outputs=[file])
         history = tables.load_history(session, files)
-        check_cells(history)
+        check_width(history)
         tables.load_release(session, files, 0, history, _RELEASE)
         session.steps.begin("writing")
-        tables.truth(session, history, _RELEASE, _TRUE)
-        write_cells(session, history, _TRUE, target.path, beside, options.layout)
-        return Written("pseudonyms", target.path, history.users, tables.size(session, _TRUE))
+        tables.make_truth(session, history, _RELEASE, _TRUE)
+        write_pseudonyms(session, history, _TRUE, target.path, file, options.layout)
+        return Written("pseudonyms", target.path, history.users, count_rows(session, _TRUE))
 
 
 def release(
@@ -67,26 +81,37 @@ def release(
     resources: Resources,
     progress: Progress = None,
 ) -> Written:
-    """Write what attackers get of a release: the records that are not deleted, shuffled by the seed, or
-    without one by the system's randomness, so that nobody can put them in their order again."""
+    """Write what attackers get of a release: the records that are not deleted, shuffled.
+
+    Args:
+        source: The release.
+        target: The file that is written.
+        seed: The seed of the order; None draws by the system's randomness, so nobody can restore the order.
+        options: The layout of the files.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        What was written.
+
+    Raises:
+        UsageError: The seed is out of range.
+        SourceError: The release breaks the format.
+    """
     drawn = secrets.randbits(63) if seed is None else seed
     check_seed(drawn)
-    with (
-        open_target(target, [source], options.layout, private=False) as beside,
-        Session(resources, progress) as session,
-    ):
-        session.steps.plan("source", "writing")
-        files = Files(session, options, releases=[source], outputs=[beside])
-        violations.begin(session)
+    with open_run(target, [source], options.layout, resources, progress, private=False) as (session, file):
+        files = Files(session, options, releases=[source], outputs=[file])
+        violations.clear(session)
         tables.read_cells(session, files, "release_0", options, needed=False)
-        tables.refuse_cells(session, files["release_0"])
+        tables.refuse_bad_cells(session, files["release_0"])
         session.steps.begin("writing")
-        chain = _chain(session, files, "release_0")
+        chain = _open_chain(session, files, "release_0")
         user = chain.find_column(options.layout.user if options.layout else "customer")
         _, kept = chain.count_records(render("survives", column=user.binding))
         chain.keep_records(render("survives", column=user.binding))
         chain.set_order(render("shuffled", seed=drawn))
-        write(session, chain, target.path, beside, options.layout)
+        write_records(session, chain, target.path, file, options.layout)
         return Written("release", target.path, kept, kept, seed)
 
 
@@ -100,41 +125,98 @@ def partial_knowledge(
     resources: Resources,
     progress: Progress = None,
 ) -> Written:
-    """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, and
-    the first ``prefix`` characters of items."""
+    """Write what an attacker knows: a share of the records, the others empty in their lines.
+
+    Args:
+        original: The history.
+        target: The file that is written.
+        alpha: The known share of the records, in percent.
+        seed: The seed of the draw.
+        prefix: How many first characters of an item are known; None for all.
+        options: The layout of the files.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        What was written.
+
+    Raises:
+        UsageError: The share, the seed or the prefix is out of range.
+        SourceError: The original cannot be used.
+    """
     check_alpha(alpha)
     check_seed(seed)
     check_prefix(prefix)
-    with (
-        open_target(target, [original], options.layout, private=True) as beside,
-        Session(resources, progress) as session,
-    ):
-        session.steps.plan("source", "writing")
-        files = Files(session, options, original, outputs=[beside])
+    with open_run(target, [original], options.layout, resources, progress, private=True) as (session, file):
+        files = Files(session, options, original, outputs=[file])
         history = tables.load_history(session, files)
         session.steps.begin("writing")
         tables.draw_partial(session, history, alpha, seed, prefix, _KNOWN)
-        chain = _chain(session, files, "original")
+        chain = _open_chain(session, files, "original")
         if prefix is not None:
             item = chain.find_column(options.layout.item if options.layout else "item")
             chain.replace_column(item, render("first_characters", column=item.binding, characters=prefix))
-        align(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
-        write(session, chain, target.path, beside, options.layout)
-        return Written("partial_knowledge", target.path, chain.records, tables.size(session, _KNOWN), seed)
+        align_records(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
+        write_records(session, chain, target.path, file, options.layout)
+        return Written("partial_knowledge", target.path, chain.records, count_rows(session, _KNOWN), seed)
 
 
-# --- how ------------------------------------------------------------------------------------------
+# --- their parts ----------------------------------------------------------------------------------
 
 
-def _chain(session: Session, files: Files, role: str) -> Chain:
-    source: Source = tables.to_treat(session, files, role)
-    chain = Chain(session, source, Chance(0), {})
+@contextmanager
+def open_run(
+    target: Target,
+    sources: Sequence[Request],
+    layout: Layout | None,
+    resources: Resources,
+    progress: Progress,
+    *,
+    private: bool,
+    steps: Sequence[str] = ("writing",),
+) -> Iterator[tuple[Session, Path]]:
+    """Open the file that is renamed to the target in the end, and a session.
+
+    Args:
+        target: The file that is written.
+        sources: The sources of the run, which must not be overwritten.
+        layout: The layout of named columns; None for files of the contest.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+        private: Whether only the user may read the file.
+        steps: The steps of the run after reading its sources.
+
+    Raises:
+        UsageError: The file would overwrite a source or has the wrong suffix.
+        OutputError: The file cannot be written.
+    """
+    with (
+        open_target(target, sources, layout, private=private) as file,
+        Session(resources, progress) as session,
+    ):
+        session.steps.plan("source", *steps)
+        yield session, file
+
+
+def _open_chain(session: Session, files: Files, role: str) -> Chain:
+    chain = Chain(session, tables.open_for_treatment(session, files, role), Chance(0), {})
     chain.number = 1
     return chain
 
 
-def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, treated: bool) -> None:
-    """Go on with all records in their places, empty where they are not among those that are kept."""
+def align_records(
+    session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, treated: bool
+) -> None:
+    """Continue a chain with all records in their lines, empty if they are not among those that are kept.
+
+    Args:
+        session: Runs the statement.
+        chain: The chain of treatments.
+        every: The relation of all records.
+        kept: The relation of the records that are kept.
+        first: The number of the first record in `kept`.
+        treated: Whether the cells are taken from `kept` rather than from `every`.
+    """
     chain.number += 1
     name = chain.name_table("aligned")
     session.run(
@@ -149,35 +231,38 @@ def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, 
     chain.continue_with_table(name)
 
 
-def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layout | None) -> None:
-    """Write the records of a chain: as the contest does, or as a treatment does."""
+def write_records(session: Session, chain: Chain, path: Path, file: Path, layout: Layout | None) -> None:
+    """Write the records of a chain in the format of the contest, or of a treatment if columns are named."""
     if layout is not None:
-        output.write_file(session, chain, path, beside)
+        output.write_file(session, chain, path, file)
         return
     session.run("contest_text", name=_WRITTEN, source=chain.relation)
-    with output.name_output_in_errors(session, path):
-        session.run(
-            "copy_release",
-            source=identifier(_WRITTEN),
-            columns=chain.bindings,
-            names=list(contest_format.COLUMNS),
-            order=chain.get_order(),
-            path=str(beside),
-            options=_CONTEST,
-            group_bytes=None,
-        )
+    copy_without_header(
+        session,
+        identifier(_WRITTEN),
+        chain.bindings,
+        contest_format.COLUMNS,
+        chain.get_order(),
+        path,
+        file,
+        _CONTEST_QUOTING,
+    )
 
 
-def check_cells(original: tables.Original) -> None:
-    """Raise UsageError for more periods than a table of pseudonyms has columns."""
-    if original.periods > _MOST_COLUMNS:
+def check_width(original: tables.Original) -> None:
+    """Refuse to write a table of pseudonyms with too many columns.
+
+    Raises:
+        UsageError: There are more periods than a table has columns.
+    """
+    if original.periods > _MAX_COLUMNS:
         raise UsageError("pwscup.too_many_pseudonym_columns", periods=original.periods)
 
 
-def write_cells(
-    session: Session, original: tables.Original, cells: str, path: Path, beside: Path, layout: Layout | None
+def write_pseudonyms(
+    session: Session, original: tables.Original, cells: str, path: Path, file: Path, layout: Layout | None
 ) -> None:
-    """Write the pseudonyms in a standard table: a line for each user, a cell for each period."""
+    """Write a table of pseudonyms by user and period: a line a user, a cell a period."""
     session.run(
         "pseudonym_table",
         name=_WRITTEN,
@@ -187,29 +272,25 @@ def write_cells(
         order=original.order,
     )
     columns = ["user_id", *(f"p{index}" for index in range(original.periods))]
-    names = [layout.user if layout else "user", *_periods(session, original)]
-    asked = {
+    names = [layout.user if layout else "user", *_name_periods(session, original)]
+    if names[0] in names[1:]:
+        names[0] = "user"
+    arguments = {
         "source": identifier(_WRITTEN),
         "columns": columns,
         "order": identifier("record"),
-        "path": str(beside),
-        "options": _format(path, layout),
+        "path": str(file),
+        "options": format_without_header(_CONTEST_QUOTING) if layout is None else output.get_format(path),
         "group_bytes": output.get_group_bytes(session, path),
     }
     with output.name_output_in_errors(session, path):
-        session.run(
-            "copy_release", **asked, names=names if names[0] not in names[1:] else ["user", *names[1:]]
-        )
+        session.run("copy_release", **arguments, names=names)
     session.redact_last_statement(
-        "copy_release", **asked, names=columns
+        "copy_release", **arguments, names=columns
     )  # the names of periods are values of records
 
 
-def _format(path: Path, layout: Layout | None) -> Sql:
-    return _CONTEST if layout is None else output.get_format(path)
-
-
-def _periods(session: Session, original: tables.Original) -> list[str]:
+def _name_periods(session: Session, original: tables.Original) -> list[str]:
     label = cell_of_moment(identifier("start"), "TIMESTAMP", original.unit, "period")
     rows = session.run(
         "period_names",
@@ -225,14 +306,19 @@ def _periods(session: Session, original: tables.Original) -> list[str]:
 def open_target(
     target: Target, sources: Sequence[Request], layout: Layout | None, *, private: bool
 ) -> Iterator[Path]:
-    """The file beside the target that is renamed in the end; raises what :func:`check_target` does."""
+    """Open the file that is renamed to the target in the end; see :func:`check_target` for its errors."""
     check_target(target, sources, layout)
-    with atomic_write(target.path, private=private) as beside:
-        yield beside.absolute()
+    with atomic_write(target.path, private=private) as file:
+        yield file.absolute()
 
 
 def check_target(target: Target, sources: Sequence[Request], layout: Layout | None) -> None:
-    """Raise UsageError or OutputError now for what could not be written later."""
+    """Refuse a target before anything runs.
+
+    Raises:
+        UsageError: The file would overwrite a source or has the wrong suffix.
+        OutputError: The file cannot be written.
+    """
     for source in sources:
         output.check_output(target, source)
     if layout is None and target.path.suffix.lower() != ".csv":

@@ -41,8 +41,6 @@ from duckrisk.source.alike import match_columns, read_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
 
-#: Version of the JSON report; a key that changes its meaning or goes away raises it (tests/report/shapes).
-SCHEMA_VERSION = 2
 #: The parts of an assessment: the first two, those that are measured by default, and below all of them.
 MAIN_PARTS = ("attribute_risk", "identifiability")
 DEFAULT_PARTS = (*MAIN_PARTS, "uniqueness", "direct_identifiers")
@@ -232,7 +230,6 @@ def assess_source(
     is_judged = "uniqueness" in settings.parts
     session.steps.begin("uniqueness")
     result = Assessment(
-        version=SCHEMA_VERSION,
         source=describe_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,

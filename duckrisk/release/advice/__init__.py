@@ -43,8 +43,6 @@ from duckrisk.source.hierarchies import Definition, Hierarchy
 
 __all__ = ["Advice", "Options", "run"]
 
-#: Version of the JSON report (2: the outcome of a verdict has four values).
-SCHEMA_VERSION = 2
 _SECTION_PATH, _USERS_PATH = "identifiability.", "identifiability.users."
 
 

@@ -44,9 +44,6 @@ from duckrisk.source.released import recipe_beside
 
 __all__ = ["PARTS", "Options", "run"]
 
-#: Version of the JSON report; a key that changes its meaning or goes away raises it (tests/report/shapes).
-SCHEMA_VERSION = 2
-
 
 @dataclass
 class _Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duckrisk.base.numbers import format_decimals, format_number
 from duckrisk.base.results import Listed
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
+from duckrisk.contests.pwscup.attacks import list_legends
 from duckrisk.contests.pwscup.results import Attack, Attacks, Knowledge
 from duckrisk.report.blocks import (
     Block,
@@ -27,7 +28,8 @@ def document(result: Attacks) -> Document:
         if attack.links:
             blocks += [Heading(_named(attack)), _links(attack)]
     keys = ("rates", "chance", "attacks") if rated else ("no_truth",)
-    blocks += [head("pwscup.reading"), Items(tuple(Sentence(f"pwscup.read.{key}") for key in keys))]
+    legends = list_legends([attack.attack for attack in result.attacks])
+    blocks += [head("pwscup.reading"), Items((*legends, *(Sentence(f"pwscup.read.{key}") for key in keys)))]
     return Document(Sentence("pwscup.attack.title", release=Data(result.release.name)), tuple(blocks))
 
 
