@@ -159,7 +159,7 @@ class _Run:
     # --- reading ---------------------------------------------------------------------------
 
     def _read_with_original(self) -> tables.Original:
-        """Read the original, what attackers know of it, and the release, aligned or with its truth."""
+        """Read the original, what attackers know of it, and the release."""
         session, inputs = self.session, self.inputs
         original = tables.load_history(session, self.files)
         if inputs.known is not None:
@@ -209,7 +209,7 @@ class _Run:
         return row["first_day"]
 
     def _read_without_original(self) -> tables.Original:
-        """Read known records and a release; their periods begin with the earliest day of either."""
+        """Read known records and a release; the earliest day begins the first period."""
         session, options = self.session, self.options
         alphas = [None] if self.inputs.known is not None else sorted(self.inputs.partials)
         roles = {alpha: _role_of(alpha) for alpha in alphas}
@@ -323,5 +323,5 @@ class _Run:
 
 
 def _role_of(alpha: float | None) -> str:
-    """Return the role of what an attacker knows; records that are known count as all of them."""
+    """Return the role of what an attacker knows; None, for known records, is 100 %."""
     return partial_role(100 if alpha is None else alpha)

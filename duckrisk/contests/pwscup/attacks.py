@@ -37,7 +37,7 @@ class Attack:
 
     @property
     def is_of_committee(self) -> bool:
-        """Whether it is one of the contest's sample programs S1 to S6, which count for SEC."""
+        """Whether it is one of the sample programs S1 to S6, which count for SEC."""
         return self.name.startswith("S")
 
     @property

@@ -114,7 +114,7 @@ def _check_guess(session: Session, files: Files, number: int, original: tables.O
 
 
 def _find_skipped(files: Files, file: Opened) -> _Skipped:
-    """Return the constraints that do not apply to a history with named columns, and why."""
+    """Return the constraints that do not apply to named columns, and why."""
     layout = files.options.layout
     if layout is None or file.source is None:
         return {}

@@ -148,7 +148,7 @@ def run(
 
 
 def _load_files(session: Session, files: Files) -> None:
-    """Read the original and the release; raise SourceError for a file that breaks a constraint."""
+    """Read the original and the release; refuse a file that breaks a constraint."""
     names = {role: files[role].name for role in ("original", "release_0")}
     _read_lines(session, files, "original", _RELEASE_CELLS, _ORIGINAL)
     _read_lines(session, files, "release_0", _RELEASE_CELLS, _RELEASE)
@@ -171,7 +171,7 @@ def _load_files(session: Session, files: Files) -> None:
 
 
 def _read_lines(session: Session, files: Files, role: str, patterns: Mapping[str, str], table: str) -> None:
-    """Read the lines of a file; raise SourceError for another format."""
+    """Read the lines of a file; refuse another format."""
     violations.clear(session)
     fields = 2 if table == _GUESS else 5
     tables.read_lines(session, files, role, fields, patterns, table)
@@ -179,7 +179,7 @@ def _read_lines(session: Session, files: Files, role: str, patterns: Mapping[str
 
 
 def _judge_guess(session: Session, files: Files, role: str) -> JudgedGuess:
-    """Return the verdict of a guess; raise SourceError for a guess that breaks a constraint."""
+    """Return the verdict of a guess; refuse one that breaks a constraint."""
     _read_lines(session, files, role, _GUESS_CELLS, _GUESS)
     session.run("guessed_pairs", name=_PAIRS, source=identifier(_GUESS))
     session.run(

@@ -41,9 +41,7 @@ class Layout(OptionSet, table="history", group="Who is who"):
     quantity: str | None = option(
         None, help="The column of quantities.", metavar="COLUMN", shown="each record is one piece"
     )
-    invoice: str | None = option(
-        None, help="The column that tells purchases apart, if any.", metavar="COLUMN"
-    )
+    invoice: str | None = option(None, help="The column of purchases, if any.", metavar="COLUMN")
 
     def columns(self) -> dict[str, str]:
         """Return the names of the columns that are named, by role."""
@@ -122,9 +120,7 @@ class ReleaseOptions(OptionSet, group="Treatment"):
         false_order: The records of each person take the lines of another person's.
     """
 
-    life: int | None = option(
-        1, help="A pseudonym lives for so many periods, or for all of them: all.", metavar="N", read=_life
-    )
+    life: int | None = option(1, help="Periods that a pseudonym lives for, or all.", metavar="N", read=_life)
     rare_items: int | None = option(
         None,
         help="Delete records of items bought once, or by fewer users than this.",
@@ -133,7 +129,7 @@ class ReleaseOptions(OptionSet, group="Treatment"):
     )
     outliers: float | None = option(
         None,
-        help="Delete records with prices beyond the mean and so many standard deviations.",
+        help="Delete records with prices this many standard deviations above the mean.",
         flag="--delete-outliers",
         keyword="delete_outliers",
     )
@@ -167,13 +163,13 @@ class Options(OptionSet, table="history"):
     item_prefix: int | None = option(
         ITEM_PREFIX,
         rare=True,
-        help="Attackers know so many first characters of items; 0: all.",
+        help="First characters of items that attackers know; 0: all.",
         setting=False,
         shown="2 in the contest, else all",
     )
     alphas: tuple[float, ...] = option(
         ALPHAS,
-        help="Attackers hold so many percent of the records.",
+        help="Percent of the records that attackers know.",
         flag="--alpha",
         read=_shares,
         setting=False,
@@ -189,7 +185,7 @@ class Options(OptionSet, table="history"):
     )
     top: int = option(
         100,
-        help="E3 is about so many items that most users bought.",
+        help="Number of the most bought items that E3 compares.",
         flag="--top-items",
         setting=False,
         least=1,
@@ -321,7 +317,7 @@ class Knowledge(OptionSet):
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
-    """Return the shares of the original, in percent, that the attackers of a score know.
+    """Return the percentages of the original that the attackers of a score know.
 
     Args:
         alphas: The shares that the user gave; None for the default.

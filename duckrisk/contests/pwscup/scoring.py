@@ -62,7 +62,7 @@ class Guess:
 
 
 def guess_named(name: str, request: Request, releases: Sequence[Request]) -> Guess:
-    """Return the guess that is named NAME, NAME@PERCENT, NAME:RELEASE or NAME@PERCENT:RELEASE.
+    """Return a guess by its name: NAME, NAME@PERCENT or NAME@PERCENT:RELEASE.
 
     Args:
         name: PERCENT is the share that it was made from. RELEASE is the file of the release, with or without
@@ -85,7 +85,7 @@ def guess_named(name: str, request: Request, releases: Sequence[Request]) -> Gue
 
 
 def _find_release(about: str, releases: Sequence[Request]) -> int | None:
-    """Return the number of the release of that name, from 0; None for no release and for several."""
+    """Return the number of the one release of that name, from 0; None otherwise."""
     if about.isdecimal() and 1 <= int(about) <= len(releases):
         return int(about) - 1
     sources = [release.source for release in releases]
@@ -201,7 +201,7 @@ def _score(
 
 @contextlib.contextmanager
 def _with_hint() -> Iterator[None]:
-    """Add to the refusal of a file that ``duckrisk pwscup check`` shows all violations."""
+    """Add to a refusal that ``duckrisk pwscup check`` shows all violations."""
     try:
         yield
     except SourceError as error:
@@ -291,7 +291,7 @@ class _Run:
         )
 
     def _rate(self, number: int) -> tuple[tuple[AttackRates, ...], tuple[GuessRates, ...]]:
-        """Run and rate all attacks and guesses, on the released records in the order of the original."""
+        """Run the attacks on the released records; rate them and the guesses."""
         session = self.session
         tables.make_truth(session, self.original, _RELEASE, _TRUTH)
         tables.make_released(session, _RELEASE, _RELEASED)

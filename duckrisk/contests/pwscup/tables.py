@@ -66,7 +66,7 @@ class Original:
 
 
 def load_history(session: Session, files: Files) -> Original:
-    """Read the original into the tables :data:`ORIGINAL`, :data:`USERS` and, if there is one, :data:`MASTER`.
+    """Read the original into :data:`ORIGINAL` and :data:`USERS`, and the master table.
 
     Raises:
         SourceError: The file breaks the format, has no complete record or too many periods.
@@ -110,7 +110,7 @@ def load_history(session: Session, files: Files) -> Original:
 
 
 def count_contest_periods(file: Opened, periods: int) -> int:
-    """Return the number of periods of a file of the contest: 12 from December on, 13 in 2016.
+    """Return the number of periods of a file of the contest: 12, or 13 in 2016.
 
     Raises:
         SourceError: The file covers more than that.
@@ -121,7 +121,7 @@ def count_contest_periods(file: Opened, periods: int) -> int:
 
 
 def load_master(session: Session, files: Files) -> None:
-    """Read the master table into :data:`MASTER`: ``user_id`` and the attributes of each user.
+    """Read the master table into :data:`MASTER`: ``user_id`` and attributes.
 
     Raises:
         SourceError: The file breaks the format or misses users of the original.
@@ -195,7 +195,7 @@ def load_release(
 
 
 def note_release_violations(session: Session, files: Files, number: int, original: Original) -> None:
-    """Read a release and list the constraints that it breaks in :data:`violations.TABLE`."""
+    """Read a release and list its violations in :data:`violations.TABLE`."""
     violations.clear(session)
     read_cells(session, files, f"release_{number}", files.options, needed=False)
     session.run(
@@ -210,7 +210,7 @@ def note_release_violations(session: Session, files: Files, number: int, origina
 
 
 def make_standard_release(session: Session, original: Original, table: str) -> int:
-    """Make the standard table of the release that was read last; return how many records it keeps."""
+    """Make the table of the release that was read last; return the records it keeps."""
     make_standard_history(session, _PARSED, original.unit, None)
     session.run(
         "standard_release", name=table, source=identifier(_PARSED), original=identifier(original.table)
@@ -222,7 +222,7 @@ def make_standard_release(session: Session, original: Original, table: str) -> i
 def load_knowledge(
     session: Session, files: Files, original: Original, alphas: Sequence[float]
 ) -> dict[float, str]:
-    """Make a table of known records for each share: from its file, or drawn from the original.
+    """Make a table of known records for each share: from its file, or drawn.
 
     Args:
         session: Runs the statements.
@@ -294,14 +294,14 @@ def format_percent(alpha: float) -> str:
 
 
 def make_truth(session: Session, original: Original, release: str, table: str) -> None:
-    """Make the table of true pseudonyms by user and period from the standard table of a release."""
+    """Make the table of the true pseudonyms of a release by user and period."""
     session.run(
         "true_pseudonyms", name=table, original=identifier(original.table), release=identifier(release)
     )
 
 
 def make_released(session: Session, release: str, table: str) -> None:
-    """Make the table that attackers get: the records of a release that are not deleted, in its order."""
+    """Make the table that attackers get: the records that are not deleted, in order."""
     session.run("surviving_records", name=table, source=identifier(release), pseudonym="pseudonym")
 
 
@@ -325,7 +325,7 @@ def load_guess(session: Session, files: Files, number: int, original: Original, 
 
 
 def note_guess_violations(session: Session, files: Files, number: int, original: Original) -> None:
-    """Read a guess and list the constraints that it breaks in :data:`violations.TABLE`."""
+    """Read a guess and list its violations in :data:`violations.TABLE`."""
     file = files[f"guess_{number}"]
     assert file.text is not None
     violations.clear(session)
@@ -364,7 +364,7 @@ def _open_guess_with_header(session: Session, file: Opened, columns: Sequence[st
 
 
 def read_cells(session: Session, files: Files, role: str, options: Options, *, needed: bool) -> None:
-    """Read the records of a file into :data:`CELLS` and list violations of their format.
+    """Read the records of a file into :data:`CELLS` and list format violations.
 
     Args:
         session: Runs the statements.
@@ -444,7 +444,7 @@ def refuse_bad_cells(session: Session, file: Opened) -> None:
 
 
 def _bind_columns(source: Source, layout: Layout, needed: bool) -> dict[str, str | int | None]:
-    """Return the arguments of the statement that reads the cells of a history with named columns."""
+    """Return the arguments of the statement that reads named columns."""
     names = layout.columns()
     if not needed:  # a release or a partial table may lack what is not essential
         present = {column.name.casefold() for column in source.columns}
@@ -488,7 +488,7 @@ def open_for_treatment(session: Session, files: Files, role: str) -> Source:
 
 
 def find_first_period(session: Session, options: Options) -> dict[str, Any]:
-    """Return ``first_day`` of the file that was read last (None without a day), and its ``periods``."""
+    """Return ``first_day`` (None without a day) and ``periods`` of the last file."""
     return session.fetch_row("first_period", **_period_arguments(options))
 
 

@@ -166,7 +166,7 @@ def run(
 
 
 def _exchange_places(session: Session, chain: Chain, history: tables.Original) -> None:
-    """Continue a chain with the records of each person in the lines of another person's."""
+    """Continue a chain with each person's records in the lines of another person."""
     chain.number += 1
     name = chain.name_table("false_order")
     session.run(

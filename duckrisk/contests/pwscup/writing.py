@@ -43,7 +43,7 @@ def pseudonyms(
     resources: Resources,
     progress: Progress = None,
 ) -> Written:
-    """Write the true pseudonyms: a line a user, a cell a period, DEL for a user without a pseudonym.
+    """Write the true pseudonyms: a line a user, a cell a period, DEL for none.
 
     Args:
         original: The history.
@@ -81,7 +81,7 @@ def release(
     resources: Resources,
     progress: Progress = None,
 ) -> Written:
-    """Write what attackers get of a release: the records that are not deleted, shuffled.
+    """Write what attackers get: the records that are not deleted, shuffled.
 
     Args:
         source: The release.
@@ -125,7 +125,7 @@ def partial_knowledge(
     resources: Resources,
     progress: Progress = None,
 ) -> Written:
-    """Write what an attacker knows: a share of the records, the others empty in their lines.
+    """Write what an attacker knows: a share of the records, the others empty.
 
     Args:
         original: The history.
@@ -207,7 +207,7 @@ def _open_chain(session: Session, files: Files, role: str) -> Chain:
 def align_records(
     session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, treated: bool
 ) -> None:
-    """Continue a chain with all records in their lines, empty if they are not among those that are kept.
+    """Continue a chain with all records in their lines, empty if not kept.
 
     Args:
         session: Runs the statement.
@@ -232,7 +232,7 @@ def align_records(
 
 
 def write_records(session: Session, chain: Chain, path: Path, file: Path, layout: Layout | None) -> None:
-    """Write the records of a chain in the format of the contest, or of a treatment if columns are named."""
+    """Write the records of a chain: without a header for the contest, else with one."""
     if layout is not None:
         output.write_file(session, chain, path, file)
         return
@@ -306,7 +306,7 @@ def _name_periods(session: Session, original: tables.Original) -> list[str]:
 def open_target(
     target: Target, sources: Sequence[Request], layout: Layout | None, *, private: bool
 ) -> Iterator[Path]:
-    """Open the file that is renamed to the target in the end; see :func:`check_target` for its errors."""
+    """Open the file that is renamed to the target; see :func:`check_target`."""
     check_target(target, sources, layout)
     with atomic_write(target.path, private=private) as file:
         yield file.absolute()
