@@ -115,7 +115,7 @@ def run(script: str, arguments: list[str], folder: Path) -> str:
     """Run a script in this process, in a folder, and return what it printed; its own processes are copies."""
     said = io.StringIO()
     path = FOLDER / f"{script}.py"
-    drawn, environ = Search.fresh, environment(PYTHONPATH=str(ROOT), TMPDIR=str(folder))
+    drawn, environ = Search.draw_fresh, environment(PYTHONPATH=str(ROOT), TMPDIR=str(folder))
     with (
         mock.patch.object(sys, "argv", [str(path), *arguments]),
         mock.patch.object(sys, "path", [str(FOLDER), *sys.path]),

@@ -14,7 +14,7 @@ from duckrisk.release.anonymization import output
 
 
 def keep_file_order(session: Session) -> None:
-    """Read sources in the order of their files: row numbers identify records in both contests."""
+    """Read sources in file order: row numbers identify records in both contests."""
     session.run("set_option", option="preserve_insertion_order", setting=True)
 
 
@@ -25,7 +25,7 @@ def count_rows(session: Session, table: str) -> int:
 
 
 def format_without_header(quoting: str = "") -> Sql:
-    """Return the options of CSV without a header, with further options of the CSV writer."""
+    """Return the options of CSV without a header, and further ones for quotes."""
     return Sql(f"FORMAT csv, HEADER false{quoting}")
 
 
@@ -68,6 +68,6 @@ def copy_without_header(
 
 
 def run_facts(session: Session) -> dict[str, Any]:
-    """Return the fields of a result that describe its run: `environment` and `statements`."""
+    """Return the fields `environment` and `statements` of a result."""
     environment = Environment(duckrisk.__version__, session.engine_version)
     return {"environment": environment, "statements": tuple(session.log)}

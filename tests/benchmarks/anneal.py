@@ -46,14 +46,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     drawing = [0.0]
-    draw = Search.fresh
+    draw = Search.draw_fresh
 
     def timed(self: Any, number: int) -> None:
         started = time.perf_counter()
         draw(self, number)
         drawing[0] += time.perf_counter() - started
 
-    Search.fresh = timed  # type: ignore[method-assign]
+    Search.draw_fresh = timed  # type: ignore[method-assign]
     query = f"SELECT {NINE} FROM source WHERE {COMPLETE}"
     test = Request(given.test, query=query) if given.test else None
     with tempfile.TemporaryDirectory() as name:

@@ -63,7 +63,7 @@ def synthesize(folder: Path, source: str, made: str, seed: int, *options: str) -
 
 def ours(folder: Path, kind: str) -> dict[str, Any]:
     """The search in SQL."""
-    from duckrisk.contests.membership.neighbours import Shape, coded_tables, nearest_records
+    from duckrisk.contests.membership.neighbours import Shape, make_coded_tables, nearest_records
     from duckrisk.contests.membership.records import load
     from duckrisk.engine.session import Resources, Session
     from duckrisk.source import Request
@@ -79,7 +79,7 @@ def ours(folder: Path, kind: str) -> dict[str, Any]:
             nearest_records(session, asked, candidates, shape, "nearest")
             query = "SELECT sum(squared_distance) FROM nearest"
         else:
-            fields = coded_tables(session, {"d": "d", "b": "b"}, shape)
+            fields = make_coded_tables(session, {"d": "d", "b": "b"}, shape)
             query = (pairs if kind == "pairs" else arrays)(shape, fields)
         total = session.run_in_worker(lambda: session._connection.execute(query).fetchone(), kind)[0]
         factor = 10 if kind == "arrays" else 1
@@ -190,7 +190,7 @@ def main() -> None:
 def attacks(folder: Path) -> None:
     """The hits of 100 of each attack."""
     from duckrisk.contests.membership.attacks.inference import AttackOptions, run
-    from duckrisk.contests.membership.options import ATTACKS
+    from duckrisk.contests.membership.attacks.registry import ATTACKS
     from duckrisk.engine.session import Resources
     from duckrisk.source import Request
 

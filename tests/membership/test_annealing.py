@@ -21,7 +21,11 @@ from duckrisk.base.sentences import Text
 from duckrisk.contests.membership.records import Records, load
 from duckrisk.contests.membership.synthesis import exchange, generator
 from duckrisk.contests.membership.synthesis.annealing import Annealed, Annealing, anneal
-from duckrisk.contests.membership.synthesis.indices import covariances, histogram, matrix_indices
+from duckrisk.contests.membership.synthesis.indices import (
+    compare_histograms,
+    compare_matrices,
+    make_covariances,
+)
 from duckrisk.contests.membership.synthesis.search import CURRENT, FRESH, MOVES, ORIGINAL, Callbacks
 from duckrisk.contests.membership.synthesis.swapping import Swapping
 from duckrisk.engine.session import Resources, Session
@@ -77,10 +81,13 @@ def by_templates(search: Swapping, table: str) -> dict[str, float]:
     known = search.encoding.tables[ORIGINAL]
     search.encoding.tables[table] = Records(table, "", search.records, known.source, known.view, ())
     session, encoding = search.session, search.encoding
-    covariance, correlation = matrix_indices(
-        session, encoding, covariances(session, encoding, ORIGINAL), covariances(session, encoding, table)
+    covariance, correlation = compare_matrices(
+        session,
+        encoding,
+        make_covariances(session, encoding, ORIGINAL),
+        make_covariances(session, encoding, table),
     )
-    first = histogram(session, encoding, ORIGINAL, table).value
+    first = compare_histograms(session, encoding, ORIGINAL, table).value
     return {
         "histogram": first,
         "covariance": covariance.value,
@@ -95,12 +102,12 @@ def by_templates(search: Swapping, table: str) -> dict[str, float]:
 def test_indices_from_the_swaps_are_those_of_the_table(guided: bool, round: str, whole: bool) -> None:
     options = {"guided": guided, "round": round, "swap": 7, "temperature": 1e-3, "cooling": 0.99}
     with searching(people(whole=whole), 200, **options) as search:
-        start = search.cost()
+        start = search.measure_cost()
         search.run()
         assert search.state.kept > 10
-        again = exchange.totals(search.session, search.layout, CURRENT)
+        again = exchange.sum_cells(search.session, search.layout, CURRENT)
         assert (again == search.cells).all()
-        told = search.measure.of(again)
+        told = search.measure.measure(again)
         wanted = by_templates(search, CURRENT)
         near = 1e-12 if whole else 1e-9  # other numbers are counted in units
         for name, value in told.values.items():
@@ -131,16 +138,16 @@ def test_weights_are_the_derivative() -> None:
         )
         cells = search.cells * times
         search.thresholds = {"histogram": -1.0, "correlation": 0.999}  # counts alone make no slope
-        search.fresh(0)
+        search.draw_fresh(0)
         nothing = {"histogram": 0.0, "correlation": 0.0}
         weights = measure.weights(cells, search.thresholds, nothing)
-        deltas = search.deltas(CURRENT, FRESH, MOVES, search._propose(0))
+        deltas = search.list_deltas(CURRENT, FRESH, MOVES, search._propose(0))
         search.measure = measure
-        before = search.driving(measure.of(cells))
+        before = search.measure_proposal(measure.measure(cells))
         for places, delta in deltas:
             changed = cells.copy()
             changed[places] += delta
-            gain = before - search.driving(measure.of(changed))
+            gain = before - search.measure_proposal(measure.measure(changed))
             assert gain == pytest.approx(float((weights[places] * delta).sum()), rel=0.05, abs=1e-7)
 
 
@@ -156,10 +163,10 @@ def test_weights_of_what_no_record_has() -> None:
             source = Sql(f"(SELECT * REPLACE ({one} AS c2) FROM {ORIGINAL})")
             search.session.run("kept_table", name="lacking", source=source)
             exchange.encode(search.session, search.layout, "lacking", "lacking_codes", 0)
-            cells.append(exchange.totals(search.session, search.layout, "lacking_codes"))
+            cells.append(exchange.sum_cells(search.session, search.layout, "lacking_codes"))
         search.thresholds = {"histogram": -1.0, "correlation": 0.99}
         weights = search.measure.weights(cells[0], search.thresholds, {"histogram": 0.0, "correlation": 0.0})
-        costs = [search.driving(search.measure.of(each)) for each in cells]
+        costs = [search.measure_proposal(search.measure.measure(each)) for each in cells]
         gains = [float((weights * (each - cells[0])).sum()) for each in cells[1:]]
         assert gains == pytest.approx([costs[0] - cost for cost in costs[1:]], abs=0.001)
         assert gains == pytest.approx([0.0894, 0.0], abs=0.001)

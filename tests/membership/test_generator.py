@@ -128,12 +128,12 @@ def test_tables_are_matched_by_name() -> None:
 def test_whitening_and_colouring_of_two_attributes() -> None:
     """diag(4, 1) whitened and coloured to [[2, 1], [1, 2]]: (2, 1) becomes (1.932, 0.518) but for signs."""
     wanted, drawn = np.array([[2.0, 1.0], [1.0, 2.0]]), np.diag([4.0, 1.0])
-    matrix, shift, exact = generator.transformation((np.array([5.0, 7.0]), wanted), (np.zeros(2), drawn))
+    matrix, shift, exact = generator.transform_moments((np.array([5.0, 7.0]), wanted), (np.zeros(2), drawn))
     assert exact
     assert shift == pytest.approx([5, 7])
     assert sorted(abs(matrix @ [2, 1])) == pytest.approx([(3**0.5 - 1) / 2**0.5, (3**0.5 + 1) / 2**0.5])
     assert matrix @ drawn @ matrix.T == pytest.approx(wanted, abs=1e-14)
-    root, inverse, _ = generator.roots(wanted)
+    root, inverse, _ = generator.find_roots(wanted)
     assert abs(root) == pytest.approx(np.array([[1.5**0.5, 0.5**0.5], [1.5**0.5, 0.5**0.5]]))
     assert root @ inverse == pytest.approx(np.eye(2), abs=1e-14)
 
@@ -272,13 +272,13 @@ def test_one_line_is_largest_as_often_as_wanted() -> None:
     third then lacks 7.5, 6.5, 4, 5 and 0, and 2 more make it the largest in one."""
     lines = [[0.0, 0.0, 0.0, 0.0, 0.0], [1.0, -1.0, -2.0, -3.0, -9.0], [-5.0, -6.0, -4.0, -5.0, 0.0]]
     vectors = np.array(lines)
-    shifts = generator.matching(vectors, np.array([0.4, 0.4, 0.2]))
+    shifts = generator.match_shares(vectors, np.array([0.4, 0.4, 0.2]))
     assert shifts.tolist() == [0.0, 1.5, 2.0]
     largest = (vectors + shifts[:, None]).argmax(axis=0)
     assert np.bincount(largest).tolist() == [2, 2, 1]
     draw = np.random.default_rng(1)
     vectors, shares = draw.normal(size=(6, 5000)), np.array([0.5, 0.3, 0.15, 0.0398, 0.0102, 0.00001])
-    largest = (vectors + generator.matching(vectors, shares)[:, None]).argmax(axis=0)
+    largest = (vectors + generator.match_shares(vectors, shares)[:, None]).argmax(axis=0)
     assert np.abs(np.bincount(largest) - [2499, 1500, 750, 199, 51, 1]).max() <= 2
 
 

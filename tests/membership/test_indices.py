@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.contests.membership.synthesis.indices import ROUNDS, UtilityOptions, judged, utility
+from duckrisk.contests.membership.synthesis.indices import ROUNDS, UtilityOptions, judge_round, utility
 from duckrisk.contests.membership.synthesis.results import TreeIndex, Utility
 from duckrisk.contests.membership.synthesis.trees import Target
 from duckrisk.engine.session import Resources
@@ -240,16 +240,16 @@ def test_thresholds_are_reached_exactly() -> None:
         for counts, value in ((True, 0.95), (False, 0.1))
     ]
     values = {"histogram": 0.97, "covariance": 0.4, "correlation": 0.9}
-    final = judged(values, trees, ROUNDS["final"])
+    final = judge_round(values, trees, ROUNDS["final"])
     assert final.passed is True
     assert [check.index for check in final.checks] == ["histogram", "correlation", "tree income"]
     preliminary = {**values, "histogram": 0.99}
-    assert judged(values, trees, ROUNDS["preliminary"]).passed is False
-    assert judged(preliminary, trees, ROUNDS["preliminary"]).passed is True
-    endless = judged({**preliminary, "covariance": math.inf}, trees, ROUNDS["preliminary"])
+    assert judge_round(values, trees, ROUNDS["preliminary"]).passed is False
+    assert judge_round(preliminary, trees, ROUNDS["preliminary"]).passed is True
+    endless = judge_round({**preliminary, "covariance": math.inf}, trees, ROUNDS["preliminary"])
     assert (endless.passed, endless.checks[1].value) == (True, None)
-    assert judged(values, None, ROUNDS["final"]).passed is None
-    assert judged({**values, "correlation": 0.89}, None, ROUNDS["final"]).passed is False
+    assert judge_round(values, None, ROUNDS["final"]).passed is None
+    assert judge_round({**values, "correlation": 0.89}, None, ROUNDS["final"]).passed is False
     assert set(ROUNDS) == {"preliminary", "final"}
 
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from duckrisk.base.errors import UsageError
 from duckrisk.contests.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.contests.membership.attacks.kmeans import cheapest_matching
+from duckrisk.contests.membership.attacks.registry import ATTACKS
 from duckrisk.contests.membership.attacks.scoring import FALSE_POSITIVES, Guess, Members, score
-from duckrisk.contests.membership.options import ATTACKS
 from duckrisk.contests.membership.records import CONTEST
 from duckrisk.contests.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.contests.membership.synthesis.methods import Synthesis, synthesize
@@ -125,7 +125,7 @@ def test_kmeans_is_that_of_python(
 ) -> None:
     """Forty records, many of them equal, in three clusters of three starts; the release is clustered from the
     population's centroids on, combinations of categories told once (0) or where few records have them (4)."""
-    monkeypatch.setattr("duckrisk.contests.membership.attacks.kmeans._SHARED", shared)
+    monkeypatch.setattr("duckrisk.contests.membership.attacks.kmeans._MIN_POINTS", shared)
     people = [(17.5 + i * i % 7, ("Female", "Male", "é")[i * i % 3], "xyz"[i % 2]) for i in range(40)]
     released = [(age + 1, sex, "xyz"[i % 3]) for i, (age, sex, _) in enumerate(people[::3])]
 

@@ -23,7 +23,7 @@ from duckrisk.contests.membership.release_risks import measuring, singling_out
 from duckrisk.contests.membership.release_risks.guessing import Guessing
 from duckrisk.contests.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.contests.membership.release_risks.results import ResidualRisk, Risks
-from duckrisk.contests.membership.release_risks.tables import Tables, tables
+from duckrisk.contests.membership.release_risks.tables import Tables, load_tables
 from duckrisk.engine.session import Resources, Session
 from duckrisk.source import Request
 from tests.command import command, measured_once, refused
@@ -148,7 +148,7 @@ def typed(tmp: Path, rows: Sequence[Row], name: str) -> Request:
 
 
 def run_of(session: Session, requests: Sequence[Request]) -> Tables:
-    return tables(session, dict(zip(("original", "released", "control"), requests, strict=False)))
+    return load_tables(session, dict(zip(("original", "released", "control"), requests, strict=False)))
 
 
 def distance(
@@ -182,9 +182,9 @@ def test_nearest_records_of_python(
     ):  # several words
         found = run_of(session, requests)
         guessing = Guessing(found, 100, 0)
-        linked = guessing.linkability([0, 1], [2], neighbours)
-        guessed = guessing.inference([0, 1, 2], [0, 1, 2], 0.05)
-        alone = guessing.inference([1], [0, 1], 0.05)
+        linked = guessing.try_linking([0, 1], [2], neighbours)
+        guessed = guessing.try_inference([0, 1, 2], [0, 1, 2], 0.05)
+        alone = guessing.try_inference([1], [0, 1], 0.05)
         unit = found.unit
     numbers = [cells[0] for cells in [*original, *release, *control] if isinstance(cells[0], int)]
     least, most = min(numbers, default=0), max(numbers, default=0)
@@ -275,13 +275,13 @@ def test_predicates_of_python(
     tmp = tmp_path_factory.mktemp("single")
     requests = [typed(tmp, rows, name) for name, rows in (("o", original), ("r", release), ("k", control))]
     with pytest.MonkeyPatch.context() as patch, Session() as session:
-        patch.setattr(singling_out, "_PART", 1)  # also small tables are looked at in parts
-        patch.setattr(singling_out, "_GROWTH", 2)
+        patch.setattr(singling_out, "_FIRST_PART", 1)  # also small tables are looked at in parts
+        patch.setattr(singling_out, "_PART_GROWTH", 2)
         attacks = singling_out.SinglingOut(run_of(session, requests), 40, 5)
-        single = attacks.univariate()
+        single = attacks.try_single_conditions()
         singles = texts(session, "single")
         naives = texts(session, "naive_boxes") if single.attacks else []
-        several = attacks.multivariate(2)
+        several = attacks.try_combined_conditions(2)
         kept = next(s for s in reversed(session.log) if s.name == "kept_predicates")
         pairs = texts(session, "combined_b" if '"combined_b"' in kept.sql.split("AS", 1)[0] else "combined_a")
     expected = {((place, "eq", cells[place]),) for cells in set(release) for place in range(3)}
@@ -579,8 +579,10 @@ def test_anonymeter_singles_out_as_many_of_adult(
     requests = [Request(str(path)) for path in halves]
     names = [name for name in frames[0] if name != "fnlwgt"]
     with Session() as session:
-        opened = tables(session, dict(zip(("original", "released", "control"), requests, strict=True)), names)
-        every = singling_out.SinglingOut(opened, 1000, 0).univariate()
+        opened = load_tables(
+            session, dict(zip(("original", "released", "control"), requests, strict=True)), names
+        )
+        every = singling_out.SinglingOut(opened, 1000, 0).try_single_conditions()
     assert every.attacks > 30
     original, release, control = (frame[names] for frame in frames)
     theirs = evaluators.SinglingOutEvaluator(

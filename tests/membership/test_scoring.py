@@ -232,7 +232,7 @@ def test_scores_of_all_records() -> None:
         ([1], pd.concat([MEMBERS, MEMBERS[:1]]), POPULATION, "once each"),
         ([1], MEMBERS.assign(age=9), POPULATION, "not in the population"),
         ([1], MEMBERS, pd.concat([POPULATION, POPULATION[:1]]), "tell them apart"),
-        ([1], MEMBERS.assign(age="x"), POPULATION, "holds numbers in one"),
+        ([1], MEMBERS.assign(age="x"), POPULATION, "holds numbers in"),
         ([1], MEMBERS[["age"]], POPULATION, "has no column"),
         ([1], MEMBERS.assign(more=1), POPULATION, "has not"),
         ([1], MEMBERS[:0].astype({'na"me': "string"}), POPULATION, "no records"),

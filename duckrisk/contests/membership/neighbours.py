@@ -1,9 +1,9 @@
-"""Exact nearest neighbours of records in SQL, without a table of all pairs.
+"""Finds exact nearest neighbours of records in SQL, without a table of all pairs.
 
 The squared distance of two records is the sum of the squared differences of their numbers and a weight for
-each category that differs. Equal records are one, and their nearest is found by equality; the candidates lie
-in blocks of near ones, and a block is looked at only where its box is not further than a candidate that is
-known already.
+each category that differs. Equal records are searched once, and a record without distance is found by
+equality. The candidates lie in blocks of similar records. A block is compared only if its bounding box is not
+further away than the nearest candidate so far.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from duckrisk.contests.membership.options import ONE_HOT as ONE_HOT
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 
-#: The bits of a word of codes; one less than a BIGINT has, so that a sum stays positive.
+#: Bits of a word of packed codes (derived: a BIGINT less its sign and a carry bit).
 _WORD = 62
-#: Most boxes are told to be too far by so many numbers.
-_FIRST = 4
+#: Numbers that are compared first (a choice: blocks are cut along the columns that vary most, so a few
+#: columns show that most boxes are too far).
+_FIRST_NUMBERS = 4
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The columns of the encoded tables: those of numbers, and the categories."""
+    """The columns of encoded tables: those of numbers, and those of categories."""
 
     numeric: tuple[str, ...]
     categories: tuple[str, ...]
@@ -31,7 +32,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class Fields:
-    """How many codes each category has, and how they are packed."""
+    """How the codes of categories are packed into words.
+
+    Attributes:
+        counts: The number of codes of each category.
+        words: The index of the word of each category.
+        places: The factor of each category in its word, a power of two.
+        filled: For each word the bits that hold codes.
+        marks: For each word the highest bit of each field, which marks a difference.
+    """
 
     counts: list[int]
     words: list[int]
@@ -41,6 +50,7 @@ class Fields:
 
     @property
     def names(self) -> list[str]:
+        """The columns of the words."""
         return [f"p{word + 1}" for word in range(len(self.filled))]
 
 
@@ -54,10 +64,19 @@ def nearest_records(
     levels: int = 2,
     size: int | None = None,
 ) -> None:
-    """Make the temporary table (record, neighbour, squared_distance): for each record of ``asked`` the
-    nearest of ``candidates``, the first of those that are equally near. Both are encoded tables; without
-    candidates the table is empty."""
-    fields = coded_tables(session, {"asked": asked, "candidate": candidates}, shape)
+    """Make the table ``record``, ``neighbour``, ``squared_distance`` of neighbours.
+
+    Args:
+        session: Runs the statements.
+        asked: The encoded table of the records whose neighbours are found.
+        candidates: The encoded table of the neighbours. Without records the result is empty.
+        shape: The columns of both.
+        table: The table that is made; of equally near candidates it holds the first.
+        weight: The squared distance of two categories that differ.
+        levels: The number of columns along which blocks are cut.
+        size: Records of a block; None for the square root of the candidates.
+    """
+    fields = make_coded_tables(session, {"asked": asked, "candidate": candidates}, shape)
     numeric, categories, keys = list(shape.numeric), list(shape.categories), [*shape.numeric, *fields.names]
     for name in ("asked", "candidate"):
         session.run(
@@ -79,12 +98,13 @@ def nearest_records(
         marks=fields.marks,
         weight=float(weight),
     )
+    first = numeric[:_FIRST_NUMBERS] if len(numeric) > _FIRST_NUMBERS else None
     boxed = {
         "candidates": Sql("candidate_blocks"),
         "boxes": Sql("candidate_boxes"),
         "to_record": to_record,
-        "to_box": _to_box(numeric, categories, float(weight)),
-        "to_box_first": _to_box(numeric[:_FIRST], [], float(weight)) if len(numeric) > _FIRST else None,
+        "to_box": _render_box_distance(numeric, categories, float(weight)),
+        "to_box_first": _render_box_distance(first, [], float(weight)) if first is not None else None,
     }
     session.run("neighbour_bounds", name="asked_bounds", records=Sql("asked_different"), keys=keys, **boxed)
     session.run("near_records", name="asked_nearest", records=Sql("asked_bounds"), **boxed)
@@ -98,7 +118,7 @@ def nearest_records(
     )
 
 
-def _to_box(numeric: list[str], categories: list[str], weight: float) -> Sql:
+def _render_box_distance(numeric: list[str], categories: list[str], weight: float) -> Sql:
     return render(
         "box_distance", record="asked", box="box", numeric=numeric, categories=categories, weight=weight
     )
@@ -112,8 +132,7 @@ def _make_blocks(
     levels: int,
     size: int | None,
 ) -> None:
-    """Put the different candidates into blocks of near ones, cut along the columns that vary most, and make
-    the box of each."""
+    """Cut the distinct candidates into blocks, and make the box of each."""
     spread = session.run(
         "attribute_spread",
         source=Sql("candidate_different"),
@@ -143,9 +162,18 @@ def _make_blocks(
     )
 
 
-def coded_tables(session: Session, tables: Mapping[str, str], shape: Shape) -> Fields:
-    """Make for each encoded table the one with codes in place of texts, its name ending in ``_coded``."""
-    fields = _packed(session, list(tables.values()), list(shape.categories))
+def make_coded_tables(session: Session, tables: Mapping[str, str], shape: Shape) -> Fields:
+    """Make for each encoded table the table NAME_coded, with codes instead of texts.
+
+    Args:
+        session: Runs the statements.
+        tables: The encoded tables by NAME.
+        shape: Their columns.
+
+    Returns:
+        How the codes are packed.
+    """
+    fields = _pack_categories(session, list(tables.values()), list(shape.categories))
     for name, source in tables.items():
         session.run(
             "neighbour_records",
@@ -160,10 +188,10 @@ def coded_tables(session: Session, tables: Mapping[str, str], shape: Shape) -> F
     return fields
 
 
-def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> Fields:
-    """Number the values of each category, and give each a field of a word."""
+def _pack_categories(session: Session, tables: Sequence[str], categories: list[str]) -> Fields:
+    """Number the values of each category, and give each category a field of a word."""
     if not categories:
-        return packed([])
+        return pack_fields([])
     session.run(
         "neighbour_codes",
         name="neighbour_codes",
@@ -171,11 +199,11 @@ def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> F
         columns=categories,
     )
     counts = {row["place"]: row["codes"] for row in session.run("count_codes", codes=Sql("neighbour_codes"))}
-    return packed([counts.get(index, 1) for index in range(len(categories))])
+    return pack_fields([counts.get(index, 1) for index in range(len(categories))])
 
 
-def packed(counts: Sequence[int]) -> Fields:
-    """Give each category a field of a word, where it has so many codes, from 0 on."""
+def pack_fields(counts: Sequence[int]) -> Fields:
+    """Give each category a field of a word, by the number of its codes from 0."""
     fields = Fields(list(counts), [], [], [], [])
     used = _WORD
     for codes in counts:

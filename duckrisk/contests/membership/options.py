@@ -1,4 +1,4 @@
-"""How releases are made, attacked and measured: the settings and what they may be."""
+"""The options of making, attacking and measuring releases."""
 
 from __future__ import annotations
 
@@ -9,24 +9,19 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.base.options import OptionSet, option, options_of
+from duckrisk.contests.membership.attacks.registry import ATTACKS, EXPERIMENT, REGISTRY
 
-#: The attacks by name, in the order they are listed.
-ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-offline")
-#: An experiment with known members, asked for by its name: it guesses which of a few targets are members.
-EXPERIMENT = "classifier"
-#: A category that differs adds so much: its two dummies differ by one each.
+#: Squared distance of two categories (derived: their two dummies differ by one each).
 ONE_HOT = 2.0
-MOST_CLUSTERS = 256
-MOST_SHADOWS = 1000
 RISKS = ("singling-out", "linkability", "inference")
-#: How a release is made: by the generator, by random responses from the domain or from the cells as they are,
-#: or by leaving out small classes.
+#: How a release is made: by the generator, by random responses from the domain or from the values of the
+#: column, or by deleting small equivalence classes.
 METHODS = ("okada", "rr", "rrp", "kanony")
 SEARCHES = ("annealing", "genetic", "redraw")
 ROUNDS = ("preliminary", "final")
-#: The most iterations where nothing else is said.
+#: Iterations; the default limit of a search (a choice: the README's search needed 15,001).
 ITERATIONS = 500_000
-#: Whole tables are drawn again so often.
+#: Tables; the default limit of the method redraw (a choice: the README's comparison drew 20).
 DRAWS = 100
 _SEED = {"help": "Random seed: the same seed, the same draws.", "least": 0, "below": 2**63}
 _DRAWS = {"help": "Random seed, for the same draws again.", "shown": "none: nobody can repeat the draws"}
@@ -39,12 +34,12 @@ _MATCH = {
 }
 
 
-def _attacks(names: Sequence[str]) -> tuple[str, ...]:
-    """The attacks that are asked for, where all can be."""
+def _expand_attacks(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of attacks, with "all" replaced by all attacks."""
     return (*ATTACKS, *(name for name in names if name != "all")) if "all" in names else tuple(names)
 
 
-def _blocks(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _split_blocks(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(name.strip() for name in text.split(",")) for text in texts)
 
 
@@ -58,9 +53,9 @@ class AttackOptions(OptionSet):
         flag="--attack",
         keyword="attacks",
         metavar="NAME",
-        choices=(*ATTACKS, EXPERIMENT, "all"),
+        choices=(*REGISTRY, "all"),
         open=True,
-        read=_attacks,
+        read=_expand_attacks,
     )
     guesses: int = option(100, help="Number of candidates to guess.", least=1, most=1_000_000)
     weight: float = option(
@@ -71,8 +66,8 @@ class AttackOptions(OptionSet):
         most=10**9,
         shown="2",
     )
-    clusters: int = option(16, help="Clusters of kmeans.", least=1, most=MOST_CLUSTERS)
-    starts: int = option(10, help="Starts of kmeans, of which the best counts.", least=1, most=100)
+    clusters: int = option(16, help="Clusters of kmeans.", least=1, most=256)
+    starts: int = option(10, help="Starts of kmeans; the best one counts.", least=1, most=100)
     standardise: bool = option(
         True,
         help="kmeans standardises numbers.",
@@ -84,23 +79,26 @@ class AttackOptions(OptionSet):
         flag="--block",
         metavar="A,B,C",
         shown="three each",
-        read=_blocks,
+        read=_split_blocks,
     )
     attributes: Sequence[str] | None = option(None, **_USED)
     seed: int = option(0, **_SEED)
-    shadows: int = option(16, help="Shadow releases for lira and lira-offline.", least=2, most=MOST_SHADOWS)
+    shadows: int = option(16, help="Shadow releases for lira and lira-offline.", least=2, most=1000)
     targets: int = option(
         100, help="classifier: members, and as many others, to learn.", least=1, most=10_000
     )
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
-        attacks = [*ATTACKS, EXPERIMENT]
         for name in self.names:
-            if name not in attacks:
-                raise UsageError(
-                    "membership.unknown_attack", name=name, suggestion=suggest_names(name, attacks)
-                )
+            if name not in REGISTRY:
+                hint = suggest_names(name, [*REGISTRY])
+                raise UsageError("membership.unknown_attack", name=name, suggestion=hint)
         if not self.names:
             raise UsageError("membership.attack_missing")
 
@@ -242,6 +240,11 @@ class RiskOptions(OptionSet):
     seed: int = option(0, **_SEED)
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         if not self.risks:
             raise UsageError("membership.risk_missing")
@@ -249,7 +252,7 @@ class RiskOptions(OptionSet):
 
 @dataclass(frozen=True)
 class SynthesisOptions(OptionSet, group="Treatment"):
-    """What is to be made of a table."""
+    """How a release of a table is made."""
 
     method: str = option(
         "okada",
@@ -271,7 +274,7 @@ class SynthesisOptions(OptionSet, group="Treatment"):
 
 @dataclass(frozen=True)
 class SearchOptions(OptionSet, group="Treatment"):
-    """How a release is searched for; None is the default."""
+    """How a release is searched for; None stands for the default of the method."""
 
     method: str | None = option(
         None,
@@ -303,7 +306,7 @@ class SearchOptions(OptionSet, group="Treatment"):
         None, help="Propose records that help, not any; fewer at a time.", flag="--guided"
     )
     round: str | None = option(
-        None, help="Whose thresholds are to be reached.", choices=ROUNDS, shown="final"
+        None, help="The round whose thresholds the release must reach.", choices=ROUNDS, shown="final"
     )
     population: int | None = option(
         None,
@@ -319,6 +322,11 @@ class SearchOptions(OptionSet, group="Treatment"):
     seed: int | None = option(None, **_DRAWS, least=0, below=2**63)
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         if self.population is not None and self.method != "genetic":
             raise UsageError("membership.genetic_tables_without_genetic")

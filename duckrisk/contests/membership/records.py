@@ -1,8 +1,8 @@
-"""The standard encoding of records: numbers, categories, and the list of dummies that one-hot vectors have.
+"""Encodes records as numbers and categories, and lists the dummies of their one-hot vectors.
 
-A file of the contest is CSV without a header and with nine columns; any other table is a source of any kind,
-and tables are matched by the names of their columns. Every table becomes a temporary table with ``record``
-(its place in the file, from 0), ``n1, n2, ...`` for numbers and ``c1, c2, ...`` for categories.
+A file of the contest is CSV without a header and with nine columns; any other table is a source of any kind.
+Tables are matched by the names of their columns. Every table becomes a temporary table with ``record`` (its
+index in the file, from 0), ``n1, n2, ...`` for numbers and ``c1, c2, ...`` for categories.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import SourceError, UsageError, suggest_names
 from duckrisk.base.results import Table
+from duckrisk.contests.common import keep_file_order
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.engine.types import is_number
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
 
-#: The columns of a file of the contest, in their order: the values of a category, the limits of a number.
+if TYPE_CHECKING:
+    from duckrisk.engine.session import Array
+
+#: The columns of a file of the contest in their order, with the values of a category or the limits of a
+#: number (rules of PWS Cup 2020).
 CONTEST: dict[str, tuple[str, ...] | tuple[int, int]] = {
     "age": (17, 90),
     "workclass": (
@@ -43,18 +49,28 @@ CONTEST: dict[str, tuple[str, ...] | tuple[int, int]] = {
     "hours-per-week": (1, 99),
     "income": ("<=50K", ">50K"),
 }  # fmt: skip
-#: The table of the dummies, and that of the categories as lists, by which statements name them.
+#: The table of the dummies, and that of the categories of each attribute as lists.
 DUMMIES, CATEGORIES = "dummies", "categories"
-#: Matrices have a row and a column for each dummy.
-MOST_DUMMIES = 1000
-#: Larger numbers have squares that a double cannot hold the sums of.
+#: Dummies; a matrix has this many rows and columns (a choice: 8 MB, and seconds to decompose).
+MAX_DUMMIES = 1000
+_ADVICE = "name the columns that both have with --attribute, or call them alike"
+#: The largest magnitude of a number; sums of larger squares overflow a double (derived: 1e8
+#: squares of 1e300 stay below 1.8e308).
 LARGEST = 1e150
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A column that all tables have: its name, what it is called in the encoded tables, its type in the first
-    table, and the number of its first dummy and of its dummies."""
+    """A column that all tables have.
+
+    Attributes:
+        number: Its index among the attributes.
+        name: Its name in the first table.
+        column: Its name in the encoded tables.
+        type: Its type in the first table.
+        first: The index of its first dummy.
+        dummies: The number of its dummies.
+    """
 
     number: int
     name: str
@@ -65,23 +81,36 @@ class Attribute:
 
     @property
     def numeric(self) -> bool:
-        """Whether it holds numbers; else its values are categories."""
+        """Whether it holds numbers; otherwise its values are categories."""
         return self.column.startswith("n")
 
 
-def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
-    """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
+def find_attribute(attributes: Sequence[Attribute], name: str) -> Attribute:
+    """Return the attribute of that name, in another case if no name is equal.
+
+    Raises:
+        UsageError: There is none.
+    """
     for key in (str, str.casefold):
         for attribute in attributes:
             if key(attribute.name) == key(name):
                 return attribute
     names = [attribute.name for attribute in attributes]
-    raise UsageError("membership.unknown_attribute", name=name, suggestion=suggest_names(name, names))
+    raise UsageError("membership.unknown_attribute", name=name, suggest_names=suggest_names(name, names))
 
 
 @dataclass(frozen=True)
 class Records:
-    """An encoded table: its name, what people call it, how many records it has, and the source of them."""
+    """An encoded table.
+
+    Attributes:
+        table: Its name in the session.
+        name: Its name in messages and reports.
+        records: The number of its records.
+        source: The source of the records.
+        view: The view of the source.
+        bindings: The columns of the attributes in that view.
+    """
 
     table: str
     name: str
@@ -91,15 +120,20 @@ class Records:
     bindings: tuple[str, ...]
 
     @property
-    def told(self) -> Table:
-        """What results tell of it."""
+    def described(self) -> Table:
+        """The facts that results show."""
         return Table(self.name, self.records)
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A dummy: its attribute, its category and the place of that in the list of the attribute, from 1; both
-    None for numbers."""
+    """A dummy of the one-hot vectors.
+
+    Attributes:
+        attribute: Its attribute.
+        value: Its category; None for a number.
+        place: The index of the category in the list of the attribute, from 1; None for a number.
+    """
 
     attribute: Attribute
     value: str | None
@@ -108,8 +142,14 @@ class Feature:
 
 @dataclass(frozen=True)
 class Encoding:
-    """The tables under the names they were asked for with, their attributes, and the number of dummies, which
-    are listed in the table ``dummies`` (dummy, attribute, value)."""
+    """The encoded tables of a run.
+
+    Attributes:
+        tables: The tables by the names of their requests.
+        attributes: Their attributes.
+        dummies: The number of dummies; the table ``dummies`` (dummy, attribute, value) lists them.
+        contest: Whether all tables are files of the contest.
+    """
 
     tables: dict[str, Records]
     attributes: tuple[Attribute, ...]
@@ -123,15 +163,15 @@ class Encoding:
 
     @property
     def numeric(self) -> list[str]:
-        """Those of numbers."""
+        """The columns of numbers in the encoded tables."""
         return [attribute.column for attribute in self.attributes if attribute.numeric]
 
     def attribute(self, name: str) -> Attribute:
-        """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
-        return attribute_of(self.attributes, name)
+        """Return the attribute of that name; see :func:`find_attribute`."""
+        return find_attribute(self.attributes, name)
 
     def features(self, session: Session) -> list[Feature]:
-        """Return what each dummy is made of, in their order."""
+        """Return the dummies in their order."""
         rows = session.run("list_dummies", dummies=identifier(DUMMIES))
         features = []
         for number, row in enumerate(rows):
@@ -141,10 +181,36 @@ class Encoding:
         return features
 
 
+def feature_arguments(features: Sequence[Feature]) -> dict[str, Any]:
+    """Return the arguments of statements that make a column of each dummy."""
+    return {
+        "columns": [feature.attribute.column for feature in features],
+        "places": [feature.place for feature in features],
+        "known": identifier(CATEGORIES),
+    }
+
+
+def feature_matrix(columns: dict[str, Array], features: int) -> Array:
+    """Move the columns ``f0, f1, ...`` into a float32 matrix, a row a record."""
+    import numpy
+
+    matrix = numpy.empty((len(next(iter(columns.values()))), features), dtype=numpy.float32)
+    for index in range(features):
+        matrix[:, index] = columns.pop(f"f{index}")
+    return matrix
+
+
 @dataclass(frozen=True)
-class Opened:
-    """Sources that go together: each with the name of its view and its columns by name, the attributes, and
-    whether all are files of the contest."""
+class OpenedTables:
+    """Sources with the same attributes.
+
+    Attributes:
+        sources: The sources.
+        views: The view of each.
+        columns: The columns of each, by name.
+        attributes: The attributes that all have.
+        contest: Whether all are files of the contest.
+    """
 
     sources: tuple[Source, ...]
     views: tuple[str, ...]
@@ -153,32 +219,68 @@ class Opened:
     contest: bool
 
     def bindings(self, index: int) -> tuple[str, ...]:
-        """The columns of the attributes in the view of a source."""
+        """Return the columns of the attributes in the view of a source."""
         return tuple(self.columns[index][attribute.name].binding for attribute in self.attributes)
 
 
-def opened(
+def open_tables(
     session: Session,
     requests: Mapping[str, Request],
     outputs: Sequence[str | Path] = (),
     attributes: Sequence[str] | None = None,
-) -> Opened:
-    """Open sources, lock the session to them and to the files in ``outputs``, and match their columns by
-    name. Raises UsageError for tables that do not go together."""
-    # Records have places: they are read in the order of the file.
-    session.run("set_option", option="preserve_insertion_order", setting=True)
+) -> OpenedTables:
+    """Open sources, lock the session to them, and match their columns by name.
+
+    Args:
+        session: The session, which is locked to the sources and the `outputs`.
+        requests: The sources by name.
+        outputs: Files that the run writes.
+        attributes: The columns that take part, by name; None for all of the first table.
+
+    Raises:
+        UsageError: The tables do not go together.
+        SourceError: A source cannot be read.
+    """
+    keep_file_order(session)
     views = tuple(f"{name}_source" for name in requests)
     named = list(zip(views, requests.values(), strict=True))
     sources = open_sources(session, named, outputs, as_written=True)
-    columns = [_named(source) for source in sources]
-    chosen = _chosen(sources[0], columns[0], attributes)
-    for source, own in zip(sources[1:], columns[1:], strict=True):
-        _refuse_differing(sources[0], source, chosen, columns[0], own, every=attributes is None)
-    spell_alike(sources, [[own[name] for name in chosen] for own in columns], numbers=False)
-    columns = [_named(source) for source in sources]
-    agreed = _attributes(sources, columns, chosen)
+    columns, chosen = match_columns(sources, attributes)
+    agreed = _build_attributes(sources[0], columns[0], chosen)
     contest = all(is_contest(source) for source in sources)
-    return Opened(tuple(sources), views, tuple(columns), agreed, contest)
+    return OpenedTables(tuple(sources), views, tuple(columns), agreed, contest)
+
+
+def match_columns(
+    sources: Sequence[Source],
+    attributes: Sequence[str] | None = None,
+    *,
+    numbers: bool = False,
+    advice: str = _ADVICE,
+) -> tuple[list[dict[str, Column]], list[str]]:
+    """Match the columns of sources by name, and read the same values as the same text.
+
+    Args:
+        sources: The opened sources.
+        attributes: The columns that take part, by name; None for all of the first source.
+        numbers: Whether numbers are compared as they are spelled, too.
+        advice: What to do about a column that one source lacks.
+
+    Returns:
+        The columns of each source by name, and the names of those that take part.
+
+    Raises:
+        UsageError: A column is missing in a source, or holds numbers in some of them only.
+    """
+    columns = [_columns_by_name(source) for source in sources]
+    chosen = _choose_columns(sources[0], columns[0], attributes)
+    for source, own in zip(sources[1:], columns[1:], strict=True):
+        _refuse_differing(sources[0], source, chosen, columns[0], own, advice, every=attributes is None)
+    spell_alike(sources, [[own[name] for name in chosen] for own in columns], numbers=numbers)
+    columns = [_columns_by_name(source) for source in sources]
+    for name in chosen:
+        _refuse_mixed_types(sources, columns, name)
+    return columns, chosen
 
 
 def load(
@@ -188,59 +290,71 @@ def load(
     attributes: Sequence[str] | None = None,
     domain: Sequence[str] | None = None,
 ) -> Encoding:
-    """Open sources, lock the session to them and to the files in ``outputs``, and encode each as the
-    temporary table that is named before its request.
+    """Open sources, lock the session to them, and encode each as a table of its name.
 
-    ``attributes`` are the columns that take part, by name (all of the first table); the dummies are the
-    values of the tables named in ``domain`` (all), or those of the contest. Raises UsageError for tables that
-    do not go together and SourceError for missing values and for what is outside the contest's domain.
+    Args:
+        session: The session, which is locked to the sources and the `outputs`.
+        requests: The sources by name.
+        outputs: Files that the run writes.
+        attributes: The columns that take part, by name; None for all of the first table.
+        domain: The names of the tables whose values are dummies; None for all. Files of the contest have the
+            dummies of the contest.
+
+    Raises:
+        UsageError: The tables do not go together, or have too many categories.
+        SourceError: A value is missing, or is outside the domain of the contest.
     """
-    matched = opened(session, requests, outputs, attributes)
+    matched = open_tables(session, requests, outputs, attributes)
     if not matched.contest:
         _refuse_many_categories(session, matched, [list(requests).index(name) for name in domain or requests])
     tables = {}
     for index, name in enumerate(requests):
         source, view = matched.sources[index], matched.views[index]
-        tables[name] = _encode(session, name, view, source, matched.attributes, matched.bindings(index))
+        tables[name] = _encode_table(session, name, view, source, matched.attributes, matched.bindings(index))
         if matched.contest:
             _refuse_outside(session, tables[name], matched.attributes)
-    return _with_dummies(session, tables, matched.attributes, matched.contest, list(domain or requests))
+    return _list_dummies(session, tables, matched.attributes, matched.contest, list(domain or requests))
 
 
-def _refuse_many_categories(session: Session, matched: Opened, indices: Sequence[int]) -> None:
-    """Raise UsageError for more different values than matrices have room for, before any is kept."""
+def _refuse_many_categories(session: Session, matched: OpenedTables, indices: Sequence[int]) -> None:
+    """Refuse more distinct values than matrices have room for, before any is stored."""
     categories = [attribute for attribute in matched.attributes if not attribute.numeric]
     counts = [1] * len(matched.attributes)
     if categories:
-        bindings = [[matched.columns[index][one.name].binding for one in categories] for index in indices]
+        bindings = [
+            [matched.columns[index][attribute.name].binding for attribute in categories] for index in indices
+        ]
         views = [identifier(matched.views[index]) for index in indices]
         for row in session.run("count_categories", tables=views, bindings=bindings):
             counts[categories[row["category"]].number] = row["categories"]
-    if sum(counts) > MOST_DUMMIES:
+    if sum(counts) > MAX_DUMMIES:
         raise UsageError(
             "membership.too_many_values_to_encode",
             total=sum(counts),
             dummies=max(counts),
             widest=matched.attributes[counts.index(max(counts))].name,
-            most_dummies=MOST_DUMMIES,
+            most=MAX_DUMMIES,
         )
 
 
 def is_contest(source: Source) -> bool:
-    """Whether a source has the form of a file of the contest: nine columns without names, two of numbers."""
+    """Return whether a source is a file of the contest, by its nine columns."""
     names = [column.name for column in source.columns]
     numbers = [is_number(column.type) for column in source.columns]
     expected = [isinstance(values[0], int) for values in CONTEST.values()]
     return source.kind == "csv" and names == [f"c{index}" for index in range(9)] and numbers == expected
 
 
-def _named(source: Source) -> dict[str, Column]:
-    """The columns by their names; those of a file of the contest have the names of its attributes."""
+def _columns_by_name(source: Source) -> dict[str, Column]:
+    """Return the columns by name; a file of the contest gets the contest's names."""
     names = list(CONTEST) if is_contest(source) else [column.name for column in source.columns]
     return dict(zip(names, source.columns, strict=True))
 
 
-def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str] | None) -> list[str]:
+def _choose_columns(
+    source: Source, columns: dict[str, Column], attributes: Sequence[str] | None
+) -> list[str]:
+    """Return the columns that take part, in another case if no name is equal."""
     if attributes is None:
         return list(columns)
     chosen = []
@@ -264,41 +378,50 @@ def _refuse_differing(
     chosen: Sequence[str],
     expected: Mapping[str, Column],
     columns: Mapping[str, Column],
+    advice: str,
     *,
     every: bool,
 ) -> None:
     for name in chosen:
         if name not in columns:
-            raise UsageError("membership.column_missing", other=other.name, name=name, first=first.name)
+            raise UsageError(
+                "membership.column_missing", other=other.name, name=name, first=first.name, advice=advice
+            )
     if every and (more := [name for name in columns if name not in expected]):
-        raise UsageError("membership.column_extra", other=other.name, more=more[0], first=first.name)
+        raise UsageError(
+            "membership.column_extra", other=other.name, more=more[0], first=first.name, advice=advice
+        )
 
 
-def _attributes(
-    sources: Sequence[Source], columns: Sequence[Mapping[str, Column]], chosen: Sequence[str]
+def _refuse_mixed_types(
+    sources: Sequence[Source], columns: Sequence[Mapping[str, Column]], name: str
+) -> None:
+    numeric = is_number(columns[0][name].type)
+    for source, own in zip(sources, columns, strict=True):
+        if is_number(own[name].type) != numeric:
+            numbers, others = (sources[0], source) if numeric else (source, sources[0])
+            raise UsageError(
+                "membership.number_columns_differ", name=name, numbers=numbers.name, others=others.name
+            )
+
+
+def _build_attributes(
+    source: Source, columns: Mapping[str, Column], chosen: Sequence[str]
 ) -> tuple[Attribute, ...]:
+    """Name the encoded columns, numbers and categories each by a counter."""
     attributes: list[Attribute] = []
-    places = {True: 0, False: 0}
+    counters = {True: 0, False: 0}
     for number, name in enumerate(chosen):
-        numeric = is_number(columns[0][name].type)
-        for source, own in zip(sources, columns, strict=True):
-            if is_number(own[name].type) != numeric:
-                numbers, others = (sources[0], source) if numeric else (source, sources[0])
-                raise UsageError(
-                    "membership.number_columns_differ",
-                    name=name,
-                    numbers=numbers.name,
-                    others=others.name,
-                )
-        places[numeric] += 1
-        column = f"{'n' if numeric else 'c'}{places[numeric]}"
-        first = columns[0][name]
-        kind = "FLOAT" if first.binding in sources[0].narrow else first.type
+        first = columns[name]
+        numeric = is_number(first.type)
+        counters[numeric] += 1
+        column = f"{'n' if numeric else 'c'}{counters[numeric]}"
+        kind = "FLOAT" if first.binding in source.narrow else first.type
         attributes.append(Attribute(number, name, column, kind))
     return tuple(attributes)
 
 
-def _encode(
+def _encode_table(
     session: Session,
     name: str,
     view: str,
@@ -338,7 +461,7 @@ def _encode(
 
 
 def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attribute]) -> None:
-    """Refuse what no file of the contest may hold; raises SourceError."""
+    """Refuse values outside the domain of the contest."""
     for attribute in attributes:
         domain = CONTEST[attribute.name]
         outside = render(
@@ -356,7 +479,7 @@ def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attri
             )
 
 
-def _with_dummies(
+def _list_dummies(
     session: Session,
     tables: dict[str, Records],
     attributes: tuple[Attribute, ...],

@@ -27,7 +27,7 @@ def document(result: Attacks) -> Document:
     for attack in result.attacks:
         if attack.links:
             blocks += [Heading(_named(attack)), _links(attack)]
-    keys = ("rates", "chance", "attacks") if rated else ("no_truth",)
+    keys = ("rates", "chance") if rated else ("no_truth",)
     legends = list_legends([attack.attack for attack in result.attacks])
     blocks += [head("pwscup.reading"), Items((*legends, *(Sentence(f"pwscup.read.{key}") for key in keys)))]
     return Document(Sentence("pwscup.attack.title", release=Data(result.release.name)), tuple(blocks))

@@ -1,4 +1,4 @@
-"""Attacks that guess whose records a release was made from: each ranks all candidates of a population."""
+"""Runs the attacks that guess whose records a release was made from."""
 
 from __future__ import annotations
 
@@ -11,17 +11,22 @@ from typing import Any
 import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.files import atomic_write, check_target, refuse_overwriting
-from duckrisk.contests.membership.attacks import classifier, kmeans, shadows
-from duckrisk.contests.membership.attacks.results import (
-    Attack,
-    Attacks,
-    Experiment,
-    ExperimentRelease,
-    ReleaseScore,
+from duckrisk.contests.common import format_without_header
+from duckrisk.contests.membership.attacks import classifier
+from duckrisk.contests.membership.attacks.candidates import (
+    MEMBERS,
+    OTHER_RELEASE,
+    POPULATION,
+    REFERENCE,
+    RELEASED,
+    TRUE_MEMBERS,
+    Candidates,
 )
-from duckrisk.contests.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
-from duckrisk.contests.membership.neighbours import Shape, nearest_records
-from duckrisk.contests.membership.options import EXPERIMENT, AttackOptions
+from duckrisk.contests.membership.attacks.registry import EXPERIMENT, REGISTRY
+from duckrisk.contests.membership.attacks.registry import Attack as RegisteredAttack
+from duckrisk.contests.membership.attacks.results import Attack, Attacks
+from duckrisk.contests.membership.attacks.scoring import CONFIDENCE, judge_guesses, measure_roc
+from duckrisk.contests.membership.options import AttackOptions
 from duckrisk.contests.membership.records import Encoding, load
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
@@ -30,43 +35,53 @@ from duckrisk.source import Request, refuse_overwriting_source
 
 Progress = ProgressCallback | None
 
-#: Of the intervals of rates.
-CONFIDENCE = 0.95
-#: Where no blocks are asked for, so many attributes are one.
-_BLOCK = 3
-_CSV = {"guess": Sql("FORMAT csv, HEADER false"), "scores": Sql("FORMAT csv, HEADER")}
-_POPULATION, _RELEASED, _MEMBERS, _REFERENCE = "population", "released", "members", "reference"
-_ALSO = "also_released_"
+#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
+SCHEMA_VERSION = 1
+_CSV = {"guess": format_without_header(), "scores": Sql("FORMAT csv, HEADER")}
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Files that are written of one attack: the places of its guesses in the population, one a line; and the
-    score and the place in the ranking of every candidate. ``overwrite`` allows to replace what is there."""
+    """The files that are written of one attack.
+
+    Attributes:
+        guess: The places of its guesses in the population from 0, one a line.
+        scores: The score and the place in the ranking of every candidate.
+        overwrite: Whether existing files are replaced.
+    """
 
     guess: Path | None = None
     scores: Path | None = None
     overwrite: bool = False
 
     @property
-    def asked(self) -> dict[str, Path]:
-        """Those that are asked for."""
+    def paths(self) -> dict[str, Path]:
+        """The paths of the files that are written, by content."""
         named = {"guess": self.guess, "scores": self.scores}
         return {name: path for name, path in named.items() if path is not None}
 
     def check(self, requests: Sequence[Request], attacks: int) -> None:
-        """Raise UsageError or OutputError for what could not be written later."""
-        if self.asked and attacks != 1:
-            raise UsageError("membership.attack_to_write_missing")
+        """Refuse files before anything runs.
+
+        Args:
+            requests: The sources of the run, which must not be overwritten.
+            attacks: The number of attacks.
+
+        Raises:
+            UsageError: The files do not go together or overwrite a source.
+            OutputError: A file cannot be written.
+        """
+        if self.paths and attacks != 1:
+            raise UsageError("membership.files_of_several_attacks")
         if self.guess is not None and self.guess == self.scores:
             raise UsageError("membership.guess_and_scores_in_one_file")
-        for path in self.asked.values():
+        for path in self.paths.values():
             check_target(path)
             for request in requests:
                 refuse_overwriting_source(path, request)
             refuse_overwriting(path, self.overwrite)
             if path.suffix.lower() != ".csv":
-                raise UsageError("membership.guess_not_csv", path=path.name)
+                raise UsageError("membership.suffix_is_not_csv", path=path.name)
 
 
 def run(
@@ -80,43 +95,64 @@ def run(
     progress: Progress = None,
     also: Sequence[Request] = (),
 ) -> Attacks:
-    """Attack a release with a population of candidates; with the ``members`` it is told how many of the
-    guesses are right. Releases that are shown ``also`` are judged by the classifiers of the experiment.
-    Raises the errors of :mod:`duckrisk.base.errors`."""
+    """Attack a release with a population of candidates.
+
+    Args:
+        population: The candidates, members among them.
+        release: What was made of the members' records.
+        options: The attacks and how they are made.
+        members: The records that the release was made of; they tell how many guesses are right.
+        reference: Records like the members' that are not in the release.
+        outputs: The files that are written.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+        also: Other releases of the same members, for the classifiers of the experiment.
+
+    Returns:
+        The guesses of each attack and, with the members, how many are right.
+
+    Raises:
+        UsageError: The tables or the options do not go together.
+        SourceError: A table cannot be read, or is empty.
+        OutputError: A file cannot be written.
+    """
     options, outputs = options or AttackOptions(), outputs or Outputs()
     options.check()
-    requests = {_POPULATION: population, _RELEASED: release}
-    requests |= {_MEMBERS: members} if members is not None else {}
-    requests |= {_REFERENCE: reference} if reference is not None else {}
-    requests |= {f"{_ALSO}{number}": request for number, request in enumerate(also)}
+    optional = {MEMBERS: members, REFERENCE: reference}
+    requests = {POPULATION: population, RELEASED: release}
+    requests |= {name: request for name, request in optional.items() if request is not None}
+    requests |= {f"{OTHER_RELEASE}{number}": request for number, request in enumerate(also)}
     names = list(dict.fromkeys(options.names))
     if EXPERIMENT in names:
         if members is None:
             raise UsageError("membership.classifier_without_members")
         classifier.check_installed()
     elif also:
-        raise UsageError("membership.also_without_classifier")
+        raise UsageError("membership.other_releases_without_classifier")
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
-        files = {k: stack.enter_context(atomic_write(p, private=True)) for k, p in outputs.asked.items()}
+        files = {k: stack.enter_context(atomic_write(p, private=True)) for k, p in outputs.paths.items()}
         session = stack.enter_context(Session(resources, progress))
         session.steps.plan("source", "attacks")
         encoding = load(session, requests, list(files.values()), options.attributes)
         session.steps.begin("attacks")
         _check_sizes(encoding, options)
         if members is not None:
-            _find_members(session, encoding, options)
-        attackers = Attackers(session, encoding, options, getattr(progress, "line", None))
-        known = members is not None
+            _find_members(session, encoding)
+        candidates = Candidates(session, encoding, options, getattr(progress, "line", None))
         attacks = tuple(
-            _attack(attackers, name, files, with_members=known) for name in session.steps.track(names)
+            _make_attack(candidates, REGISTRY[name], files, with_members=members is not None)
+            for name in session.steps.track(names)
         )
         engine, statements = session.engine_version, tuple(session.log)
+    tables = {name: table.described for name, table in encoding.tables.items()}
     return Attacks(
-        population=encoding.tables[_POPULATION].told,
-        released=encoding.tables[_RELEASED].told,
-        members=encoding.tables[_MEMBERS].told if members is not None else None,
-        reference=encoding.tables[_REFERENCE].told if reference is not None else None,
+        version=SCHEMA_VERSION,
+        kind="attack",
+        population=tables[POPULATION],
+        released=tables[RELEASED],
+        members=tables.get(MEMBERS),
+        reference=tables.get(REFERENCE),
         attributes=tuple(attribute.name for attribute in encoding.attributes),
         guesses=options.guesses,
         weight=float(options.weight),
@@ -132,17 +168,20 @@ def run(
     )
 
 
-def _attack(attackers: Attackers, name: str, files: Mapping[str, Path], *, with_members: bool) -> Attack:
-    """Make one attack, and write what is asked for of it."""
-    session, options = attackers.session, attackers.options
-    table = attackers.scores(name)
-    guesses = options.targets if name == EXPERIMENT else options.guesses
+def _make_attack(
+    candidates: Candidates, attack: RegisteredAttack, files: Mapping[str, Path], *, with_members: bool
+) -> Attack:
+    """Make one attack and write its files."""
+    session, options = candidates.session, candidates.options
+    attack.rank(candidates)
+    table = attack.table
+    guesses = options.targets if attack.is_experiment else options.guesses
     guessed = session.run("guessed_records", scores=identifier(table), guesses=guesses)
-    attack = Attack(
-        name,
+    result = Attack(
+        attack.name,
         tuple(row["record"] for row in guessed),
-        **_outcome(session, table, guesses, with_members=with_members),
-        experiment=attackers.experiment if name == EXPERIMENT else None,
+        **_measure_outcome(session, table, guesses, with_members=with_members),
+        experiment=candidates.experiment if attack.is_experiment else None,
     )
     for content, path in files.items():
         session.run(
@@ -153,46 +192,29 @@ def _attack(attackers: Attackers, name: str, files: Mapping[str, Path], *, with_
             path=str(path),
             options=_CSV[content],
         )
-    return attack
+    return result
 
 
-def _outcome(session: Session, table: str, guesses: int, *, with_members: bool) -> dict[str, Any]:
-    """What came of the guesses and of the scores; None where the members are not known."""
+def _measure_outcome(session: Session, table: str, guesses: int, *, with_members: bool) -> dict[str, Any]:
+    """Return the hits of the guesses and the ROC of the scores; None without members."""
     if not with_members:
         return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void", "scores"))
-    judged = _judge_guesses(session, table, guesses)
-    session.run("attacked_records", name="attacked", scores=identifier(table), members=Sql("true_members"))
-    return {**judged, "scores": receiver(session, "attacked", CONFIDENCE)}
-
-
-def _judge_guesses(session: Session, table: str, guesses: int) -> dict[str, Any]:
-    """Return the hits of the first guesses of a table of scores, and whether chance finds as many."""
-    row = session.fetch_row(
-        "guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses
-    )
-    sizes = [row[name] for name in ("candidates", "members", "guesses", "hits")]
-    tail = chance(session, *sizes)
-    return {
-        "hits": row["hits"],
-        "expected": tail["expected"],
-        "accuracy": row["accuracy"],
-        "lift": row["lift"],
-        "chance": tail["p_value"],
-        "void": tail["p_value"] >= SIGNIFICANT,
-    }
+    judged = judge_guesses(session, table, TRUE_MEMBERS, guesses)
+    session.run("attacked_records", name="attacked", scores=identifier(table), members=Sql(TRUE_MEMBERS))
+    return {**judged, "scores": measure_roc(session, "attacked", CONFIDENCE)}
 
 
 def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
-    """Refuse tables without records, and more guesses than there are candidates or members."""
+    """Refuse empty tables, and more guesses than candidates or members."""
     for table in encoding.tables.values():
         if not table.records:
-            raise SourceError("membership.empty_table", table=table.name)
+            raise SourceError("membership.no_records", table=table.name)
     if set(options.names) == {EXPERIMENT}:  # it guesses among its targets
         return
-    for name, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
+    for name, words in ((POPULATION, "candidates"), (MEMBERS, "members")):
         if name in encoding.tables and (records := encoding.tables[name].records) < options.guesses:
             raise UsageError(
-                "membership.guesses_above_records",
+                "membership.more_guesses_than_records",
                 name=encoding.tables[name].name,
                 records=records,
                 words=words,
@@ -200,20 +222,20 @@ def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
             )
 
 
-def _find_members(session: Session, encoding: Encoding, options: AttackOptions) -> None:
-    """Make the table of the members' places in the population; raises SourceError where these are unclear."""
-    population, members = encoding.tables[_POPULATION], encoding.tables[_MEMBERS]
+def _find_members(session: Session, encoding: Encoding) -> None:
+    """Make the table of the members' places in the population; refuse unclear ones."""
+    population, members = encoding.tables[POPULATION], encoding.tables[MEMBERS]
     session.run(
         "true_members",
-        name="true_members",
-        population=identifier(_POPULATION),
-        members=identifier(_MEMBERS),
+        name=TRUE_MEMBERS,
+        population=identifier(POPULATION),
+        members=identifier(MEMBERS),
         columns=encoding.columns,
     )
-    row = session.fetch_row("count_members", members=Sql("true_members"))
+    row = session.fetch_row("count_members", members=Sql(TRUE_MEMBERS))
     if row["unclear"]:
         raise SourceError(
-            "membership.ambiguous_members",
+            "membership.members_are_unclear",
             unclear=row["unclear"],
             population=population.name,
             members=members.name,
@@ -225,194 +247,3 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
             members=members.name,
             population=population.name,
         )
-
-
-class Attackers:
-    """The attacks on one release; what several of them need is made once. ``line`` shows how far one is."""
-
-    def __init__(self, session: Session, encoding: Encoding, options: AttackOptions, line: Progress) -> None:
-        self.session = session
-        self.line = line
-        self.encoding = encoding
-        self.options = options
-        numeric = encoding.numeric
-        self.shape = Shape(tuple(numeric), tuple(c for c in encoding.columns if c not in numeric))
-        self._made: set[str] = set()
-        self._centroids: int | None = None
-        self.experiment: Experiment | None = None
-
-    def scores(self, name: str) -> str:
-        """Make the table (record, score, place) of an attack and return its name: every candidate has a
-        score, larger where it is more likely a member, and a place in the ranking, from 1."""
-        table = f"{name.replace('-', '_')}_scores"
-        if name == EXPERIMENT:
-            self._experiment(table)
-            return table
-        unranked = f"{table}_made"
-        if name == "distance":
-            self.session.run(
-                "distance_scores", name=unranked, candidates=self._candidates(), released=self._released()
-            )
-        elif name == "nearest":
-            self.session.run("nearness_scores", name=unranked, candidates=self._candidates())
-        elif name == "calibrated":
-            references = self._references()
-            self.session.run(
-                "calibrated_scores", name=unranked, candidates=self._candidates(), references=references
-            )
-        elif name == "density":
-            reference = _REFERENCE if _REFERENCE in self.encoding.tables else _POPULATION
-            self.session.run(
-                "density_scores",
-                name=unranked,
-                population=identifier(_POPULATION),
-                released=identifier(_RELEASED),
-                reference=identifier(reference),
-                blocks=self._blocks(),
-            )
-        elif name in ("lira", "lira-offline"):
-            online = name == "lira"
-            self.session.run(
-                "likelihood_scores",
-                name=unranked,
-                candidates=self._candidates(),
-                fits=self._fits(online),
-                online=online,
-            )
-        else:
-            shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")
-            asked, candidates = "kmeans_population", "kmeans_released"
-            # Distances to centroids vary together, so that blocks are cut along more of them.
-            nearest_records(self.session, asked, candidates, shape, "nearest_features", levels=4)
-            self.session.run("nearness_scores", name=unranked, candidates=Sql("nearest_features"))
-        rank(self.session, table, unranked)
-        return table
-
-    def _near(self, asked: str, candidates: str, table: str) -> Sql:
-        if table not in self._made:
-            nearest_records(self.session, asked, candidates, self.shape, table, float(self.options.weight))
-            self._made.add(table)
-        return Sql(table)
-
-    def _candidates(self) -> Sql:
-        """Each candidate with its nearest record of the release."""
-        return self._near(_POPULATION, _RELEASED, "nearest_of_population")
-
-    def _released(self) -> Sql:
-        """Each record of the release with its nearest candidate."""
-        return self._near(_RELEASED, _POPULATION, "nearest_of_released")
-
-    def _references(self) -> list[Sql]:
-        """The candidates with their nearest reference records: of the reference, or of the other half of the
-        population, as many as the release has."""
-        if _REFERENCE in self.encoding.tables:
-            return [self._near(_POPULATION, _REFERENCE, "nearest_of_reference")]
-        if self.encoding.tables[_POPULATION].records < 2:
-            raise UsageError("membership.calibrated_without_reference")
-        tables = []
-        most = self.encoding.tables[_RELEASED].records
-        for half in (0, 1):
-            for name, part, limit in (("half_asked", half, None), ("half_known", 1 - half, most)):
-                self.session.run(
-                    "population_half",
-                    name=name,
-                    source=identifier(_POPULATION),
-                    half=part,
-                    most=limit,
-                    seed=self.options.seed,
-                    columns=self.encoding.columns,
-                )
-            tables.append(self._near("half_asked", "half_known", f"nearest_of_half_{half}"))
-        return tables
-
-    def _clusters(self) -> int:
-        """How many centroids the population and the release have, which are made."""
-        if self._centroids is None:
-            options = self.options
-            self._centroids = kmeans.cluster(
-                self.session,
-                _POPULATION,
-                _RELEASED,
-                self.shape,
-                options.clusters,
-                options.starts,
-                options.seed,
-                options.standardise,
-            )
-        return self._centroids
-
-    def _fits(self, online: bool) -> Sql:
-        """The candidates with the distributions of their statistic in shadows: of the population, or of
-        reference records where these are given and no candidate needs to be in any."""
-        offline = not online and _REFERENCE in self.encoding.tables
-        table = "reference_fits" if offline else "population_fits"
-        if table not in self._made:
-            wanted = shadows.Shadows(
-                _POPULATION,
-                _REFERENCE if offline else _POPULATION,
-                _RELEASED,
-                self.options.shadows,
-                float(self.options.weight),
-                self.options.seed,
-            )
-            shadows.fit(self.session, self.encoding, self.shape, wanted, table, self.line)
-            self._made.add(table)
-        return Sql(table)
-
-    def _experiment(self, table: str) -> None:
-        """The scores of the experiment's targets, and what is told of it beside."""
-        targets = self.options.targets
-        population = self.encoding.tables[_POPULATION].records
-        members = self.session.fetch_row("table_size", source=Sql("true_members"))["found"]
-        if members < targets or population - members < targets + classifier.FOLDS:
-            raise UsageError(
-                "membership.too_few_records_for_classifier", targets=targets, folds=classifier.FOLDS
-            )
-        also = [name for name in self.encoding.tables if name.startswith(_ALSO)]
-        names = [table, *(f"{table}_{name}" for name in also)]
-        released = (_RELEASED, *also)
-        wanted = classifier.Experiment(_POPULATION, released, "true_members", targets, self.options.seed)
-        predicted = classifier.scores(self.session, self.encoding, wanted, names)[0]
-        first, *others = [self._sureness(name) for name in names]
-        releases = tuple(
-            self._release(name, scored, sureness)
-            for name, scored, sureness in zip(also, names[1:], others, strict=True)
-        )
-        self.experiment = Experiment(
-            targets=targets,
-            copies=classifier.COPIES,
-            beside=classifier.BESIDE,
-            folds=classifier.FOLDS,
-            held_out=predicted.held_out,
-            false_alarms=predicted.false_alarms,
-            **first,
-            also=releases or None,
-        )
-
-    def _release(self, name: str, table: str, sureness: dict[str, ReleaseScore]) -> ExperimentRelease:
-        """Return the verdict on another release, judged by the rule of the first."""
-        judged = _judge_guesses(self.session, table, self.options.targets)
-        return ExperimentRelease(
-            release=self.encoding.tables[name].name,
-            hits=judged["hits"],
-            chance=judged["chance"],
-            void=judged["void"],
-            **sureness,
-        )
-
-    def _sureness(self, table: str) -> dict[str, ReleaseScore]:
-        """How sure the classifiers are of a release, by both rules."""
-        scores: dict[str, ReleaseScore] = {}
-        for name, scored in (("largest", table), ("mean", f"{table}_means")):
-            asked = {"scores": identifier(scored), "members": Sql("true_members")}
-            self.session.run("attacked_records", name="attacked", **asked)
-            row = self.session.fetch_row("classifier_means", scores=Sql("attacked"))
-            scores[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
-        return scores
-
-    def _blocks(self) -> list[list[str]]:
-        """The columns of the blocks of attributes, those asked for or each three that follow one another."""
-        if self.options.blocks is None:
-            columns = self.encoding.columns
-            return [columns[start : start + _BLOCK] for start in range(0, len(columns), _BLOCK)]
-        return [[self.encoding.attribute(name).column for name in block] for block in self.options.blocks]

@@ -1,4 +1,4 @@
-"""The score of attacks on membership: hits, lift, chance, safety, ROC, and the league table."""
+"""Scores attacks on membership: hits, lift, chance, safety, ROC, and the league table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
-from duckrisk.base.results import Environment, Table
+from duckrisk.base.results import Table
+from duckrisk.contests.common import keep_file_order, run_facts
 from duckrisk.contests.membership.attacks.results import (
     CurvePoint,
     Intervals,
@@ -23,23 +23,28 @@ from duckrisk.contests.membership.attacks.results import (
     ScoreSettings,
     Submission,
 )
+from duckrisk.contests.membership.records import match_columns
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
-from duckrisk.engine.types import is_number
-from duckrisk.source import Column, Request, Source, open_sources, spell_alike
+from duckrisk.source import Column, Request, open_sources
 
-#: The phases of the contest and what each counts for; alone, one counts for all.
+#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
+SCHEMA_VERSION = 1
+#: The phases of the contest and their weights in the league; a phase alone counts fully
+#: (rules of PWS Cup 2020).
 PHASES: dict[Phase, str] = {"preliminary": "0.1", "final": "0.9"}
-#: The shares of others that an attack may take for members.
+#: False positive rates at which the members found are counted (Carlini and others, 2022).
 FALSE_POSITIVES = (0.1, 0.01, 0.001)
-#: An attack is void where chance finds as much with this probability.
+#: Probability; an attack is void if chance finds as much at least this often (a choice: the usual 5 %).
 SIGNIFICANT = 0.05
+#: Confidence of the intervals of rates (a choice: the usual 95 %).
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class Members:
-    """The records that one release was made of: ``name`` is the team's, None where there is but one."""
+    """The records that a release was made of; `name` is the team's, None for a single release."""
 
     request: Request
     name: str | None = None
@@ -47,8 +52,15 @@ class Members:
 
 @dataclass(frozen=True)
 class Guess:
-    """What an ``attacker`` says of the members of a ``submission`` (None: the only one): row numbers of the
-    population, or with ``scores`` a row number and a score in each record."""
+    """The guesses of an attacker.
+
+    Attributes:
+        attacker: The name of the attacker.
+        request: Row numbers of the population from 0, or with `scores` row numbers and scores.
+        submission: The team whose members they are about; None for the only one.
+        phase: The phase of the contest.
+        scores: Whether it has a score for each record.
+    """
 
     attacker: str
     request: Request
@@ -61,18 +73,33 @@ def score(
     population: Request,
     members: Sequence[Members],
     guesses: Sequence[Guess],
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Score:
-    """Score guesses of which records of a population are members. Raises the errors of
-    :mod:`duckrisk.base.errors`."""
+    """Score guesses of members.
+
+    Args:
+        population: All candidates, each once.
+        members: The members of each submission.
+        guesses: The guesses and scores of attackers.
+        confidence: The confidence of intervals, from 0.5 to below 1.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        Hits, chance, safety and ROC; with several submissions the league table.
+
+    Raises:
+        UsageError: The guesses and members do not go together.
+        SourceError: A table cannot be used.
+    """
     if not 0.5 <= confidence < 1:
         raise UsageError("membership.confidence_out_of_range", confidence=confidence)
-    teams = _teams(members)
+    teams = _name_teams(members)
     _check_guesses(guesses, teams)
     if not guesses:
-        raise UsageError("membership.guess_missing")
+        raise UsageError("membership.no_guess")
     with Session(resources, progress) as session:
         session.steps.plan("source", "attacks")
         run = _Run(session, population, members, guesses, teams, confidence)
@@ -80,15 +107,15 @@ def score(
         return run.score()
 
 
-def _teams(members: Sequence[Members]) -> list[str]:
-    """What the submissions are called; raises UsageError where that does not tell them apart."""
+def _name_teams(members: Sequence[Members]) -> list[str]:
+    """Return the names of the submissions; refuse missing and repeated ones."""
     if not members:
-        raise UsageError("membership.members_missing")
+        raise UsageError("membership.no_members")
     if len(members) > 1 and any(team.name is None for team in members):
-        raise UsageError("membership.unnamed_members")
+        raise UsageError("membership.members_without_team")
     names = [team.name or "release" for team in members]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError("membership.duplicate_members_name", twice=twice)
+        raise UsageError("membership.team_is_repeated", twice=twice)
     return names
 
 
@@ -106,55 +133,91 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
         if guess.submission == guess.attacker:
             raise UsageError("membership.guess_of_own_members", attacker=guess.attacker)
         if guess.phase not in PHASES:
-            raise UsageError("membership.unknown_phase", phase=guess.phase)
+            raise UsageError("membership.no_phase", phase=guess.phase)
         key = (guess.attacker, guess.submission, guess.phase, guess.scores)
         if key in seen:
-            raise UsageError("membership.duplicate_guess", attacker=guess.attacker)
+            raise UsageError("membership.guess_is_repeated", attacker=guess.attacker)
         seen.add(key)
 
 
 # --- primitives ----------------------------------------------------------------------------------
 
 
-def chance(session: Session, population: int, members: int, guesses: int, hits: int) -> dict[str, float]:
-    """How many hits chance would find (``expected``), and how probable at least so many are (``p_value``)."""
+def measure_chance(
+    session: Session, population: int, members: int, guesses: int, hits: int
+) -> dict[str, float]:
+    """Return ``expected``, the hits of chance, and ``p_value``, of as many or more."""
     return session.fetch_row(
         "hypergeometric_tail", population=population, members=members, guesses=guesses, hits=hits
     )
 
 
-def intervals(session: Session, successes: int, trials: int, confidence: float) -> Intervals:
-    """The exact interval of a share (Clopper-Pearson) and that of Wilson."""
+def measure_intervals(session: Session, successes: int, trials: int, confidence: float) -> Intervals:
+    """Return the exact interval of a share (Clopper-Pearson) and that of Wilson."""
     exact = session.fetch_row("clopper_pearson", successes=successes, trials=trials, confidence=confidence)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     wilson = session.fetch_row("wilson_interval", successes=successes, trials=trials, z=z)
     return Intervals(**exact, **{f"wilson_{name}": value for name, value in wilson.items()})
 
 
-def receiver(session: Session, scores: str, confidence: float, table: str = "roc") -> Receiver:
-    """AUC, balanced accuracy, TPR at low FPR and points of the curve of a table (score, member); makes the
-    whole curve ``table``."""
+def measure_roc(session: Session, scores: str, confidence: float, table: str = "roc") -> Receiver:
+    """Measure how well scores separate members from others.
+
+    Args:
+        session: Runs the statements.
+        scores: A table of ``score`` and ``member``.
+        confidence: The confidence of intervals.
+        table: The table of the ROC curve that is made.
+
+    Returns:
+        AUC, balanced accuracy, TPR at low FPR, and points of the curve.
+    """
     session.run("roc_curve", name=table, scores=identifier(scores), score="score", member="member")
     curve = identifier(table)
     summary = session.fetch_row("roc_summary", curve=curve)
     rates = []
     for fpr in FALSE_POSITIVES:
         rate = session.fetch_row("tpr_at_fpr", curve=curve, fpr=fpr)
-        bounds = intervals(session, rate["true_positives"], rate["members"], confidence)
+        bounds = measure_intervals(session, rate["true_positives"], rate["members"], confidence)
         rates.append(Rate(**rate, intervals=bounds))
     points = session.run("roc_points", curve=curve)
     return Receiver(**summary, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
 
 
-def rank(session: Session, table: str, scores: str) -> None:
-    """Make the table (record, score, place) of the scores of an attack, the one order of all it reports."""
+def rank_records(session: Session, table: str, scores: str) -> None:
+    """Make the ranking ``record``, ``score``, ``place`` of the scores of an attack."""
     session.run("ranked_scores", name=table, scores=identifier(scores))
+
+
+def judge_guesses(session: Session, ranking: str, members: str, guesses: int) -> dict[str, Any]:
+    """Return the hits of the first guesses, and whether chance finds as many.
+
+    Args:
+        session: Runs the statements.
+        ranking: The table that :func:`rank_records` makes.
+        members: The table of the members' places in the population.
+        guesses: The number of guesses.
+    """
+    row = session.fetch_row(
+        "guess_hits", scores=identifier(ranking), members=identifier(members), guesses=guesses
+    )
+    chance = measure_chance(session, *(row[name] for name in ("candidates", "members", "guesses", "hits")))
+    return {
+        "hits": row["hits"],
+        "expected": chance["expected"],
+        "accuracy": row["accuracy"],
+        "lift": row["lift"],
+        "chance": chance["p_value"],
+        "void": chance["p_value"] >= SIGNIFICANT,
+    }
 
 
 # --- a run ---------------------------------------------------------------------------------------
 
 
 class _Run:
+    """The score of one session."""
+
     def __init__(
         self,
         session: Session,
@@ -166,35 +229,32 @@ class _Run:
     ) -> None:
         self.session, self.teams, self.confidence = session, teams, confidence
         self.guesses = [replace(guess, submission=guess.submission or teams[0]) for guess in guesses]
-        # Records have places: they are read in the order of the file.
-        session.run("set_option", option="preserve_insertion_order", setting=True)
+        keep_file_order(session)
         views = [("population_source", population)]
         views += [(f"members_{number}", team.request) for number, team in enumerate(members)]
         views += [(f"guess_{number}_source", guess.request) for number, guess in enumerate(guesses)]
         self.population, *others = open_sources(session, views, as_written=True)
         self.members, self.submitted = others[: len(members)], others[len(members) :]
-        columns = [_columns(self.population, source) for source in self.members]
-        spell_alike([self.population, *self.members], [self.population.columns, *columns])
-        columns = [_columns(self.population, source) for source in self.members]
-        for source, own in zip(self.members, columns, strict=True):
-            _refuse_differing(self.population, source, own)
-        bindings = [column.binding for column in self.population.columns]
-        session.run(
-            "number_records", name="population", source=identifier("population_source"), columns=bindings
+        matched, names = match_columns(
+            [self.population, *self.members], numbers=True, advice="both have the same columns"
         )
-        self.sizes = [self._matched(number, own) for number, own in enumerate(columns)]
+        first, *columns = [[own[name] for name in names] for own in matched]
+        self.bindings = [column.binding for column in first]
+        session.run(
+            "number_records", name="population", source=identifier("population_source"), columns=self.bindings
+        )
+        self.sizes = [self._find_members(number, own) for number, own in enumerate(columns)]
 
-    def _matched(self, number: int, columns: Sequence[Column]) -> dict[str, int]:
-        """Find members in the population by equal records; how many there are of both."""
+    def _find_members(self, number: int, columns: Sequence[Column]) -> dict[str, int]:
+        """Find members in the population by equal records; return the sizes of both."""
         source = self.members[number]
-        bindings = [column.binding for column in self.population.columns]
         renamed = f"members_{number}_columns"
         self.session.run(
             "members_columns",
             name=renamed,
             source=identifier(f"members_{number}"),
             columns=[column.binding for column in columns],
-            names=bindings,
+            names=self.bindings,
         )
         name = f"groups_{number}"
         self.session.run(
@@ -202,59 +262,59 @@ class _Run:
             name=name,
             population=identifier("population"),
             members=identifier(renamed),
-            columns=bindings,
+            columns=self.bindings,
         )
         matched = self.session.fetch_row("population_faults", groups=identifier(name))
         if matched["population"] == 0 or matched["members"] + matched["strangers"] == 0:
             empty = self.population if matched["population"] == 0 else source
-            raise SourceError("membership.empty_input", empty=empty.name)
+            raise SourceError("membership.no_records", table=empty.name)
         if matched["repeated"]:
             raise SourceError(
-                "membership.duplicates_in_population",
+                "membership.population_has_equal_records",
                 population=self.population.name,
                 repeated=matched["repeated"],
             )
         if matched["strangers"]:
             raise SourceError(
-                "membership.members_not_in_population",
+                "membership.members_are_strangers",
                 strangers=matched["strangers"],
                 source=source.name,
                 population=self.population.name,
             )
         if matched["repeated_members"]:
             raise SourceError(
-                "membership.duplicate_members",
+                "membership.members_are_repeated",
                 source=source.name,
                 repeated_members=matched["repeated_members"],
             )
         return matched
 
     def score(self) -> Score:
+        """Score all guesses and return the report."""
         attacks: dict[tuple[str, Phase], list[ScoredGuess]] = {}
         scores: list[ScoredRecords] = []
         for number, guess in enumerate(self.guesses):
             about = self.teams.index(guess.submission or "")
             if guess.scores:
-                scores.append(self._scores(number, guess, about))
+                scores.append(self._score_records(number, guess, about))
             else:
-                attack = self._attack(number, guess, about)
+                attack = self._score_guess(number, guess, about)
                 attacks.setdefault((guess.submission or "", guess.phase), []).append(attack)
         phases = [phase for phase in PHASES if any(key[1] == phase for key in attacks)] or ["final"]
         return Score(
             population=Table(self.population.name, self.sizes[0]["population"]),
             submissions=tuple(
-                self._submission(number, phase, attacks.get((name, phase), []))
+                self._summarize_submission(number, phase, attacks.get((name, phase), []))
                 for phase in phases
                 for number, name in enumerate(self.teams)
             ),
             scores=tuple(scores),
-            league=self._league(phases, attacks) if len(self.teams) > 1 and attacks else None,
+            league=self._rank_teams(phases, attacks) if len(self.teams) > 1 and attacks else None,
             settings=ScoreSettings(self.confidence, SIGNIFICANT),
-            environment=Environment(duckrisk.__version__, self.session.engine_version),
-            statements=tuple(self.session.log),
+            **run_facts(self.session),
         )
 
-    def _attack(self, number: int, guess: Guess, about: int) -> ScoredGuess:
+    def _score_guess(self, number: int, guess: Guess, about: int) -> ScoredGuess:
         source, sizes = self.submitted[number], self.sizes[about]
         self.session.run(
             "rows_of_guess",
@@ -262,7 +322,7 @@ class _Run:
             source=identifier(f"guess_{number}_source"),
             columns=[column.binding for column in source.columns],
         )
-        checked = self._checked(number, about)
+        checked = self._check_guess(number, about)
         if checked["guesses"] > sizes["members"]:
             raise UsageError(
                 "membership.more_guesses_than_members",
@@ -270,21 +330,21 @@ class _Run:
                 guesses=checked["guesses"],
                 members=sizes["members"],
             )
-        tail = chance(
+        chance = measure_chance(
             self.session, sizes["population"], sizes["members"], checked["guesses"], checked["hits"]
         )
         return ScoredGuess(
             guess.attacker,
             source.name,
             **{name: checked[name] for name in ("guesses", "hits", "accuracy", "lift")},
-            expected=tail["expected"],
-            p_value=tail["p_value"],
-            void=tail["p_value"] >= SIGNIFICANT,
-            intervals=intervals(self.session, checked["hits"], checked["guesses"], self.confidence),
+            expected=chance["expected"],
+            p_value=chance["p_value"],
+            void=chance["p_value"] >= SIGNIFICANT,
+            intervals=measure_intervals(self.session, checked["hits"], checked["guesses"], self.confidence),
         )
 
-    def _checked(self, number: int, about: int) -> dict[str, Any]:
-        """The hits of a guess; raises SourceError for numbers that are none of the population's rows."""
+    def _check_guess(self, number: int, about: int) -> dict[str, Any]:
+        """Return the hits of a guess; refuse numbers that are no rows of the population."""
         source, sizes = self.submitted[number], self.sizes[about]
         checked = self.session.fetch_row(
             "score_of_guess",
@@ -295,23 +355,21 @@ class _Run:
         )
         what = f'The guess "{source.name}"'
         if checked["guesses"] == 0:
-            raise SourceError("membership.empty_file", what=what)
+            raise SourceError("membership.guess_is_empty", what=what)
         if checked["no_number"]:
-            raise SourceError(
-                "membership.row_numbers_not_integers", what=what, no_number=checked["no_number"]
-            )
+            raise SourceError("membership.guess_holds_no_numbers", what=what, no_number=checked["no_number"])
         if checked["outside"]:
             raise SourceError(
-                "membership.row_numbers_out_of_range",
+                "membership.guess_outside_population",
                 what=what,
                 outside=checked["outside"],
                 population=sizes["population"] - 1,
             )
         if checked["repeated"]:
-            raise SourceError("membership.duplicate_row_numbers", what=what, repeated=checked["repeated"])
+            raise SourceError("membership.guess_names_rows_again", what=what, repeated=checked["repeated"])
         return checked
 
-    def _scores(self, number: int, guess: Guess, about: int) -> ScoredRecords:
+    def _score_records(self, number: int, guess: Guess, about: int) -> ScoredRecords:
         source = self.submitted[number]
         named = {column.name: column for column in source.columns}
         if "record" in named and "score" in named:
@@ -320,7 +378,7 @@ class _Run:
             record, points = source.columns
         else:
             raise SourceError(
-                "membership.invalid_score_columns", source=source.name, count=len(source.columns)
+                "membership.scores_of_other_width", source=source.name, count=len(source.columns)
             )
         self.session.run(
             "scored_records",
@@ -329,17 +387,17 @@ class _Run:
             record=record.binding,
             score=points.binding,
         )
-        self._checked(number, about)
+        self._check_guess(number, about)
         self.session.run(
             "member_scores",
             name=f"scores_{number}",
             groups=identifier(f"groups_{about}"),
             scores=identifier(f"guess_{number}"),
         )
-        receiving = receiver(self.session, f"scores_{number}", self.confidence, f"roc_{number}")
-        return ScoredRecords(guess.submission or "", guess.attacker, source.name, receiving)
+        roc = measure_roc(self.session, f"scores_{number}", self.confidence, f"roc_{number}")
+        return ScoredRecords(guess.submission or "", guess.attacker, source.name, roc)
 
-    def _submission(self, number: int, phase: Phase, attacks: list[ScoredGuess]) -> Submission:
+    def _summarize_submission(self, number: int, phase: Phase, attacks: list[ScoredGuess]) -> Submission:
         best = self.session.fetch_row(
             "best_attack",
             hits=[attack.hits for attack in attacks],
@@ -357,7 +415,7 @@ class _Run:
             attacks=tuple(sorted(attacks, key=lambda attack: (-attack.accuracy, attack.attacker))),
         )
 
-    def _league(
+    def _rank_teams(
         self, phases: Sequence[Phase], attacks: dict[tuple[str, Phase], list[ScoredGuess]]
     ) -> tuple[LeagueEntry, ...]:
         rows: list[tuple[int, str, str | None, int, int]] = []
@@ -373,40 +431,3 @@ class _Run:
             weights=[PHASES[phase] for phase in phases] if len(phases) > 1 else ["1"],
         )
         return tuple(LeagueEntry(**row) for row in ranked)
-
-
-def _columns(population: Source, members: Source) -> list[Column]:
-    """The members' columns in the order of the population's; raises UsageError for others."""
-    names = {column.name for column in population.columns}
-    for column in members.columns:
-        if column.name not in names:
-            raise UsageError(
-                "membership.members_column_extra",
-                members=members.name,
-                column=column.name,
-                population=population.name,
-            )
-    theirs = {column.name: column for column in members.columns}
-    ordered = []
-    for column in population.columns:
-        if column.name not in theirs:
-            raise UsageError(
-                "membership.members_column_missing",
-                members=members.name,
-                column=column.name,
-                population=population.name,
-            )
-        ordered.append(theirs[column.name])
-    return ordered
-
-
-def _refuse_differing(population: Source, members: Source, columns: Sequence[Column]) -> None:
-    """Raise UsageError for a column of numbers in one of the two alone; a CSV file could be read as text."""
-    for column, other in zip(population.columns, columns, strict=True):
-        if is_number(column.type) != is_number(other.type):
-            raise UsageError(
-                "membership.column_types_differ",
-                column=column.name,
-                population=population.name,
-                members=members.name,
-            )

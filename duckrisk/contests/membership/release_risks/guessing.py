@@ -1,16 +1,22 @@
-"""Linkability and inference: what the records of the release nearest to a target tell."""
+"""Links and infers by the records of the release nearest to a target."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from duckrisk.contests.membership.neighbours import Fields, packed
+from duckrisk.contests.membership.neighbours import Fields, pack_fields
 from duckrisk.contests.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
 from duckrisk.engine.templates import Sql, render
 
 
 class Guessing:
-    """The attacks by nearest records, all on the same targets, which are drawn once."""
+    """The attacks by nearest records, all on the same targets.
+
+    Args:
+        tables: The encoded tables.
+        attacks: The number of targets that are drawn.
+        seed: The seed of the draws.
+    """
 
     def __init__(self, tables: Tables, attacks: int, seed: int) -> None:
         self.tables, self.seed = tables, seed
@@ -25,10 +31,16 @@ class Guessing:
             seed=seed,
         )
 
-    def linkability(self, left: Sequence[int], right: Sequence[int], neighbours: int) -> Tried:
-        """Targets that a record of the release is near to by both parts of their attributes."""
+    def try_linking(self, left: Sequence[int], right: Sequence[int], neighbours: int) -> Tried:
+        """Link both parts of a target's attributes by a record that is near to both.
+
+        Args:
+            left: The indices of the attributes of one part.
+            right: The indices of those of the other part.
+            neighbours: The nearest records that are compared.
+        """
         for side, places in (("left", left), ("right", right)):
-            distance = self._points(side, places)
+            distance = self._make_points(side, places)
             self.session.run(
                 "nearest_of_release",
                 name=f"{side}_nearest",
@@ -48,15 +60,23 @@ class Guessing:
             attacks=rows[0]["attacks"],
             seed=self.seed,
         )
-        return _tried(rows, naive["successes"])
+        return _count_successes(rows, naive["successes"])
 
-    def inference(self, secrets: Sequence[int], known: Sequence[int], tolerance: float) -> list[Tried]:
-        """For each secret the targets whose secret the nearest record has, by all that is known but that; of
-        numbers the guess may be away by a share of it."""
+    def try_inference(self, secrets: Sequence[int], known: Sequence[int], tolerance: float) -> list[Tried]:
+        """Infer each secret of a target from its nearest record.
+
+        Args:
+            secrets: The indices of the attributes that are guessed.
+            known: The indices of the attributes that are known; a secret is not used for itself.
+            tolerance: The relative error that a guessed number may have.
+
+        Returns:
+            The attacks on each secret.
+        """
         if len(secrets) == 1:
             known = [number for number in known if number != secrets[0]]
         carried = [f"c{n}" for n in secrets if n in known and n not in self.tables.numeric]
-        distance = self._points("guess", known, carried)
+        distance = self._make_points("guess", known, carried)
         targets = Sql("guess_targets")
         if bounded := any(number in known for number in secrets):
             self.session.run(
@@ -74,7 +94,7 @@ class Guessing:
             targets=targets,
             released=Sql("guess_released"),
             distance=distance,
-            parts=[self._part(number) if number in known else Sql("0") for number in secrets],
+            parts=[self._render_part(number) if number in known else Sql("0") for number in secrets],
             bounded=bounded,
             span=self.tables.span,
         )
@@ -92,14 +112,14 @@ class Guessing:
                 records=self.tables.records[RELEASED],
                 seed=self.seed,
             )
-            attempts.append(_tried(rows, rows[0]["naive"]))
+            attempts.append(_count_successes(rows, rows[0]["naive"]))
         return attempts
 
-    def _points(self, name: str, places: Sequence[int], carried: Sequence[str] = ()) -> Sql:
-        """Make the tables of targets and of the release that distances are told of; return the distance."""
+    def _make_points(self, name: str, places: Sequence[int], carried: Sequence[str] = ()) -> Sql:
+        """Make the tables that distances are computed from; return the distance."""
         numeric = [number for number in places if number in self.tables.numeric]
         categories = [number for number in places if number not in self.tables.numeric]
-        fields: Fields = packed([self.tables.codes[number] + 1 for number in categories])
+        fields: Fields = pack_fields([self.tables.codes[number] + 1 for number in categories])
         for table, source, key in (
             (f"{name}_targets", Sql("targets"), "target"),
             (f"{name}_released", self.tables.coded(RELEASED), "record"),
@@ -128,7 +148,7 @@ class Guessing:
             unit=self.tables.unit,
         )
 
-    def _part(self, number: int) -> Sql:
+    def _render_part(self, number: int) -> Sql:
         return render(
             "risk_part",
             left="target",
@@ -139,8 +159,8 @@ class Guessing:
         )
 
 
-def _tried(rows: Sequence[Mapping[str, int]], naive: int) -> Tried:
-    """The attacks on the original and on the control set, which are told by their origin."""
+def _count_successes(rows: Sequence[Mapping[str, int]], naive: int) -> Tried:
+    """Return the attacks on the original and on the control set, from a row of each."""
     first, *others = rows
     if not others:
         return Tried(first["attacks"], first["successes"], naive)

@@ -1,15 +1,17 @@
-"""Three risks of a release: singling out, linkability and inference, beside a naive attacker and people who
-were not in it."""
+"""Measures three risks of a release: singling out, linkability and inference.
+
+Each is compared with a naive attacker and with a control set, records that the release was not made of.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
 
-import duckrisk
 from duckrisk.base.errors import UsageError
-from duckrisk.base.results import Environment, Table
+from duckrisk.base.results import Table
 from duckrisk.base.sentences import Data, Sentence
+from duckrisk.contests.common import run_facts
 from duckrisk.contests.membership.options import RiskOptions
 from duckrisk.contests.membership.release_risks.guessing import Guessing
 from duckrisk.contests.membership.release_risks.results import (
@@ -29,14 +31,15 @@ from duckrisk.contests.membership.release_risks.tables import (
     RELEASED,
     Tables,
     Tried,
-    tables,
+    load_tables,
 )
 from duckrisk.engine.session import Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.source import Request
 
-#: The risks by name, in the order they are told.
-#: Of a table with fewer attributes all are combined.
+#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
+SCHEMA_VERSION = 1
+#: Columns of a predicate by default, or all if there are fewer (the default of Anonymeter).
 _COMBINED = 3
 _ONE_COLUMN = Sentence("membership.not_made.one_column")
 _GUESSED: tuple[AttackName, ...] = ("linkability", "inference")
@@ -50,43 +53,61 @@ def risks(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Risks:
-    """Measure what a release tells of the records it was made of. The ``control`` set is like the original,
-    but nothing of it is in the release: what is found of it is no leak. Raises the errors of
-    :mod:`duckrisk.base.errors`."""
+    """Measure what a release reveals about the records that it was made of.
+
+    Args:
+        original: The records that the release was made of.
+        release: The release.
+        control: Records like the original's that the release was not made of. What attacks find in them is no
+            leak.
+        options: The risks and how they are measured.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        The rate of each attack, of its naive attacker and in the control set, and the residual risk.
+
+    Raises:
+        UsageError: The tables or the options do not go together.
+        SourceError: A table cannot be read, or is empty.
+    """
     options = options or RiskOptions()
     options.check()
     requests = {ORIGINAL: original, RELEASED: release}
     requests |= {CONTROL: control} if control is not None else {}
     with Session(resources, progress) as session:
         session.steps.plan("source", "attacks")
-        read = tables(session, requests, options.attributes)
+        read = load_tables(session, requests, options.attributes)
         session.steps.begin("attacks")
-        return _Run(session, read, options).report()
+        return _Run(session, read, options).measure()
 
 
 class _Run:
+    """The risks of one release."""
+
     def __init__(self, session: Session, tables: Tables, options: RiskOptions) -> None:
         self.session, self.tables, self.options = session, tables, options
         self.z = NormalDist().inv_cdf((1 + options.confidence) / 2)
         self.names = [attribute.name for attribute in tables.attributes]
-        self.combined = self._combined()
-        self.left, self.right = self._sides()
-        self.secrets, self.known = self._guessed()
+        self.combined = self._count_combined()
+        self.left, self.right = self._choose_sides()
+        self.secrets, self.known = self._choose_secrets()
         self.neighbours = min(options.neighbours, tables.records[RELEASED])
 
     # --- what is asked ---------------------------------------------------------------------------
 
-    def _combined(self) -> int:
+    def _count_combined(self) -> int:
+        """Return the number of columns that a predicate combines."""
         asked = self.options.columns
         if asked is not None and asked > len(self.names):
             raise UsageError("membership.more_columns_than_tables_have", asked=asked, count=len(self.names))
         return asked or min(_COMBINED, len(self.names))
 
-    def _sides(self) -> tuple[list[int], list[int]]:
-        """The attributes of either side of linkability."""
+    def _choose_sides(self) -> tuple[list[int], list[int]]:
+        """Return the attributes of either side of linkability."""
         every = list(range(len(self.names)))
-        left = self.tables.places(self.options.link_left or [])
-        right = self.tables.places(self.options.link_right or [])
+        left = self.tables.find_attributes(self.options.link_left or [])
+        right = self.tables.find_attributes(self.options.link_right or [])
         if both := [number for number in left if number in right]:
             raise UsageError("membership.column_on_both_sides", names=self.names[both[0]])
         if not left and not right:
@@ -98,12 +119,12 @@ class _Run:
             raise UsageError("membership.link_side_empty")
         return left, right
 
-    def _guessed(self) -> tuple[list[int], list[int]]:
-        """The secrets of inference, and what is known."""
+    def _choose_secrets(self) -> tuple[list[int], list[int]]:
+        """Return the secrets of inference and the attributes that are known."""
         every = list(range(len(self.names)))
-        known = self.tables.places(self.options.known) if self.options.known else every
+        known = self.tables.find_attributes(self.options.known) if self.options.known else every
         if self.options.secrets:
-            secrets = self.tables.places(self.options.secrets)
+            secrets = self.tables.find_attributes(self.options.secrets)
         else:
             secrets = [number for number in every if number not in known] if self.options.known else every
         if len(every) > 1:
@@ -115,7 +136,8 @@ class _Run:
 
     # --- the attacks -----------------------------------------------------------------------------
 
-    def report(self) -> Risks:
+    def measure(self) -> Risks:
+        """Make the attacks and return the report."""
         tables = self.tables
         described = {name: Table(tables.names[name], tables.records[name]) for name in tables.names}
         return Risks(
@@ -123,32 +145,31 @@ class _Run:
             released=described[RELEASED],
             control=described.get(CONTROL),
             attributes=tuple(RiskAttribute(a.name, a.numeric) for a in tables.attributes),
-            notes=tuple(self._notes()),
-            risks=tuple(self._risks()),
-            settings=self._settings(),
-            environment=Environment(duckrisk.__version__, self.session.engine_version),
-            statements=tuple(self.session.log),
+            notes=tuple(self._list_notes()),
+            risks=tuple(self._attack_all()),
+            settings=self._describe_settings(),
+            **run_facts(self.session),
         )
 
-    def _risks(self) -> Iterator[RiskOfAttack]:
+    def _attack_all(self) -> Iterator[RiskOfAttack]:
         options = self.options
         if "singling-out" in options.risks:
-            yield from self._singling_out()
+            yield from self._single_out()
         guessed: list[AttackName] = [name for name in _GUESSED if name in options.risks]
         if guessed and len(self.names) == 1:
-            yield from (self._entry(name, None, None, _ONE_COLUMN) for name in guessed)
+            yield from (self._judge(name, None, None, _ONE_COLUMN) for name in guessed)
         elif guessed:
             guessing = Guessing(self.tables, options.attacks, options.seed)
             if "linkability" in guessed:
-                tried = guessing.linkability(self.left, self.right, self.neighbours)
-                yield self._entry("linkability", None, tried)
+                tried = guessing.try_linking(self.left, self.right, self.neighbours)
+                yield self._judge("linkability", None, tried)
             if "inference" in guessed:
-                attempts = guessing.inference(self.secrets, self.known, options.tolerance)
+                attempts = guessing.try_inference(self.secrets, self.known, options.tolerance)
                 for number, tried in zip(self.secrets, attempts, strict=True):
-                    yield self._entry("inference", self.names[number], tried)
+                    yield self._judge("inference", self.names[number], tried)
 
-    def _notes(self) -> Iterator[Sentence]:
-        """What makes numbers of a table mean something else than they seem to."""
+    def _list_notes(self) -> Iterator[Sentence]:
+        """List what makes the figures misleading."""
         tables = self.tables
         original = Data(tables.names[ORIGINAL])
         categories = [number for number in range(len(self.names)) if number not in tables.numeric]
@@ -184,22 +205,27 @@ class _Run:
                     original=original,
                 )
 
-    def _singling_out(self) -> Iterator[RiskOfAttack]:
+    def _single_out(self) -> Iterator[RiskOfAttack]:
         attacks = SinglingOut(self.tables, self.options.attacks, self.options.seed)
         none = Sentence("membership.not_made.univariate")
-        yield self._entry("singling_out_univariate", None, attacks.univariate(), none)
+        yield self._judge("singling_out_univariate", None, attacks.try_single_conditions(), none)
         if self.combined < 2:
-            yield self._entry("singling_out_multivariate", None, None, _ONE_COLUMN)
+            yield self._judge("singling_out_multivariate", None, None, _ONE_COLUMN)
             return
         none = Sentence("membership.not_made.multivariate", columns=str(self.combined))
-        yield self._entry("singling_out_multivariate", None, attacks.multivariate(self.combined), none)
+        yield self._judge(
+            "singling_out_multivariate", None, attacks.try_combined_conditions(self.combined), none
+        )
 
-    def _entry(
+    def _judge(
         self, attack: AttackName, secret: str | None, tried: Tried | None, none: Sentence | None = None
     ) -> RiskOfAttack:
-        """What an attack found: its rate, that of the naive one, that of the control set, and the risk."""
+        """Return the rates of an attack, the naive one and the control set, and the risk."""
         tried = tried or Tried(0, 0, 0)
-        main, naive = self._rate(tried.attacks, tried.successes), self._rate(tried.attacks, tried.naive)
+        main, naive = (
+            self._measure_rate(tried.attacks, tried.successes),
+            self._measure_rate(tried.attacks, tried.naive),
+        )
         judged = self.session.fetch_row(
             "beats_baseline",
             rate=main.rate,
@@ -209,7 +235,7 @@ class _Run:
         )
         control = risk = None
         if tried.control_attacks is not None and tried.control is not None:
-            rate = self._rate(tried.control_attacks, tried.control)
+            rate = self._measure_rate(tried.control_attacks, tried.control)
             control = ControlRate(**vars(rate), measured=tried.measured)
             if not judged["void"]:
                 residual = self.session.fetch_row(
@@ -232,11 +258,11 @@ class _Run:
             not_made=none if not tried.attacks else None,
         )
 
-    def _rate(self, attacks: int, successes: float) -> AttackRate:
+    def _measure_rate(self, attacks: int, successes: float) -> AttackRate:
         wilson = self.session.fetch_row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
         return AttackRate(attacks, successes, **wilson)
 
-    def _settings(self) -> RiskSettings:
+    def _describe_settings(self) -> RiskSettings:
         def named(places: Sequence[int]) -> tuple[str, ...]:
             return tuple(self.names[number] for number in places)
 

@@ -1,18 +1,28 @@
-"""Singling out: predicates that one record of the release meets, and how many meet one of the original."""
+"""Singles out: finds predicates that one record of the release meets, and counts those of the original."""
 
 from __future__ import annotations
 
+from duckrisk.contests.common import count_rows
 from duckrisk.contests.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
 from duckrisk.engine.templates import Sql
 
-#: So many attempts are made for each predicate that is asked for, and so many in one statement.
-_ATTEMPTS, _LEAST, _MOST = 500, 500, 20_000
-#: The records of the smallest part that predicates are tried on, and so many times more in the next.
-_PART, _GROWTH = 256, 4
+#: Attempts for each predicate at most (a choice: where fewer succeed, none are left to find).
+_MAX_ATTEMPTS = 500
+#: Attempts in one statement, at least and at most (a choice: they amortize planning and bound memory).
+_MIN_BATCH, _MAX_BATCH = 500, 20_000
+#: Records of the smallest part that predicates are tried on, and the factor of the next part (a choice: most
+#: predicates fail on some hundred records).
+_FIRST_PART, _PART_GROWTH = 256, 4
 
 
 class SinglingOut:
-    """The attacks by predicates; what both forms need is made once."""
+    """The attacks by predicates.
+
+    Args:
+        tables: The encoded tables.
+        attacks: The number of predicates.
+        seed: The seed of the draws.
+    """
 
     def __init__(self, tables: Tables, attacks: int, seed: int) -> None:
         self.tables, self.attacks, self.seed = tables, attacks, seed
@@ -23,9 +33,7 @@ class SinglingOut:
             self.session.run(
                 "risk_different", name=f"{name}_different", source=tables.coded(name), columns=tables.columns
             )
-            self.records[name] = self.session.fetch_row("table_size", source=Sql(f"{name}_different"))[
-                "found"
-            ]
+            self.records[name] = count_rows(self.session, f"{name}_different")
         self.session.run(
             "predicate_values",
             name="release_values",
@@ -33,8 +41,8 @@ class SinglingOut:
             columns=tables.columns,
         )
 
-    def univariate(self) -> Tried:
-        """Predicates of one condition."""
+    def try_single_conditions(self) -> Tried:
+        """Attack by predicates of one condition."""
         self.session.run(
             "single_conditions",
             name="conditions",
@@ -42,15 +50,19 @@ class SinglingOut:
             numeric=list(self.tables.numeric),
             seed=self.seed,
         )
-        self._boxes("single_boxes", repeated=False)
+        self._make_boxes("single_boxes", repeated=False)
         self.session.run("kept_predicates", name="single", boxes=Sql("single_boxes"), most=self.attacks)
-        return self._tried("single", 1)
+        return self._measure("single", 1)
 
-    def multivariate(self, combined: int) -> Tried:
-        """Predicates of several conditions, tried until there are enough of them or no more are found."""
+    def try_combined_conditions(self, combined: int) -> Tried:
+        """Attack by predicates of several conditions, until there are enough or no more.
+
+        Args:
+            combined: The number of conditions of a predicate.
+        """
         kept, predicates, start, rate = None, 0, 0, 0.5
-        while predicates < self.attacks and start < max(_MOST, _ATTEMPTS * self.attacks):
-            count = min(_MOST, max(_LEAST, round(1.3 * (self.attacks - predicates) / rate)))
+        while predicates < self.attacks and start < max(_MAX_BATCH, _MAX_ATTEMPTS * self.attacks):
+            count = min(_MAX_BATCH, max(_MIN_BATCH, round(1.3 * (self.attacks - predicates) / rate)))
             self.session.run(
                 "record_conditions",
                 name="conditions",
@@ -64,9 +76,9 @@ class SinglingOut:
                 stop=start + count,
                 seed=self.seed,
             )
-            self._boxes("tried_boxes", repeated=False, kept=kept)
-            boxes = self._rare("tried_boxes", RELEASED)
-            self._matches("tried_matches", boxes, f"{RELEASED}_different")
+            self._make_boxes("tried_boxes", repeated=False, kept=kept)
+            boxes = self._keep_rare("tried_boxes", RELEASED)
+            self._count_matches("tried_matches", boxes, f"{RELEASED}_different")
             table = Sql("combined_a" if kept != "combined_a" else "combined_b")
             self.session.run(
                 "kept_predicates",
@@ -76,13 +88,13 @@ class SinglingOut:
                 known=kept,
                 most=self.attacks,
             )
-            more = self.session.fetch_row("table_size", source=table)["found"] - predicates
+            more = count_rows(self.session, table) - predicates
             if not more and start >= 20 * self.attacks:
                 break
             kept, predicates, start, rate = table, predicates + more, start + count, max(more, 1) / count
-        return self._tried(kept or Sql("combined_a"), combined)
+        return self._measure(kept or Sql("combined_a"), combined)
 
-    def _boxes(self, name: str, *, repeated: bool, kept: Sql | None = None) -> None:
+    def _make_boxes(self, name: str, *, repeated: bool, kept: Sql | None = None) -> None:
         self.session.run(
             "predicate_boxes",
             name=name,
@@ -93,19 +105,19 @@ class SinglingOut:
             keep_equal=repeated,
         )
 
-    def _rare(self, boxes: str, records: str, *, exceptions: bool = False) -> str:
-        """The predicates that a look at parts of a table leaves, from small parts to larger ones."""
-        for number, part in enumerate(self._parts(records)):
-            self._matches("part_matches", boxes, part, exceptions=exceptions)
+    def _keep_rare(self, boxes: str, records: str, *, exceptions: bool = False) -> str:
+        """Keep the predicates that few records meet, by ever larger parts of a table."""
+        for number, part in enumerate(self._make_parts(records)):
+            self._count_matches("part_matches", boxes, part, exceptions=exceptions)
             rare = f"rare_boxes_{number}"
             self.session.run("rare_predicates", name=rare, boxes=Sql(boxes), matches=Sql("part_matches"))
             boxes = rare
         return boxes
 
-    def _parts(self, records: str) -> list[str]:
-        """Tables of parts of a table, each with so many times the records of the one before."""
+    def _make_parts(self, records: str) -> list[str]:
+        """Make parts of a table, each a multiple of the one before."""
         if records not in self._made:
-            self._made[records], size = [], _PART
+            self._made[records], size = [], _FIRST_PART
             while 2 * size <= self.records[records]:
                 name = f"{records}_part_{size}"
                 self.session.run(
@@ -115,11 +127,11 @@ class SinglingOut:
                     step=self.records[records] // size,
                 )
                 self._made[records].append(name)
-                size *= _GROWTH
+                size *= _PART_GROWTH
         return self._made[records]
 
-    def _matches(self, name: str, boxes: str, records: str, *, exceptions: bool = False) -> None:
-        """How many records of a table meet each predicate."""
+    def _count_matches(self, name: str, boxes: str, records: str, *, exceptions: bool = False) -> None:
+        """Make the table of how many records of a table meet each predicate."""
         ways = [row["way"] for row in self.session.run("predicate_ways", boxes=Sql(boxes))]
         self.session.run(
             "predicate_matches",
@@ -131,14 +143,14 @@ class SinglingOut:
             exceptions=exceptions,
         )
 
-    def _isolated(self, boxes: str, records: str, *, exceptions: bool = False) -> int:
+    def _count_isolated(self, boxes: str, records: str, *, exceptions: bool = False) -> int:
         name = f"{boxes}_{records}_matches"
-        self._matches(name, boxes, f"{records}_different", exceptions=exceptions)
+        self._count_matches(name, boxes, f"{records}_different", exceptions=exceptions)
         return int(self.session.fetch_row("isolated_records", matches=Sql(name))["successes"])
 
-    def _tried(self, boxes: str, combined: int) -> Tried:
-        """What predicates, and as many random ones, single out."""
-        attacks = self.session.fetch_row("table_size", source=Sql(boxes))["found"]
+    def _measure(self, boxes: str, combined: int) -> Tried:
+        """Count what predicates, and as many random ones, single out."""
+        attacks = count_rows(self.session, boxes)
         if not attacks:
             return Tried(0, 0, 0)
         self.session.run(
@@ -151,14 +163,14 @@ class SinglingOut:
             predicates=attacks,
             seed=self.seed,
         )
-        self._boxes("naive_boxes", repeated=True)
-        successes = self._isolated(boxes, ORIGINAL)
-        naive = self._isolated(
-            self._rare("naive_boxes", ORIGINAL, exceptions=True), ORIGINAL, exceptions=True
+        self._make_boxes("naive_boxes", repeated=True)
+        successes = self._count_isolated(boxes, ORIGINAL)
+        naive = self._count_isolated(
+            self._keep_rare("naive_boxes", ORIGINAL, exceptions=True), ORIGINAL, exceptions=True
         )
         if CONTROL not in self.tables.names:
             return Tried(attacks, successes, naive)
-        measured = self._isolated(boxes, CONTROL)
+        measured = self._count_isolated(boxes, CONTROL)
         control = self.session.fetch_row(
             "isolated_at_size",
             matches=Sql(f"{boxes}_{CONTROL}_matches"),

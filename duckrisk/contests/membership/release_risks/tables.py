@@ -1,7 +1,7 @@
-"""The tables of the risks of a release: original, release and control set, with numbers for their values.
+"""Encodes the original, the release and the control set as integer codes.
 
-Any value is its place among all values of its attribute, missing ones are 0: so predicates are ranges of
-whole numbers, and missing values, large numbers and any text are compared exactly.
+The code of a value is its rank among all values of its attribute, 0 for a missing one. Predicates are ranges
+of integers then, and missing values, large numbers and any text compare exactly.
 """
 
 from __future__ import annotations
@@ -10,23 +10,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duckrisk.base.errors import SourceError
-from duckrisk.contests.membership.records import LARGEST, Attribute, attribute_of, opened
+from duckrisk.contests.common import count_rows
+from duckrisk.contests.membership.records import LARGEST, Attribute, find_attribute, open_tables
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier
 from duckrisk.source import Request
 
 ORIGINAL, RELEASED, CONTROL = "original", "released", "control"
-#: A number takes so many bits, which a distance and the number of a record share.
+#: Bits of the integer that holds a distance and the number of a record (derived: a BIGINT less its sign and
+#: a carry bit).
 _BITS = 62
-#: More parts of a range tell nothing more.
-_MOST_BITS = 30
+#: Bits of the parts of a range; more distinguish nothing more (a choice: a billionth of the range).
+_MAX_UNIT_BITS = 30
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables by their names: what people call them and how many records they have; the attributes, which
-    of them are ``numeric`` and have ``gaps``, by place, and how many values each has; so many parts a range
-    of numbers has (``unit``), and more than any number of a record (``span``)."""
+    """The encoded tables of a run.
+
+    Attributes:
+        session: Runs the statements.
+        names: The names of the tables in messages and reports.
+        records: The number of records of each.
+        attributes: The attributes that all have.
+        numeric: The indices of attributes of numbers.
+        gaps: The indices of attributes with missing values.
+        codes: The number of codes of each attribute.
+        unit: The number of parts that a range of numbers is divided into.
+        span: A number above the number of any record.
+    """
 
     session: Session
     names: dict[str, str]
@@ -44,23 +56,37 @@ class Tables:
         return [f"c{number}" for number in range(len(self.attributes))]
 
     def coded(self, name: str) -> Sql:
-        """The table of records with codes."""
+        """Return the table of the records as codes."""
         return identifier(f"{name}_codes")
 
     def values(self, number: int) -> Sql:
-        """The table of the values of an attribute."""
+        """Return the table of the values of an attribute."""
         return identifier(f"values_{number}")
 
-    def places(self, names: Sequence[str]) -> list[int]:
-        """The attributes of those names, each once; raises UsageError for one that is not there."""
-        return list(dict.fromkeys(attribute_of(self.attributes, name).number for name in names))
+    def find_attributes(self, names: Sequence[str]) -> list[int]:
+        """Return the indices of the attributes of those names, each once.
+
+        Raises:
+            UsageError: There is no such attribute.
+        """
+        return list(dict.fromkeys(find_attribute(self.attributes, name).number for name in names))
 
 
-def tables(
+def load_tables(
     session: Session, requests: Mapping[str, Request], attributes: Sequence[str] | None = None
 ) -> Tables:
-    """Open the tables, refuse those without records, and number their values."""
-    matched = opened(session, requests, attributes=attributes)
+    """Open the tables and encode their values.
+
+    Args:
+        session: The session, which is locked to the sources.
+        requests: The sources by the names :data:`ORIGINAL`, :data:`RELEASED` and :data:`CONTROL`.
+        attributes: The columns that take part, by name; None for all.
+
+    Raises:
+        UsageError: The tables do not go together.
+        SourceError: A table is empty or cannot be read.
+    """
+    matched = open_tables(session, requests, attributes=attributes)
     numeric = tuple(attribute.number for attribute in matched.attributes if attribute.numeric)
     records = {}
     for index, name in enumerate(requests):
@@ -72,11 +98,11 @@ def tables(
             numeric=list(numeric),
             largest=LARGEST,
         )
-        records[name] = session.fetch_row("table_size", source=identifier(f"{name}_rows"))["found"]
+        records[name] = count_rows(session, f"{name}_rows")
         if not records[name]:
-            raise SourceError("membership.no_records", name=matched.sources[index].name)
+            raise SourceError("membership.no_records", table=matched.sources[index].name)
     used = records[RELEASED].bit_length() + len(matched.attributes).bit_length()
-    unit = 1 << max(1, min(_MOST_BITS, _BITS - used))
+    unit = 1 << max(1, min(_MAX_UNIT_BITS, _BITS - used))
     for attribute in matched.attributes:
         session.run(
             "risk_values",
@@ -112,8 +138,16 @@ def tables(
 
 @dataclass(frozen=True)
 class Tried:
-    """How many attacks were made and succeeded: those on the original, the naive ones, and those on the
-    control set, whose successes may be what is expected at the size of the original."""
+    """The attacks that were made, and those that succeeded.
+
+    Attributes:
+        attacks: Attacks on the original, and as many naive ones.
+        successes: Successes on the original.
+        naive: Successes of the naive attacks.
+        control_attacks: Attacks on the control set; None without one.
+        control: Successes on the control set, for singling out those expected at the size of the original.
+        measured: Successes on the control set as it is.
+    """
 
     attacks: int
     successes: int

@@ -1,6 +1,6 @@
-"""Finds a synthetic release that reaches the thresholds of PWS Cup 2020.
+"""Searches a synthetic release that reaches the thresholds of PWS Cup 2020.
 
-The searches are in :mod:`swapping`, :mod:`genetic` and :mod:`redrawing` beside.
+The searches are :mod:`swapping`, :mod:`genetic` and :mod:`redrawing` in this folder.
 """
 
 from __future__ import annotations
@@ -18,15 +18,19 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.files import atomic_write, check_target
 from duckrisk.base.folders import create_staging_folder, remove_folder
-from duckrisk.base.results import Environment
+from duckrisk.contests.common import run_facts
 from duckrisk.contests.membership.options import DRAWS, ITERATIONS, SearchOptions
 from duckrisk.contests.membership.records import load
 from duckrisk.contests.membership.synthesis import generator, trees
-from duckrisk.contests.membership.synthesis.indices import covariances, histogram, indices, matrix_indices
+from duckrisk.contests.membership.synthesis.indices import (
+    compare_histograms,
+    compare_matrices,
+    judge_indices,
+    make_covariances,
+)
 from duckrisk.contests.membership.synthesis.methods import write_encoded
 from duckrisk.contests.membership.synthesis.results import Annealed
 from duckrisk.contests.membership.synthesis.search import (
@@ -44,21 +48,27 @@ from duckrisk.release.anonymization import Target as Output
 from duckrisk.release.anonymization import output
 from duckrisk.source import Request, refuse_overwriting_source
 
-#: Raised whenever a state is written otherwise.
+#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
+SCHEMA_VERSION = 1
+#: Version of a saved state; it rises when the format changes (tests/membership/test_annealing.py).
 STATE_VERSION = 1
-#: A state is written so often, in seconds.
-_SAVED = 10.0
+#: Seconds between two saved states (a choice: little is lost, and writing takes a fraction of it).
+_SAVE_INTERVAL = 10.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True)
 class Annealing(SearchOptions):
-    """How a release is searched for; ``targets`` are those of the trees, as for the utility indices."""
+    """How a release is searched for.
+
+    Attributes:
+        targets: The targets of the trees, as for the utility indices.
+    """
 
     targets: tuple[trees.Target, ...] = ()
 
     def settings(self) -> SearchSettings:
-        """With all defaults."""
+        """Return the settings with all defaults."""
         guided = bool(self.guided)
         heat = 0.0005 if guided else 0.01
         return SearchSettings(
@@ -87,11 +97,27 @@ def anneal(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Annealed:
-    """Search for a release of a table that reaches all thresholds of a round, from a table of the generator.
+    """Search for a release of a table that reaches all thresholds of a round.
 
-    The trees take part with records to ``test`` them on and scikit-learn. The search is kept in the file
-    ``state``, from which ``resume`` goes on with another run's settings. An interrupt ends it with the best
-    table so far, a second one at once. Raises the errors of :mod:`duckrisk.base.errors`.
+    An interrupt ends the search with the best table so far, a second one ends it at once.
+
+    Args:
+        original: The table.
+        target: The file that is written.
+        options: How the release is searched for.
+        test: Records that trees predict; without them or scikit-learn, trees do not count.
+        state: The file that the search is saved to.
+        resume: A saved state, from which the search continues with its own settings.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        The cost and the indices of the release, and how the search went.
+
+    Raises:
+        UsageError: The options or files do not go together.
+        SourceError: A table or the state cannot be used.
+        OutputError: A file cannot be written.
     """
     options = options or Annealing()
     options.check()
@@ -105,9 +131,9 @@ def anneal(
         raise UsageError("membership.options_with_resume")
     with ExitStack() as stack:
         file = stack.enter_context(atomic_write(target.path, private=False)).absolute()
-        saved = stack.enter_context(_place_of_state(state)) if state is not None else None
+        saved = stack.enter_context(_open_state(state)) if state is not None else None
         session = stack.enter_context(Session(resources, progress))
-        stopped = stack.enter_context(_signals())
+        stopped = stack.enter_context(_catch_signals())
         run = _Run(session, original, test, file, state, saved, resume, options)
         run.callbacks.stopped = lambda: bool(stopped)
         run.callbacks.line = getattr(progress, "line", None)
@@ -130,8 +156,8 @@ def _check_files(path: Path, state: Path | None, resume: Path | None, sources: S
 
 
 @contextmanager
-def _place_of_state(state: Path) -> Iterator[Path]:
-    """Where a state is written before it is renamed, over and over."""
+def _open_state(state: Path) -> Iterator[Path]:
+    """Open the file that is written before each renaming to the state."""
     folder = create_staging_folder(state)
     try:
         yield folder / "made"
@@ -140,27 +166,27 @@ def _place_of_state(state: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Signals that came meanwhile; the second one does what it always does."""
+def _catch_signals() -> Iterator[list[int]]:
+    """Collect the signals that arrive; the second one has its usual effect."""
     arrived: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield arrived
         return
     before = {number: signal.getsignal(number) for number in _SIGNALS}
 
-    def note(number: int, frame: Any) -> None:
+    def handle(number: int, frame: Any) -> None:
         arrived.append(number)
         handler = before[signal.Signals(number)]
         if len(arrived) > 1 and callable(handler):
             handler(number, frame)
 
-    taken = [number for number, handler in before.items() if callable(handler)]
+    caught = [number for number, handler in before.items() if callable(handler)]
     try:
-        for number in taken:
-            signal.signal(number, note)
+        for number in caught:
+            signal.signal(number, handle)
         yield arrived
     finally:
-        for number in taken:
+        for number in caught:
             signal.signal(number, before[number])
 
 
@@ -185,8 +211,8 @@ class _Run:
         facts = None
         settings = options.settings()
         if resume is not None:
-            facts = _facts(resume)
-            settings = SearchSettings.of(facts["plan"])
+            facts = _read_state(resume)
+            settings = SearchSettings.from_facts(facts["plan"])
         session.steps.plan("source", "search")
         self.encoding = load(session, requests, files, settings.attributes, [ORIGINAL])
         session.steps.begin("search")
@@ -194,34 +220,38 @@ class _Run:
         if not self.model.components:
             raise SourceError("membership.columns_constant")
         targets = [
-            each
-            for each in trees.targets_of(session, self.encoding, settings.targets, ORIGINAL)
-            if each.judged
+            target
+            for target in trees.check_targets(session, self.encoding, settings.targets, ORIGINAL)
+            if target.judged
         ]
-        self.reason = trees.why_not(test is not None, targets)
+        self.reason = trees.explain_absence(test is not None, targets)
         if test is not None and not self.encoding.tables[TEST].records:
             raise UsageError("membership.no_test_records", name=self.encoding.tables[TEST].name)
         usual = DRAWS if settings.method == "redraw" else ITERATIONS
         most = usual if options.iterations is None else options.iterations
-        search = _kind(settings)
+        search = _find_search(settings)
         self.targets = targets if self.reason is None else []
         self.search = search(session, self.encoding, self.model, settings, most, self.callbacks, self.targets)
-        self.mark = self._mark()
+        self.mark = self._fingerprint()
         if facts is not None and resume is not None:
-            self._take_up(facts, resume)
+            self._restore(facts, resume)
         self.search.begin(facts is not None)
 
-    def _mark(self) -> str:
-        """What a state has to fit: the sums of the original, and whether trees take part."""
-        text = [self.search.original.tobytes().hex(), *(each.name for each in self.encoding.attributes)]
-        text += [str(asdict(each)) for each in self.targets]
+    def _fingerprint(self) -> str:
+        """Return what a state must fit: the sums of the original and the trees."""
+        text = [
+            self.search.original.tobytes().hex(),
+            *(attribute.name for attribute in self.encoding.attributes),
+        ]
+        text += [str(asdict(target)) for target in self.targets]
         if self.targets:
             text.append(str(self.encoding.tables[TEST].records))
         return hashlib.sha256("\n".join(text).encode()).hexdigest()
 
     # --- the state -----------------------------------------------------------------------------
 
-    def _take_up(self, facts: dict[str, Any], resume: Path) -> None:
+    def _restore(self, facts: dict[str, Any], resume: Path) -> None:
+        """Continue with the tables of a saved state; refuse that of another table."""
         if facts["mark"] != self.mark:
             raise UsageError("membership.state_of_other_search", resume=resume)
         for index, name in enumerate(self.search.tables):
@@ -237,11 +267,11 @@ class _Run:
         self.search.state = SearchState(**facts["standing"])
 
     def _save_often(self) -> None:
-        if time.monotonic() - self._last >= _SAVED:
+        if time.monotonic() - self._last >= _SAVE_INTERVAL:
             self.save()
 
     def save(self) -> None:
-        """Write the state beside and rename it."""
+        """Write the state to a file of its own and rename it."""
         if self.state_file is None or self._saved is None:
             return
         facts = {
@@ -267,21 +297,26 @@ class _Run:
     # --- the end -------------------------------------------------------------------------------
 
     def finish(self, path: Path, file: Path, interrupted: int | None) -> Annealed:
-        """Measure the best table anew, from its records, and write it."""
+        """Measure the best table from its records, and write it.
+
+        Args:
+            path: The file that the user named.
+            file: The file that is written.
+            interrupted: The signal that ended the search; None for none.
+        """
         session, state = self.session, self.search.ended or self.search.state
         self.save()
         original = self.encoding.tables[ORIGINAL]
         released = replace(original, table=BEST, name=path.name, records=self.model.records)
         encoding = replace(self.encoding, tables={**self.encoding.tables, BEST: released})
         measured = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST) if self.targets else None
-        covariance, correlation = matrix_indices(
-            session, encoding, covariances(session, encoding, ORIGINAL), covariances(session, encoding, BEST)
-        )
-        figures = indices(
-            histogram(session, encoding, ORIGINAL, BEST),
+        expected, measured_matrix = (make_covariances(session, encoding, t) for t in (ORIGINAL, BEST))
+        covariance, correlation = compare_matrices(session, encoding, expected, measured_matrix)
+        figures = judge_indices(
+            compare_histograms(session, encoding, ORIGINAL, BEST),
             covariance,
             correlation,
-            measured.of(BEST) if measured is not None else None,
+            measured.measure(BEST) if measured is not None else None,
             self.reason,
         )
         write_encoded(session, encoding, self.model, BEST, path, file)
@@ -300,13 +335,13 @@ class _Run:
             interrupted=interrupted,
             state=None if self.state_file is None else str(self.state_file),
             notes=() if encoding.contest else (*original.source.notes, *original.source.zoned),
-            environment=Environment(duckrisk.__version__, session.engine_version),
+            **run_facts(session),
             seconds=state.seconds,
-            statements=tuple(session.log),
         )
 
 
-def _kind(settings: SearchSettings) -> Any:
+def _find_search(settings: SearchSettings) -> Any:
+    """Return the class of the search."""
     if settings.method == "genetic":
         from duckrisk.contests.membership.synthesis.genetic import Genetic
 
@@ -318,8 +353,8 @@ def _kind(settings: SearchSettings) -> Any:
     return Swapping
 
 
-def _facts(resume: Path) -> dict[str, Any]:
-    """What a state says of itself; raises SourceError for what is none."""
+def _read_state(resume: Path) -> dict[str, Any]:
+    """Return the facts of a saved state; refuse any other file."""
     with Session() as session:
         session.lock([str(resume.absolute())])
         rows = session.run("state_facts", path=str(resume.absolute()))
@@ -327,7 +362,7 @@ def _facts(resume: Path) -> dict[str, Any]:
         facts = json.loads(rows[0]["facts"]) if len(rows) == 1 else None
         if facts is None or facts["version"] != STATE_VERSION:
             raise ValueError
-        SearchSettings.of(facts["plan"])
+        SearchSettings.from_facts(facts["plan"])
         SearchState(**facts["standing"])
     except (ValueError, KeyError, TypeError):
         raise SourceError("membership.not_a_state", resume=resume) from None

@@ -1,9 +1,9 @@
-"""Sums that tell the indices of a release, kept up to date from the records that are swapped alone.
+"""Keeps the sums up to date that the indices of a release are made of, from swapped records alone.
 
-The histogram, covariance and correlation indices depend on a table through sums: how many records have a
-dummy, or two of them, the sums of numbers and of their products, and how many records have each number. They
-are whole numbers, a *cell* each, as many as the dummies have pairs, whatever the records. SQL adds them up
-and tells what a swap would change in them; here they are added to each other and make the indices.
+The histogram, covariance and correlation indices depend on a table through sums: the records with a dummy or
+with two of them, the sums of numbers and of their products, and the records with each number. These sums are
+integers, a *cell* each. There are as many as pairs of dummies, whatever the number of records. SQL computes
+them, and their changes by a swap; this module adds them up and computes the indices.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import UsageError
+from duckrisk.contests.common import count_rows
 from duckrisk.contests.membership.records import DUMMIES, Encoding
 from duckrisk.contests.membership.synthesis.generator import Model
 from duckrisk.engine.session import Session
@@ -28,17 +29,30 @@ if TYPE_CHECKING:
     Cells = NDArray[np.int64]
     Weights = NDArray[np.float64]
 
-#: Numbers are counted in units, of which so many powers of two make the range: products fit 64 bits.
+#: Bits of the units in the range of a number (derived: products of two numbers fit 64 bits).
 _BITS = 31
-#: Each value of a number has a cell.
-MOST_VALUES = 100_000
+#: Distinct values of numbers, a cell each (a choice: vectors of cells stay below a megabyte).
+MAX_VALUES = 100_000
 BINS = "number_bins"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the cells are: ``dummies`` squared for pairs, then the sums of the numbers of the attributes
-    ``numbers``, two for each product of these, and one for each value of them."""
+    """The order of the cells.
+
+    First `dummies` squared for pairs, then the sums of numbers, two for each product of numbers, one for each
+    value of a number, and those of the leaves of trees.
+
+    Attributes:
+        encoding: The encoded tables.
+        dummies: The number of dummies.
+        numbers: The indices of the attributes of numbers.
+        known: The tables of categories and limits, as arguments of statements.
+        units: The unit of each number, a power of two.
+        values: The number of distinct values of numbers.
+        trees: SQL of the cell of a record in each tree.
+        leaves: The number of cells of leaves.
+    """
 
     encoding: Encoding
     dummies: int
@@ -51,34 +65,37 @@ class Layout:
 
     @property
     def first_product(self) -> int:
+        """The index of the first cell of products."""
         return self.dummies**2 + len(self.numbers)
 
     @property
     def first_value(self) -> int:
+        """The index of the first cell of values."""
         return self.first_product + len(self.numbers) * (len(self.numbers) + 1)
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return self.first_leaf + self.leaves
 
     @property
     def first_leaf(self) -> int:
+        """The index of the first cell of leaves."""
         return self.first_value + self.values + len(self.numbers)
 
-    def place(self, number: int) -> int:
-        """The dummy of the attribute of that place among those of numbers."""
+    def dummy_of(self, number: int) -> int:
+        """Return the dummy of an attribute by its index among those of numbers."""
         return self.encoding.attributes[self.numbers[number]].first
 
     def products(self) -> Iterator[tuple[int, int, int]]:
-        """Each two places among the attributes of numbers, and the cell of the high half of their product."""
+        """Yield each two numbers by index, and the cell of the high half of their product."""
         cell = self.first_product
         for first in range(len(self.numbers)):
             for second in range(first, len(self.numbers)):
                 yield first, second, cell
                 cell += 2
 
-    def _shape(self) -> dict[str, int | list[int] | list[str]]:
+    def _arguments(self) -> dict[str, int | list[int] | list[str]]:
         attributes = self.encoding.attributes
         totals, highs = [-1] * len(attributes), [-1] * len(attributes) ** 2
         for index, number in enumerate(self.numbers):
@@ -88,22 +105,22 @@ class Layout:
         return {
             "attributes": self.encoding.columns,
             "dummies": self.dummies,
-            "places": [each.first for each in attributes],
+            "places": [attribute.first for attribute in attributes],
             "totals": totals,
             "highs": highs,
             "trees": list(range(len(self.trees))),
         }
 
     def cells(self) -> Sql:
-        """SQL of the cells of a record."""
-        return render("swap_cells", **self._shape())
+        """Render the cells of a record."""
+        return render("swap_cells", **self._arguments())
 
     def gain(self) -> Sql:
-        """SQL of what a record would gain by weights of the cells."""
-        return render("swap_gain", **self._shape(), bits=_BITS)
+        """Render the gain of a record by weights of the cells."""
+        return render("swap_gain", **self._arguments(), bits=_BITS)
 
     def added(self) -> Sql:
-        """SQL of what a record adds to them."""
+        """Render what a record adds to its cells."""
         return render(
             "swap_values",
             attributes=self.encoding.columns,
@@ -113,25 +130,34 @@ class Layout:
 
     @property
     def codes(self) -> list[str]:
-        """The columns that cells and values are made of."""
+        """The columns of a table that can be swapped."""
         columns = [f"a{index}" for index in range(len(self.encoding.attributes))]
         columns += [f"b{number}" for number in self.numbers]
         return columns + [f"t{index}" for index in range(len(self.trees))]
 
 
-def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge | None = None) -> Layout:
-    """List the cells for an original, with the leaves of the trees of a judge. Raises UsageError where its
-    numbers have too many different values."""
-    numeric = [each for each in encoding.attributes if each.numeric]
+def lay_out(session: Session, model: Model, encoding: Encoding, judge: Judge | None = None) -> Layout:
+    """Lay out the cells for an original.
+
+    Args:
+        session: Runs the statements.
+        model: The generator of the original.
+        encoding: The encoded tables.
+        judge: The trees whose leaves get cells; None for none.
+
+    Raises:
+        UsageError: Its numbers have too many distinct values.
+    """
+    numeric = [attribute for attribute in encoding.attributes if attribute.numeric]
     units = []
-    for each in numeric:
-        low, high = model.limits[each.number]
+    for attribute in numeric:
+        low, high = model.limits[attribute.number]
         units.append(math.ldexp(1.0, math.frexp(high - low)[1] - _BITS) if high > low else 1.0)
     layout = Layout(
         encoding,
         encoding.dummies,
-        tuple(each.number for each in numeric),
-        model.known,
+        tuple(attribute.number for attribute in numeric),
+        model.lookups,
         tuple(units),
         0,
     )
@@ -139,13 +165,13 @@ def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge |
         "number_bins",
         name=BINS,
         source=identifier(model.table),
-        columns=[each.column for each in numeric],
+        columns=[attribute.column for attribute in numeric],
         attributes=list(layout.numbers),
         first=layout.first_value,
     )
-    values: int = session.fetch_row("table_size", source=identifier(BINS))["found"]
-    if values > MOST_VALUES:
-        raise UsageError("membership.too_many_numeric_values", values=values, most_values=MOST_VALUES)
+    values = count_rows(session, BINS)
+    if values > MAX_VALUES:
+        raise UsageError("membership.too_many_numeric_values", values=values, most=MAX_VALUES)
     layout = replace(layout, values=values)
     if judge is None:
         return layout
@@ -154,7 +180,15 @@ def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge |
 
 
 def encode(session: Session, layout: Layout, source: str, name: str, draw: int | None) -> None:
-    """Make the table ``name`` of encoded records that can be swapped."""
+    """Make the table `name` of encoded records that can be swapped.
+
+    Args:
+        session: Runs the statements.
+        layout: The order of the cells.
+        source: The encoded records.
+        name: The table that is made.
+        draw: The number of their draw; None for records of a saved state, which hold it.
+    """
     count = len(layout.encoding.attributes)
     units, outside = ["1"] * count, [-1] * count
     for index, number in enumerate(layout.numbers):
@@ -175,8 +209,8 @@ def encode(session: Session, layout: Layout, source: str, name: str, draw: int |
     )
 
 
-def totals(session: Session, layout: Layout, table: str) -> Cells:
-    """The cells of a whole table."""
+def sum_cells(session: Session, layout: Layout, table: str) -> Cells:
+    """Return the cells of a whole table."""
     import numpy as np
 
     rows = session.fetch_arrays(
@@ -189,20 +223,33 @@ def totals(session: Session, layout: Layout, table: str) -> Cells:
 
 @dataclass(frozen=True)
 class Indices:
-    """The indices of a release by name, and the differences of correlations (an entry each two dummies);
-    ``leaves``: the share of the records that the leaves of the original's trees have too many or lack."""
+    """The indices of a release.
+
+    Attributes:
+        values: The indices by name.
+        differences: The differences of correlations, an entry each two dummies.
+        leaves: Share of the records that are in other leaves of the original's trees.
+    """
 
     values: dict[str, float]
     differences: Any
     leaves: float = 0.0
 
-    def short(self, thresholds: Mapping[str, float]) -> float:
-        """By how much the indices are below their thresholds together."""
+    def shortfall(self, thresholds: Mapping[str, float]) -> float:
+        """Return the sum of what the indices lack of their thresholds."""
         return sum(max(0.0, least - self.values[name]) for name, least in thresholds.items())
 
 
 class Measure:
-    """The indices of releases of an original, from their cells."""
+    """Computes the indices of releases of an original from their cells.
+
+    Args:
+        layout: The order of the cells.
+        original: The cells of the original.
+        records: The records of the original.
+        release: The records of a release.
+        names: The indices to compute.
+    """
 
     def __init__(self, layout: Layout, original: Cells, records: int, release: int, names: tuple[str, ...]):
         import numpy as np
@@ -212,8 +259,8 @@ class Measure:
         self._first, self._second = np.triu_indices(d, 1)
         self._pairs = self._first * d + self._second
         self._diagonal = np.arange(d) * (d + 1)
-        self._numbers = [layout.place(number) for number in range(len(layout.numbers))]
-        #: The cells that tell the sum of each dummy.
+        self._numbers = [layout.dummy_of(number) for number in range(len(layout.numbers))]
+        #: The cell of the sum of each dummy.
         self._sums = self._diagonal.copy()
         self._sums[self._numbers] = d * d + np.arange(len(self._numbers))
         counted = np.setdiff1d(np.arange(d), self._numbers)
@@ -233,28 +280,28 @@ class Measure:
         self._wanted_counts, self._original = original[self._counts], original
         self._scale = np.ones(d)
         self._scale[self._numbers] = layout.units
-        covariances, variances, _ = self._moments(original, records)
-        self._covariances = self._scaled(covariances, variances, records)
-        self._correlations, _ = _correlations(covariances, variances, self._first, self._second)
+        covariances, variances, _ = self._sum_moments(original, records)
+        self._covariances = self._scale_moments(covariances, variances, records)
+        self._correlations, _ = _correlate(covariances, variances, self._first, self._second)
 
-    def of(self, cells: Cells) -> Indices:
-        """The indices of a release."""
+    def measure(self, cells: Cells) -> Indices:
+        """Return the indices of a release."""
         import numpy as np
 
         values, differences = {}, None
         if "histogram" in self.names:
             distance = int(np.abs(cells[self._counts] - self._wanted_counts).sum())
             values["histogram"] = 1 - distance / (2 * self.records * len(self.layout.encoding.attributes))
-        covariances, variances, _ = self._moments(cells, self.release)
+        covariances, variances, _ = self._sum_moments(cells, self.release)
         if "correlation" in self.names:
-            correlations, _ = _correlations(covariances, variances, self._first, self._second)
+            correlations, _ = _correlate(covariances, variances, self._first, self._second)
             differences = correlations - self._correlations
             values["correlation"] = 1 - float(np.abs(differences).max(initial=0.0))
         if "covariance" in self.names:
-            far = self._scaled(covariances, variances, self.release)
-            far = (np.abs(far[0] - self._covariances[0]), np.abs(far[1] - self._covariances[1]))
-            sums = far[1] + np.bincount(self._first, far[0], self.layout.dummies)
-            largest = float((sums + np.bincount(self._second, far[0], self.layout.dummies)).max(initial=0.0))
+            off, diagonal = self._scale_moments(covariances, variances, self.release)
+            off, diagonal = np.abs(off - self._covariances[0]), np.abs(diagonal - self._covariances[1])
+            sums = diagonal + np.bincount(self._first, off, self.layout.dummies)
+            largest = float((sums + np.bincount(self._second, off, self.layout.dummies)).max(initial=0.0))
             values["covariance"] = 1 / largest if largest else math.inf
         leaves = 0.0
         if self.layout.leaves:
@@ -263,8 +310,8 @@ class Measure:
             leaves = distance / (2 * self.records * len(self.layout.trees))
         return Indices(values, differences, leaves)
 
-    def _moments(self, cells: Cells, records: int) -> tuple[Weights, Weights, Weights]:
-        """The sums of dummies, and n (n - 1) times the covariances of each two and their variances."""
+    def _sum_moments(self, cells: Cells, records: int) -> tuple[Weights, Weights, Weights]:
+        """Return n (n - 1) times covariances and variances of dummies, and their sums."""
         import numpy as np
 
         sums = cells[self._sums].astype(np.float64)
@@ -279,7 +326,9 @@ class Measure:
         covariances = records * products - sums[self._first] * sums[self._second]
         return covariances, variances, sums
 
-    def _scaled(self, covariances: Weights, variances: Weights, records: int) -> tuple[Weights, Weights]:
+    def _scale_moments(
+        self, covariances: Weights, variances: Weights, records: int
+    ) -> tuple[Weights, Weights]:
         divisor = max(records * (records - 1), 1)
         scale = self._scale
         off = covariances / divisor * scale[self._first] * scale[self._second]
@@ -288,12 +337,19 @@ class Measure:
         return off, variances / divisor * scale**2
 
     def weights(self, cells: Cells, thresholds: Mapping[str, float], slack: Mapping[str, float]) -> Weights:
-        """What a record gains, cell by cell, where it comes into a release: the derivative of what the
-        histogram lacks, and of what all correlations together lack, of the thresholds and some slack."""
+        """Return what a record that is added gains, by cell.
+
+        This is the derivative of what the histogram and all correlations lack.
+
+        Args:
+            cells: The cells of the release.
+            thresholds: The thresholds of the indices.
+            slack: By index, how far above its threshold it aims.
+        """
         import numpy as np
 
         weights = np.zeros(self.layout.size)
-        indices = self.of(cells)
+        indices = self.measure(cells)
         if indices.values["histogram"] < thresholds["histogram"] + slack["histogram"]:
             sides = np.sign(cells[self._counts] - self._wanted_counts)
             weights[self._counts] -= sides / (2.0 * self.records * len(self.layout.encoding.attributes))
@@ -303,8 +359,8 @@ class Measure:
                 2.0 * self.records * len(self.layout.trees)
             )
         n = float(self.release)
-        covariances, variances, sums = self._moments(cells, self.release)
-        correlations, inverse = _correlations(covariances, variances, self._first, self._second)
+        covariances, variances, sums = self._sum_moments(cells, self.release)
+        correlations, inverse = _correlate(covariances, variances, self._first, self._second)
         most = 1 - thresholds["correlation"] - slack["correlation"]
         worst: list[int] = np.flatnonzero(np.abs(indices.differences) > most).tolist()
         numbers = dict(zip(self._numbers, self._own, strict=True))
@@ -313,7 +369,7 @@ class Measure:
             i, j = int(self._first[index]), int(self._second[index])
             sign = -float(np.sign(indices.differences[index]))
             if not (inverse[i] and inverse[j]):
-                self._first_one(weights, sums, sign, index)
+                self._weigh_new_dummy(weights, sums, sign, index)
                 continue
             slope, rho = sign * inverse[i] * inverse[j], sign * float(correlations[index])
             if index in products:
@@ -331,8 +387,8 @@ class Measure:
                     weights[self._diagonal[dummy]] += square
         return weights
 
-    def _first_one(self, weights: Weights, sums: Weights, sign: float, index: int) -> None:
-        """What the first record gains that has a dummy no record has: there is no derivative."""
+    def _weigh_new_dummy(self, weights: Weights, sums: Weights, sign: float, index: int) -> None:
+        """Add the gain of the first record with a dummy, for which there is no derivative."""
         n, pair = float(self.release), (int(self._first[index]), int(self._second[index]))
         if any(dummy in self._numbers or sums[dummy] == n for dummy in pair) or n < 2:
             return
@@ -346,10 +402,8 @@ class Measure:
         weights[self._diagonal[lacking]] += sign * alone
 
 
-def _correlations(
-    covariances: Weights, variances: Weights, first: Any, second: Any
-) -> tuple[Weights, Weights]:
-    """The correlations, 0 with what does not vary, and the inverses of the roots of variances."""
+def _correlate(covariances: Weights, variances: Weights, first: Any, second: Any) -> tuple[Weights, Weights]:
+    """Return correlations, 0 with a constant, and the inverse roots of variances."""
     import numpy as np
 
     varies = variances > 0

@@ -1,7 +1,7 @@
-"""Synthetic records with the marginals, means and covariances of others: the generator of Okada and others.
+"""Generates records with the marginals, means and covariances of others, by the method of Okada and others.
 
-Everything that grows with the records is SQL; here are only matrices of a row for each dummy. Columns with
-one value are taken out and put back.
+SQL does whatever grows with the records; this module only handles matrices with a row a dummy. Constant
+columns are left out and added to the result.
 """
 
 from __future__ import annotations
@@ -23,23 +23,32 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-#: Numbers of an attribute are counted in units, of which so many powers of two make its range: the sums of
-#: their products over 100 million records are exact.
+#: Bits of the units in the range of a number, for the source and for draws (derived: the sums of products
+#: over 100 million records are exact).
 _RANGE_BITS, _DRAWN_BITS = 36, 32
-#: Correlation matrices have eigenvalues below this only where components depend on each other.
+#: Eigenvalue of a correlation matrix; smaller ones belong to linearly dependent components (derived: the
+#: rounding of doubles with 1,000 components).
 _NO_VARIANCE = 1e-10
-#: So many vectors tell by what the components of categories are shifted to match their marginals, ...
-_SHIFTED = 20_000
-#: ... in so many rounds at most.
+#: Vectors from which the shifts of categories are computed (a choice: shares are right to about 0.3 %).
+_SHIFT_SAMPLE = 20_000
+#: Rounds of computing these shifts at most (a choice: they settle in a few).
 _ROUNDS = 20
-#: More records than these do not fit the exact sums.
-MOST_RECORDS = 100_000_000
+#: Records (derived: the exact sums hold no more).
+MAX_RECORDS = 100_000_000
 
 
 @dataclass(frozen=True)
 class Component:
-    """One dummy that varies: its attribute, its category and the place of that in the list of the attribute
-    (both none for numbers), how many records have it, and the range of numbers."""
+    """A dummy that is not constant.
+
+    Attributes:
+        attribute: Its attribute.
+        value: Its category; None for a number.
+        place: The index of the category in the list of the attribute, from 1; None for a number.
+        records: The records with the category.
+        least: The smallest number.
+        most: The largest number.
+    """
 
     attribute: Attribute
     value: str | None
@@ -49,8 +58,11 @@ class Component:
     most: float
 
     def unit(self, bandwidth: float | None = None) -> float:
-        """The unit that numbers are counted in, a power of two: of the records, or of what is drawn with a
-        bandwidth."""
+        """Return the unit of the numbers, a power of two.
+
+        Args:
+            bandwidth: The bandwidth of draws; None for the numbers of the source.
+        """
         width = self.most - self.least if self.place is None else 1.0
         bits = _RANGE_BITS
         if bandwidth is not None:
@@ -60,9 +72,18 @@ class Component:
 
 @dataclass(frozen=True)
 class Model:
-    """What is learnt of an encoded ``table``: its components, their means (of numbers less the smallest) and
-    covariances, and the smallest
-    and the largest number of every attribute, or the places of its first and last category."""
+    """What is learned from an encoded table.
+
+    Attributes:
+        table: The table.
+        records: The number of its records.
+        attributes: Its attributes.
+        components: The dummies that are not constant.
+        limits: The smallest and the largest number of each attribute, or the places of its first and last
+            category.
+        means: The mean of each component, of numbers less the smallest.
+        covariances: The covariances of the components.
+    """
 
     table: str
     records: int
@@ -73,15 +94,21 @@ class Model:
     covariances: Matrix
 
     @property
-    def known(self) -> dict[str, Sql]:
-        """The tables by which statements name categories and the limits of numbers."""
+    def lookups(self) -> dict[str, Sql]:
+        """The tables of categories and limits of numbers, as arguments of statements."""
         return {"known": identifier(CATEGORIES), "limits": identifier(f"{self.table}_limits")}
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was drawn: the encoded ``table``, the view ``unrounded`` of its vectors before they became records
-    (z0, z1, ... for the components), and whether these have the means and covariances exactly."""
+    """The records that were drawn.
+
+    Attributes:
+        table: The encoded table.
+        unrounded: The view of the vectors that became records: z0, z1, ... for the components.
+        records: The number of records.
+        exact: Whether the vectors have the means and covariances exactly.
+    """
 
     table: str
     unrounded: str
@@ -90,7 +117,11 @@ class Drawn:
 
 
 def learn(session: Session, encoding: Encoding, table: str) -> Model:
-    """Learn the means and covariances of an encoded table. Raises SourceError for one without records."""
+    """Learn the means and covariances of an encoded table.
+
+    Raises:
+        SourceError: The table is empty.
+    """
     source = encoding.tables[table]
     if not source.records:
         raise SourceError("membership.nothing_to_learn_from", known=source.name)
@@ -113,7 +144,8 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
                 )
                 for row, place in zip(own, places, strict=True)
             ]
-    model = Model(table, source.records, encoding.attributes, tuple(components), tuple(limits), *_nothing())
+    facts = (table, source.records, encoding.attributes, tuple(components), tuple(limits))
+    model = Model(*facts, *_no_moments())
     session.run(
         "number_limits",
         name=f"{table}_limits",
@@ -127,13 +159,13 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
         "one_hot_records",
         name=one_hot,
         source=identifier(table),
-        columns=[each.attribute.column for each in components],
-        places=[each.place for each in components],
-        units=[repr(each.unit()) for each in components],
-        **model.known,
+        columns=[component.attribute.column for component in components],
+        places=[component.place for component in components],
+        units=[repr(component.unit()) for component in components],
+        **model.lookups,
     )
-    means, covariances = _moments(session, one_hot, source.records, model.components, None)
-    return Model(table, source.records, model.attributes, model.components, model.limits, means, covariances)
+    means, covariances = _measure_moments(session, one_hot, source.records, model.components, None)
+    return Model(*facts, means, covariances)
 
 
 def draw(
@@ -145,28 +177,43 @@ def draw(
     bandwidth: float = 1.0,
     matched: bool = False,
 ) -> Drawn:
-    """Draw so many records into the encoded ``table``. The same seed draws the same, whatever the threads;
-    ``bandwidth`` is that of the Gaussian kernel on numbers, 0 for none. ``matched`` makes values as frequent
-    as they are in the model's table: numbers by their ranks (a Gaussian copula), categories by shifts of
-    their components; else they are rounded and the largest, as in the contest."""
-    if not 1 <= records <= MOST_RECORDS:
-        raise UsageError("membership.record_count_out_of_range", records=records, most_records=MOST_RECORDS)
+    """Draw records into an encoded table, the same for each number of threads.
+
+    Args:
+        session: Runs the statements.
+        model: What was learned.
+        table: The table that is made.
+        records: The number of records.
+        seed: The seed of the draws; None draws by the system's randomness.
+        bandwidth: The bandwidth of the Gaussian kernel on numbers; 0 for none.
+        matched: Whether values are as frequent as in the source: numbers by their ranks (a Gaussian copula),
+            categories by shifts of their components. Otherwise numbers are rounded, and the largest component
+            is the category, as in the contest.
+
+    Returns:
+        What was drawn.
+
+    Raises:
+        UsageError: The number of records or the bandwidth is out of range.
+    """
+    if not 1 <= records <= MAX_RECORDS:
+        raise UsageError("membership.record_count_out_of_range", records=records, most=MAX_RECORDS)
     if not (math.isfinite(bandwidth) and 0 <= bandwidth <= 1e100):
         raise UsageError("membership.bandwidth_out_of_range")
     unrounded, exact = f"{table}_unrounded", True
     if model.components:
         vectors = f"{table}_drawn"
         _draw_vectors(session, model, vectors, records, Chance(seed), bandwidth)
-        drawn = _moments(session, vectors, records, model.components, bandwidth)
-        matrix, shift, exact = transformation((model.means, model.covariances), drawn)
-        units = [each.unit(bandwidth) if each.place is None else 1.0 for each in model.components]
-        coloured = (vectors, matrix * units, shift)
-        _colour(session, model, unrounded, *coloured)
+        drawn = _measure_moments(session, vectors, records, model.components, bandwidth)
+        matrix, shift, exact = transform_moments((model.means, model.covariances), drawn)
+        units = [c.unit(bandwidth) if c.place is None else 1.0 for c in model.components]
+        matrix = matrix * units
+        _transform_vectors(session, model, unrounded, vectors, matrix, shift)
         source: Sql = identifier(unrounded)
         if matched:
             shifted = f"{table}_shifted"
-            shifts = shift + _shifts(session, model, unrounded)
-            _colour(session, model, shifted, vectors, coloured[1], shifts)
+            shifts = shift + _find_shifts(session, model, unrounded)
+            _transform_vectors(session, model, shifted, vectors, matrix, shifts)
             source = identifier(shifted)
     else:
         source = render("numbered_range", records=records)
@@ -185,7 +232,7 @@ def draw(
             else [model.components[p].place for p in places[attribute.number]] or [first]
             for attribute, (first, _) in zip(model.attributes, model.limits, strict=True)
         ],
-        **model.known,
+        **model.lookups,
         whole=[a.column for a in model.attributes if a.numeric and is_integer(a.type)],
         matched=identifier(model.table) if matched else None,
         members=model.records,
@@ -194,54 +241,61 @@ def draw(
     return Drawn(table, unrounded, records, exact)
 
 
-def _colour(session: Session, model: Model, name: str, vectors: str, matrix: Matrix, shift: Matrix) -> None:
+def _transform_vectors(
+    session: Session, model: Model, name: str, vectors: str, matrix: Matrix, shift: Matrix
+) -> None:
+    """Make the view of transformed vectors."""
     session.run(
         "coloured_records",
         name=name,
         source=identifier(vectors),
         matrix=[f"[{', '.join(map(repr, row))}]" for row in matrix.tolist()],
-        shift=[repr(each) for each in shift.tolist()],
-        numbers=[each.attribute.column if each.place is None else None for each in model.components],
-        limits=model.known["limits"],
+        shift=[repr(number) for number in shift.tolist()],
+        numbers=[c.attribute.column if c.place is None else None for c in model.components],
+        limits=model.lookups["limits"],
     )
 
 
-def _shifts(session: Session, model: Model, unrounded: str) -> Matrix:
-    """What is added to the components of categories so that each is the largest as often as in the records,
-    told from the first vectors."""
+def _find_shifts(session: Session, model: Model, unrounded: str) -> Matrix:
+    """Return the shifts by which each category is as frequent as in the records."""
     import numpy as np
 
     shifts = np.zeros(len(model.components))
     places: dict[int, list[int]] = {}
-    for index, each in enumerate(model.components):
-        if each.place is not None:
-            places.setdefault(each.attribute.number, []).append(index)
-    for own in places.values():
-        own.sort(key=lambda index: -model.components[index].records)
+    for index, component in enumerate(model.components):
+        if component.place is not None:
+            places.setdefault(component.attribute.number, []).append(index)
+    for categories in places.values():
+        categories.sort(key=lambda index: -model.components[index].records)
         columns = session.fetch_arrays(
-            "first_vectors", source=identifier(unrounded), components=own, most=_SHIFTED
+            "first_vectors", source=identifier(unrounded), components=categories, most=_SHIFT_SAMPLE
         )
-        vectors = np.array([columns[f"z{index}"] for index in own])
-        shifts[own] = matching(
-            vectors, np.array([model.components[index].records for index in own]) / model.records
-        )
+        vectors = np.array([columns[f"z{index}"] for index in categories])
+        counts = np.array([model.components[index].records for index in categories])
+        shifts[categories] = match_shares(vectors, counts / model.records)
     return shifts
 
 
-def matching(vectors: Matrix, shares: Matrix) -> Matrix:
-    """What is added to each line so that it is the largest in its share of the columns, in at least one. The
-    first line stays; one after the other of the rest is put where it is right as the others are, until none
-    moves: the dual ascent of the transport of the columns to the lines."""
+def match_shares(vectors: Matrix, shares: Matrix) -> Matrix:
+    """Return the shifts by which each row is the largest in its share of the columns.
+
+    The first row stays. The others are shifted in turn until none moves: a dual ascent of the transport of
+    the columns to the rows.
+
+    Args:
+        vectors: A row a category, a column a vector.
+        shares: The share of each row; it becomes the largest in at least one column.
+    """
     import numpy as np
 
     z, size = vectors.copy(), vectors.shape[1]
     for _ in range(_ROUNDS if size > len(z) else 0):
         moved = False
         for line in range(1, len(z)):
-            wanted = max(1, round(float(shares[line]) * size))
+            target = max(1, round(float(shares[line]) * size))
             above = z[line] - np.delete(z, line, axis=0).max(axis=0)
-            if int((above > 0).sum()) != wanted:
-                between = [size - wanted - 1, size - wanted]
+            if int((above > 0).sum()) != target:
+                between = [size - target - 1, size - target]
                 z[line] -= np.partition(above, between)[between].mean()
                 moved = True
         if not moved:
@@ -255,10 +309,10 @@ def matching(vectors: Matrix, shares: Matrix) -> Matrix:
 def _draw_vectors(
     session: Session, model: Model, name: str, records: int, chance: Chance, bandwidth: float
 ) -> None:
-    """Vectors whose components are independent of each other."""
+    """Draw vectors with independent components."""
     permuted = records <= model.records
     draws = [chance.render_draw("dummy", index) for index in range(len(model.components))]
-    truths = [index for index, each in enumerate(model.components) if each.place is not None]
+    truths = [index for index, component in enumerate(model.components) if component.place is not None]
     limits: list[str] = []
     if truths and records > 1:
         rows = session.run(
@@ -273,14 +327,14 @@ def _draw_vectors(
     elif truths:
         limits = ["0"] * len(truths)
     limit_of = dict(zip(truths, limits, strict=True))
-    numbers = [each.place is None for each in model.components]
+    numbers = [component.place is None for component in model.components]
     session.run(
         "drawn_records",
         name=name,
         source=identifier(model.table),
         records=records,
         members=model.records,
-        columns=[each.attribute.column for each in model.components],
+        columns=[component.attribute.column for component in model.components],
         dummies=[
             None if number else render("is_drawn", drawn=draws[index], limit=limit_of[index])
             for index, number in enumerate(numbers)
@@ -299,29 +353,29 @@ def _draw_vectors(
             for index, number in enumerate(numbers)
         ],
         bandwidth=float(bandwidth),
-        limits=model.known["limits"],
-        units=[repr(each.unit(bandwidth)) for each in model.components],
+        limits=model.lookups["limits"],
+        units=[repr(component.unit(bandwidth)) for component in model.components],
     )
 
 
-def _moments(
+def _measure_moments(
     session: Session,
     source: str,
     records: int,
     components: tuple[Component, ...],
     bandwidth: float | None,
 ) -> tuple[Matrix, Matrix]:
-    """Return means and covariances of vectors, numbers less the smallest one of their attribute."""
+    """Return means and covariances of vectors, of numbers less their smallest."""
     import numpy as np
 
     rows = session.run(
         "one_hot_moments",
         source=identifier(source),
         records=records,
-        truths=[index for index, each in enumerate(components) if each.place is not None],
-        numbers=[index for index, each in enumerate(components) if each.place is None],
+        truths=[index for index, component in enumerate(components) if component.place is not None],
+        numbers=[index for index, component in enumerate(components) if component.place is None],
     )
-    units = np.array([each.unit(bandwidth) if each.place is None else 1.0 for each in components])
+    units = np.array([c.unit(bandwidth) if c.place is None else 1.0 for c in components])
     means = np.zeros(len(components))
     covariances = np.zeros((len(components), len(components)))
     for row in rows:
@@ -332,7 +386,7 @@ def _moments(
     return means * units, covariances * units * units[:, None]
 
 
-def _nothing() -> tuple[Matrix, Matrix]:
+def _no_moments() -> tuple[Matrix, Matrix]:
     import numpy as np
 
     return np.zeros(0), np.zeros((0, 0))
@@ -341,24 +395,37 @@ def _nothing() -> tuple[Matrix, Matrix]:
 # --- the linear form --------------------------------------------------------------------------------
 
 
-def transformation(
-    wanted: tuple[Matrix, Matrix], drawn: tuple[Matrix, Matrix]
+def transform_moments(
+    target: tuple[Matrix, Matrix], drawn: tuple[Matrix, Matrix]
 ) -> tuple[Matrix, Matrix, bool]:
-    """The matrix A and the vector b for which A y + b has the means and covariances that are wanted, where y
-    has those that were drawn; and whether that holds exactly, for which y must vary in every direction."""
-    root, _, _ = roots(wanted[1])
-    _, inverse, full = roots(drawn[1])
+    """Return A and b so that A y + b has the means and covariances of the target.
+
+    Args:
+        target: The means and covariances to reach.
+        drawn: The means and covariances of y.
+
+    Returns:
+        A, b, and whether they are reached exactly, for which y must vary in every direction.
+    """
+    root, _, _ = find_roots(target[1])
+    _, inverse, full = find_roots(drawn[1])
     matrix = root @ inverse
-    return matrix, wanted[0] - matrix @ drawn[0], full
+    return matrix, target[0] - matrix @ drawn[0], full
 
 
-def roots(covariances: Matrix) -> tuple[Matrix, Matrix, bool]:
-    """The root U L^(1/2) of a matrix of covariances U L U', columns by falling L; its inverse; and whether it
-    has one (else it is that within the directions that vary).
+def find_roots(covariances: Matrix) -> tuple[Matrix, Matrix, bool]:
+    """Return the root U L^(1/2) of covariances U L U', and its inverse.
 
-    Decomposing the covariances themselves loses what small attributes have beside large ones. So the root of
-    the correlations is taken, and turned to where the former points. The signs of the columns of U are free;
+    A decomposition of the covariances loses the precision of attributes with small variances. So the root of
+    the correlations is computed, and rotated to the axes of U. The signs of the columns of U are free; here
     they are those of a singular value decomposition, as in the program of the contest.
+
+    Args:
+        covariances: A symmetric matrix.
+
+    Returns:
+        The root, with columns by decreasing L; its inverse, within the directions that vary; and whether all
+        directions vary.
     """
     import numpy as np
 

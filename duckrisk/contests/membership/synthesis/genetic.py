@@ -1,10 +1,10 @@
-"""A genetic search for a release that passes: the other metaheuristic that the report of 2020 names.
+"""Searches a release that passes by a genetic algorithm, the other search of the report of 2020.
 
-A population of tables of the generator. Each child has a parent's records but for a quarter, which come from
-the same places of another parent, and a few fresh ones; both parents are the better of two drawn. A child
-that is better than the worst table takes its place. The children of a generation are told by one statement
-from the records alone that they have not of their parent. Trees count as for the annealing: measured for a
-child once it reaches the other indices; before, all tables count as if their trees were those of the first.
+The population holds tables of the generator. A child has the records of a parent, except for a quarter from
+the same rows of another parent and a few fresh ones. Each parent is the better of two that are drawn. A child
+replaces the worst table if it is better. One statement measures the children of a generation, from the
+records alone in which they differ from their parent. Trees are measured for a child that reaches the other
+indices; until then, all tables count the trees of the first.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from duckrisk.engine.templates import identifier
 if TYPE_CHECKING:
     from duckrisk.contests.membership.synthesis.exchange import Cells, Indices
 
-#: Children of a generation.
+#: Children of a generation (a choice: one statement measures them).
 _CHILDREN = 20
-#: A child has one of so many records from the other parent.
+#: A child has one of this many records from the other parent (a choice: children stay like their parent).
 _CROSSED = 4
-#: A draw of fresh records serves so many generations.
+#: Generations; a draw of fresh records serves this many (a choice: drawing takes as long as many of them).
 _SERVES = 200
 _CHILD = "child"
 
 
 class Genetic(Search):
-    """The evolution of a population."""
+    """A search by evolution of a population."""
 
     @property
     def members(self) -> list[str]:
@@ -38,47 +38,46 @@ class Genetic(Search):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Those of a state: the best and the population."""
+        """The tables of a saved state: the best and the population."""
         return (BEST, *self.members)
 
     def begin(self, restored: bool) -> None:
-        """Draw the population, or take up one that was restored."""
+        """Draw the population, or continue with one that was restored."""
         if not restored:
             for index, name in enumerate(self.members):
                 self.start(name, index)
-        self.cells = [exchange.totals(self.session, self.layout, name) for name in self.members]
-        self.indices = [self.measure.of(cells) for cells in self.cells]
+        self.cells = [exchange.sum_cells(self.session, self.layout, name) for name in self.members]
+        self.indices = [self.measure.measure(cells) for cells in self.cells]
         state = self.state
         if restored:
             return
         if self.judge is not None:
-            state.trees = self.trees_of(self.members[0])
+            state.trees = self.measure_trees(self.members[0])
         state.start = self._cost(self.indices[0])
         state.costs = [self._cost(*pair) for pair in zip(self.indices, self.members, strict=True)]
         state.best = min(state.costs)
         self.keep(BEST, self.members[state.costs.index(state.best)])
 
     def _cost(self, indices: Indices, name: str | None = None) -> float:
-        """The cost of a table. Its trees are those of the first one, until the other indices allow to measure
-        those of the table ``name``."""
-        trees, short = self.state.trees, indices.short(self.thresholds)
-        if self.judge is not None and name is not None and short <= 0:
-            trees = self.trees_of(name)
-        return short + self.short_trees(trees)
+        """Return the cost of a table, with its own trees if it reaches the other indices."""
+        trees, shortfall = self.state.trees, indices.shortfall(self.thresholds)
+        if self.judge is not None and name is not None and shortfall <= 0:
+            trees = self.measure_trees(name)
+        return shortfall + self.tree_shortfall(trees)
 
-    def turn(self) -> None:
-        """A generation; its children are the iterations."""
+    def advance(self) -> None:
+        """Make a generation; each child is an iteration."""
         import numpy as np
 
         state, number = self.state, self.state.batch
         if state.iteration + _CHILDREN > self.most:
             self.ended = replace(state)
             return
-        self.fresh(number // _SERVES)
+        self.draw_fresh(number // _SERVES)
         draw = np.random.default_rng([self.settings.seed, number])
         costs = np.array(state.costs)
         pairs = draw.integers(0, len(costs), (_CHILDREN, 2, 2))
-        parents = [[int(min(pair, key=lambda each: costs[each])) for pair in child] for child in pairs]
+        parents = [[int(min(pair, key=lambda member: costs[member])) for pair in child] for child in pairs]
         crossed = min(self.records // _CROSSED, self.records - self.swap)
         names = [(self.members[first], self.members[second]) for first, second in parents]
         self.session.run(
@@ -101,27 +100,27 @@ class Genetic(Search):
             values=self.layout.added(),
         )
         candidates = []
-        for child, delta in enumerate(self.split(rows, _CHILDREN)):
-            cells = self.changed(self.cells[parents[child][0]], delta)
-            indices = self.measure.of(cells)
+        for child, delta in enumerate(self.split_deltas(rows, _CHILDREN)):
+            cells = self.apply_delta(self.cells[parents[child][0]], delta)
+            indices = self.measure.measure(cells)
             candidates.append((self._cost(indices), child, cells, indices))
         # The best children first; what replaces a member waits until all are judged: others descend from it.
         children = []
-        for cost, child, cells, indices in sorted(candidates, key=lambda each: each[:2]):
-            if cost >= max(state.costs) and indices.short(self.thresholds) > 0:
+        for cost, child, cells, indices in sorted(candidates, key=lambda candidate: candidate[:2]):
+            if cost >= max(state.costs) and indices.shortfall(self.thresholds) > 0:
                 break
             table = f"{_CHILD}_{child}"
-            self._child(table, names[child][0], child)
+            self._make_child(table, names[child][0], child)
             children.append((self._cost(indices, table), table, cells, indices))
-        for judged in children:
-            self._replace_worst(*judged)
+        for member in children:
+            self._replace_worst(*member)
         state.iteration += _CHILDREN
         state.batch += 1
         best = state.costs.index(min(state.costs))
-        self.tell(state.costs[best], self.indices[best], state.kept / state.iteration)
+        self.show(state.costs[best], self.indices[best], state.kept / state.iteration)
 
     def _replace_worst(self, cost: float, table: str, cells: Cells, indices: Indices) -> None:
-        """Put a child in the place of the worst table, where it is better."""
+        """Replace the worst table by a child that is better."""
         state = self.state
         worst = state.costs.index(max(state.costs))
         if cost >= state.costs[worst]:
@@ -133,7 +132,7 @@ class Genetic(Search):
             state.best = cost
             self.keep(BEST, table)
 
-    def _child(self, table: str, parent: str, child: int) -> None:
+    def _make_child(self, table: str, parent: str, child: int) -> None:
         self.session.run(
             "genetic_child",
             name=table,

@@ -1,4 +1,4 @@
-"""The utility of releases: histogram, covariance, correlation and tree indices, 1 where nothing is lost."""
+"""Measures the utility of releases by four indices, which are 1 if nothing is lost."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import duckrisk
 from duckrisk.base.errors import UsageError
-from duckrisk.base.results import Environment
 from duckrisk.base.sentences import Sentence
+from duckrisk.contests.common import run_facts
 from duckrisk.contests.membership.records import DUMMIES, Encoding, load
 from duckrisk.contests.membership.synthesis import trees
 from duckrisk.contests.membership.synthesis.results import (
@@ -33,7 +32,9 @@ from duckrisk.engine.steps import ProgressCallback
 from duckrisk.engine.templates import identifier
 from duckrisk.source import Request
 
-#: What a release has to reach in each round; "trees" is of each tree that is judged.
+#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
+SCHEMA_VERSION = 1
+#: The thresholds of each round; that of "trees" applies to each tree (rules of PWS Cup 2020).
 ROUNDS: dict[RoundName, dict[str, float]] = {
     "preliminary": {"histogram": 0.99, "covariance": 0.4, "trees": 0.85},
     "final": {"histogram": 0.97, "correlation": 0.90, "trees": 0.95},
@@ -44,8 +45,13 @@ ORIGINAL, TEST = "original", "test"
 
 @dataclass(frozen=True)
 class UtilityOptions:
-    """``attributes`` that take part (all); ``targets`` of the trees (on the contest's columns income and
-    relationship); ``show_values``: name the categories of the worst dummies."""
+    """How utility is measured.
+
+    Attributes:
+        attributes: The columns that take part; None for all.
+        targets: The targets of the trees; empty for those of the contest.
+        show_values: Whether the categories of the worst dummies are named.
+    """
 
     attributes: Sequence[str] | None = None
     targets: Sequence[trees.Target] = ()
@@ -60,9 +66,23 @@ def utility(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Utility:
-    """Measure how like releases are to the original by the indices of PWS Cup 2020, and judge them by the
-    thresholds of both rounds. Trees need records to be tested on (``test``) and scikit-learn; without one
-    of them they are not measured. Raises the errors of :mod:`duckrisk.base.errors`."""
+    """Measure how similar releases are to the original (PWS Cup 2020).
+
+    Args:
+        original: The table that releases were made of.
+        releases: The releases.
+        test: Records that trees predict; without them or scikit-learn, trees are not measured.
+        options: How utility is measured.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        The indices of each release, compared with the thresholds of both rounds.
+
+    Raises:
+        UsageError: The tables or the options do not go together.
+        SourceError: A table cannot be read.
+    """
     options = options or UtilityOptions()
     if not releases:
         raise UsageError("membership.release_missing")
@@ -78,71 +98,87 @@ def utility(
             if table.records == 0:
                 raise UsageError("membership.nothing_to_compare", table=table.name)
         return Utility(
-            original=encoding.tables[ORIGINAL].told,
-            test=encoding.tables[TEST].told if test is not None else None,
-            attributes=tuple(
-                EncodedAttribute(each.name, each.numeric, each.dummies) for each in encoding.attributes
-            ),
-            releases=_Measuring(session, encoding, options).of(names),
+            version=SCHEMA_VERSION,
+            kind="membership_utility",
+            original=encoding.tables[ORIGINAL].described,
+            test=encoding.tables[TEST].described if test is not None else None,
+            attributes=tuple(EncodedAttribute(a.name, a.numeric, a.dummies) for a in encoding.attributes),
+            releases=_Run(session, encoding, options).measure(names),
             settings=UtilitySettings(options.show_values),
-            environment=Environment(duckrisk.__version__, session.engine_version),
-            statements=tuple(session.log),
+            **run_facts(session),
         )
 
 
-class _Measuring:
-    """The indices of one release after the other."""
+class _Run:
+    """The measures of one session over all releases."""
 
     def __init__(self, session: Session, encoding: Encoding, options: UtilityOptions) -> None:
         self.session, self.encoding, self.options = session, encoding, options
-        self.targets = trees.targets_of(session, encoding, options.targets, ORIGINAL)
-        self.reason = trees.why_not(TEST in encoding.tables, self.targets)
+        self.targets = trees.check_targets(session, encoding, options.targets, ORIGINAL)
+        self.reason = trees.explain_absence(TEST in encoding.tables, self.targets)
         self.trees = None
         if self.reason is None:
             self.trees = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST)
 
-    def of(self, releases: Sequence[str]) -> tuple[ReleaseIndices, ...]:
-        original = covariances(self.session, self.encoding, ORIGINAL)
-        return tuple(self._release(name, original) for name in self.session.steps.track(releases))
+    def measure(self, releases: Sequence[str]) -> tuple[ReleaseIndices, ...]:
+        """Return the indices of each release."""
+        original = make_covariances(self.session, self.encoding, ORIGINAL)
+        return tuple(self._measure_release(name, original) for name in self.session.steps.track(releases))
 
-    def _release(self, name: str, original: str) -> ReleaseIndices:
-        release = covariances(self.session, self.encoding, name)
-        covariance, correlation = matrix_indices(
+    def _measure_release(self, name: str, original: str) -> ReleaseIndices:
+        release = make_covariances(self.session, self.encoding, name)
+        covariance, correlation = compare_matrices(
             self.session, self.encoding, original, release, self.options.show_values
         )
-        measured = indices(
-            histogram(self.session, self.encoding, ORIGINAL, name),
+        measured = judge_indices(
+            compare_histograms(self.session, self.encoding, ORIGINAL, name),
             covariance,
             correlation,
-            self.trees.of(name) if self.trees is not None else None,
+            self.trees.measure(name) if self.trees is not None else None,
             self.reason,
         )
         table = self.encoding.tables[name]
         return ReleaseIndices(table.name, table.records, measured)
 
 
-def indices(
+def judge_indices(
     histogram: HistogramIndex,
     covariance: CovarianceIndex,
     correlation: CorrelationIndex,
     trees: tuple[TreeIndex, ...] | None,
     reason: Sentence | None,
 ) -> Indices:
-    """The indices of a release, held against the thresholds of both rounds."""
+    """Compare the indices of a release with the thresholds of both rounds.
+
+    Args:
+        histogram: The histogram index.
+        covariance: The covariance index.
+        correlation: The correlation index.
+        trees: The index of each tree; None if trees were not measured.
+        reason: Why they were not.
+    """
     values = {
         "histogram": histogram.value,
         "covariance": math.inf if covariance.infinite else covariance.value,
         "correlation": correlation.value,
     }
-    rounds = Rounds(*(judged(values, trees, ROUNDS[name]) for name in ("preliminary", "final")))
+    rounds = Rounds(*(judge_round(values, trees, ROUNDS[name]) for name in ("preliminary", "final")))
     return Indices(histogram, covariance, correlation, trees, reason, rounds)
 
 
-def judged(
+def judge_round(
     values: Mapping[str, float | None], trees: Sequence[TreeIndex] | None, thresholds: Mapping[str, float]
 ) -> Round:
-    """Each threshold with the value that is held against it and whether it is reached (None: not measured),
-    and whether all are: None where that is still open."""
+    """Compare indices with the thresholds of a round.
+
+    Args:
+        values: The indices by name.
+        trees: The index of each tree; None if trees were not measured.
+        thresholds: The thresholds by name.
+
+    Returns:
+        Each threshold with its value; and whether all are reached, None if something was not measured.
+    """
     checks = []
     for index, threshold in thresholds.items():
         if index != "trees":
@@ -164,8 +200,8 @@ def judged(
 # --- the indices of two tables -------------------------------------------------------------------
 
 
-def histogram(session: Session, encoding: Encoding, original: str, release: str) -> HistogramIndex:
-    """U_hist of two encoded tables, and how far each attribute's counts are apart."""
+def compare_histograms(session: Session, encoding: Encoding, original: str, release: str) -> HistogramIndex:
+    """Return U_hist of two encoded tables, and the distance of each attribute."""
     row = session.fetch_row(
         "histogram_index",
         original=identifier(original),
@@ -177,12 +213,15 @@ def histogram(session: Session, encoding: Encoding, original: str, release: str)
     return HistogramIndex(row["value"], row["distance"], tuple(AttributeDistance(*part) for part in parts))
 
 
-def covariances(session: Session, encoding: Encoding, table: str) -> str:
-    """Make the covariances and correlations of the dummies of an encoded table; the name of their table
-    (dummy, other, covariance, correlation; dummy <= other)."""
+def make_covariances(session: Session, encoding: Encoding, table: str) -> str:
+    """Make the covariances and correlations of the dummies of an encoded table.
+
+    Returns:
+        The table ``dummy``, ``other``, ``covariance``, ``correlation``, with dummy <= other.
+    """
     scales, codes = f"{table}_scales", f"{table}_codes"
     totals, products = f"{table}_totals", f"{table}_products"
-    shape = {"attributes": encoding.columns, "places": [each.first for each in encoding.attributes]}
+    shape = {"attributes": encoding.columns, "places": [attribute.first for attribute in encoding.attributes]}
     dummies = identifier(DUMMIES)
     source, scaling = identifier(table), {"dummies": dummies, "scales": identifier(scales)}
     session.run("number_scales", name=scales, source=source, attributes=encoding.columns)
@@ -193,7 +232,7 @@ def covariances(session: Session, encoding: Encoding, table: str) -> str:
         name=products,
         codes=identifier(codes),
         totals=identifier(totals),
-        numeric=[each.number for each in encoding.attributes if each.numeric],
+        numeric=[attribute.number for attribute in encoding.attributes if attribute.numeric],
         dummies=dummies,
         **shape,
     )
@@ -209,11 +248,18 @@ def covariances(session: Session, encoding: Encoding, table: str) -> str:
     return name
 
 
-def matrix_indices(
+def compare_matrices(
     session: Session, encoding: Encoding, original: str, release: str, show_values: bool = False
 ) -> tuple[CovarianceIndex, CorrelationIndex]:
-    """U_VCM and U_cor of two tables that :func:`covariances` made; categories only where they may be
-    shown."""
+    """Return U_VCM and U_cor of two tables that :func:`make_covariances` made.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        original: The covariances of the original.
+        release: The covariances of the release.
+        show_values: Whether the categories of the worst dummies are named.
+    """
     both = {
         "original": identifier(original),
         "release": identifier(release),

@@ -1,6 +1,6 @@
-"""Trees while a release changes: measured for proposals, and their leaves told to SQL.
+"""Measures trees while a release changes, and renders their leaves as SQL.
 
-scikit-learn needs the records of the release and those to test on in memory, at four bytes a feature.
+scikit-learn holds the records of the release and those to test on in memory, at four bytes a feature.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from duckrisk.engine.templates import Sql, identifier, render
 
 
 class Judge:
-    """The trees of an original for some targets, and those of a release beside them."""
+    """The trees of an original, to compare with those of a release that changes.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        targets: The targets of the trees.
+        original: The table of the original.
+        test: The table of the records that trees predict.
+    """
 
     def __init__(
         self, session: Session, encoding: Encoding, targets: Sequence[Target], original: str, test: str
@@ -34,11 +42,11 @@ class Judge:
         self._positions: Any = None
 
     def hold(self, table: str) -> None:
-        """Hold the records of a release, whose numbers are 0 and up."""
+        """Keep the features of a release, whose records are numbered from 0."""
         self._held = [learner.features(table) for learner in self._learners]
 
     def hold_moves(self, moved: str, moves: str) -> None:
-        """Hold the records of proposals too, and where they would go."""
+        """Keep the features of proposed records, and which records they replace."""
         import numpy
 
         self._moved = [learner.features(moved) for learner in self._learners]
@@ -46,29 +54,29 @@ class Judge:
         self._positions = numpy.asarray(columns["position"], dtype=numpy.int64)
 
     def values(self, swapped: slice | None = None) -> dict[str, float]:
-        """The index of each tree for the release that is held, or with the moves of that slice made."""
+        """Return the index of each tree, after the moves of a slice if given."""
         indices = {}
         for index, learner in enumerate(self._learners):
             with self._swapped(index, swapped):
                 tree = learner.fit(*self._held[index])
             answers = tree.predict(self._tests[index]) == 1
             both = int((answers & self._expected[index]).sum())
-            all_of_them = int(answers.sum()) + int(self._expected[index].sum())
+            positives = int(answers.sum()) + int(self._expected[index].sum())
             target = learner.target
             indices[f"tree {target.attribute} = {target.positive}"] = (
-                2 * both / all_of_them if all_of_them else 1.0
+                2 * both / positives if positives else 1.0
             )
         return indices
 
     def keep(self, swapped: slice) -> None:
-        """Make moves in the release that is held."""
+        """Make the moves of a slice in the release."""
         where = self._positions[swapped]
         for held, moved in zip(self._held, self._moved, strict=True):
             held[0][where], held[1][where] = moved[0][swapped], moved[1][swapped]
 
     @contextmanager
     def _swapped(self, index: int, swapped: slice | None) -> Iterator[None]:
-        """With the moves of a slice made, for a while."""
+        """Make the moves of a slice, and undo them afterwards."""
         if swapped is None:
             yield
             return
@@ -84,11 +92,18 @@ class Judge:
                 held[where] = was
 
     def leaves(self, first: int) -> tuple[list[Sql], int]:
-        """SQL of the cell of a record in each tree of the original, from ``first`` on; how many there are."""
+        """Render the cell of a record in each tree of the original.
+
+        Args:
+            first: The index of the first cell.
+
+        Returns:
+            SQL of the cell for each tree, and the number of cells.
+        """
         cells, count = [], 0
         for learner, tree in zip(self._learners, self._originals, strict=True):
             counter = itertools.count()
-            leaf = _leaf(learner, tree.tree_, 0, counter)
+            leaf = _render_leaf(learner, tree.tree_, 0, counter)
             cells.append(
                 render(
                     "tree_cell",
@@ -102,8 +117,8 @@ class Judge:
         return cells, count
 
 
-def _leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int]) -> Sql:
-    """SQL of the leaf of a record from a node on."""
+def _render_leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int]) -> Sql:
+    """Render the leaf of a record from a node on."""
     below, above = tree.children_left[number], tree.children_right[number]
     if below == above:
         return Sql(str(next(counter)))
@@ -113,6 +128,6 @@ def _leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int]) -> S
         column=feature.attribute.column,
         place=feature.place,
         threshold=repr(float(tree.threshold[number])),
-        below=_leaf(learner, tree, below, counter),
-        above=_leaf(learner, tree, above, counter),
+        below=_render_leaf(learner, tree, below, counter),
+        above=_render_leaf(learner, tree, above, counter),
     )

@@ -1,4 +1,4 @@
-"""Writes synthetic and perturbed releases of a table: those of the contest, from any source."""
+"""Writes synthetic and perturbed releases of a table by the methods of the contest."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.files import atomic_write
 from duckrisk.base.results import Environment
 from duckrisk.base.sentences import Sentence
+from duckrisk.contests.common import copy_without_header, count_rows, keep_file_order
 from duckrisk.contests.membership.options import SynthesisOptions
 from duckrisk.contests.membership.records import CONTEST, Encoding, is_contest, load
 from duckrisk.contests.membership.synthesis import generator
@@ -25,37 +26,42 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Column, Request, Source, open_source
 
-#: The options of each method.
+#: Version of the report; it rises when a key changes its meaning or goes (tests/report/shapes).
+SCHEMA_VERSION = 1
+#: The options of each method, which others refuse.
 _OPTIONS = {
     "okada": ("records", "distinct", "bandwidth", "match_marginals"),
     "rr": ("keep",),
     "rrp": ("keep",),
     "kanony": ("k", "quasi_identifiers"),
 }
-#: A file of the contest is written as it was read; with fewer columns it is none.
-_CONTEST = Sql("FORMAT csv, HEADER false")
 _MEMBERS, _MADE, _CHOSEN, _WRITTEN = "members", "synthetic", "chosen", "written"
-#: Types of categories that are made of their text again.
+#: Types of categories that are restored from their text.
 _OF_TEXT = ("BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID")
-#: A release of fewer records is near to these.
-_FEW = 20
-#: Doubles hold whole numbers up to this.
-_EXACT = 2.0**53
+#: Records; a release of fewer gets a note that it is similar to them (a choice: a handful per attribute).
+_FEW_RECORDS = 20
+#: The largest magnitude up to which a double holds every integer (derived: its 53 bits).
+_MAX_EXACT = 2.0**53
 
 
 @dataclass(frozen=True)
 class Synthesis(SynthesisOptions):
-    """What is to be made, by options that go with the method."""
+    """How a release is made, with only the options of its method."""
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go with the method.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         for method, names in _OPTIONS.items():
             for name in names:
-                asked = getattr(self, name) not in (None, ())
-                if asked and name not in _OPTIONS[self.method]:
+                is_given = getattr(self, name) not in (None, ())
+                if is_given and name not in _OPTIONS[self.method]:
                     flag = name.replace("_", "-").removesuffix("s" if name == "quasi_identifiers" else "")
                     raise UsageError(
-                        "membership.option_of_other_method", flag=flag, method=method, method_2=self.method
+                        "membership.option_of_other_method", flag=flag, method=method, asked=self.method
                     )
         if self.method in ("rr", "rrp") and (self.keep is None or not 0 <= self.keep < 1):
             raise UsageError("membership.method_without_keep", method=self.method)
@@ -70,8 +76,23 @@ def synthesize(
     resources: Resources | None = None,
     progress: ProgressCallback | None = None,
 ) -> Synthesized:
-    """Make a release of a source and write it. Raises the errors of :mod:`duckrisk.base.errors`; nothing is
-    left behind then."""
+    """Make a release of a source and write it; an error leaves no file behind.
+
+    Args:
+        request: The source.
+        target: The file that is written.
+        options: How the release is made.
+        resources: The limits of the engine.
+        progress: Receives the progress.
+
+    Returns:
+        What was made.
+
+    Raises:
+        UsageError: The options do not go together.
+        SourceError: The source cannot be read or has too few records.
+        OutputError: The file cannot be written.
+    """
     options.check()
     output.check_output(target, request)
     with (
@@ -79,14 +100,15 @@ def synthesize(
         Session(resources, progress) as session,
     ):
         session.steps.plan("source", "anonymization", "writing")
-        run = _generated if options.method == "okada" else _treated
+        run = _generate if options.method == "okada" else _treat
         return run(session, request, target.path, file.absolute(), options)
 
 
 # --- the generator ---------------------------------------------------------------------------------
 
 
-def _generated(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
+def _generate(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
+    """Draw new records from the generator."""
     encoding = load(session, {_MEMBERS: request}, [file], options.attributes)
     members = encoding.tables[_MEMBERS]
     session.steps.begin("anonymization")
@@ -99,16 +121,16 @@ def _generated(session: Session, request: Request, path: Path, file: Path, optio
     table = _MADE
     if options.distinct is not None:
         table = _CHOSEN
-        records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
+        records = draw_distinct(session, encoding, _MADE, table, options.distinct, options.seed)
     session.steps.begin("writing")
     write_encoded(session, encoding, model, table, path, file)
     notes: list[Sentence] = [] if encoding.contest else members.source.notes + members.source.zoned
     if not drawn.exact:
         notes.append(Sentence("membership.synthesize.not_exact"))
-    return _told(session, path, options, model.records, records, drawn.exact, [], notes)
+    return _describe(session, path, options, model.records, records, drawn.exact, [], notes)
 
 
-def _told(
+def _describe(
     session: Session,
     path: Path,
     options: Synthesis,
@@ -118,11 +140,10 @@ def _told(
     steps: Sequence[StepDone],
     notes: Sequence[Sentence],
 ) -> Synthesized:
-    """What was written. Raises SourceError, so that nothing is left of it, where it was made from one record:
-    whatever is drawn from that is that."""
+    """Describe the release; refuse one of a single record, which it repeats."""
     if members < 2 and options.method != "kanony":
         raise SourceError("membership.single_record")
-    if members < _FEW and options.method != "kanony":
+    if members < _FEW_RECORDS and options.method != "kanony":
         notes = [*notes, Sentence("membership.synthesize.few", members=str(members))]
     return Synthesized(
         release=str(path),
@@ -136,11 +157,25 @@ def _told(
     )
 
 
-def distinct(
+def draw_distinct(
     session: Session, encoding: Encoding, source: str, table: str, most: int, seed: int | None
 ) -> int:
-    """Draw so many different records of an encoded table into another one. Raises UsageError where there are
-    fewer."""
+    """Draw distinct records of an encoded table into another table.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        source: The table that is drawn from.
+        table: The table that is made.
+        most: The number of records.
+        seed: The seed of the draw; None draws by the system's randomness.
+
+    Returns:
+        The number of records.
+
+    Raises:
+        UsageError: There are fewer distinct records.
+    """
     session.run(
         "distinct_records",
         name=table,
@@ -149,7 +184,7 @@ def distinct(
         drawn=Chance(seed).render_draw("distinct"),
         most=most,
     )
-    count: int = session.fetch_row("table_size", source=identifier(table))["found"]
+    count = count_rows(session, table)
     if count < most:
         raise UsageError("membership.too_few_different_records", found=count, most=most)
     return count
@@ -158,19 +193,28 @@ def distinct(
 def write_encoded(
     session: Session, encoding: Encoding, model: generator.Model, table: str, path: Path, file: Path
 ) -> None:
-    """Write an encoded table as the source has its columns."""
+    """Write an encoded table with the columns and types of the source.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables; "members" is the source.
+        model: The generator, which holds the limits of numbers.
+        table: The table that is written.
+        path: The file that the user named.
+        file: The file that is written.
+    """
     members = encoding.tables[_MEMBERS]
     wide = [
         attribute.column
         for attribute, limits in zip(encoding.attributes, model.limits, strict=True)
-        if attribute.numeric and max(map(abs, limits)) >= _EXACT and not is_float(attribute.type)
+        if attribute.numeric and max(map(abs, limits)) >= _MAX_EXACT and not is_float(attribute.type)
     ]
     session.run(
         "synthetic_records",
         name=_WRITTEN,
         source=identifier(table),
         columns=encoding.columns,
-        kinds=[_kind(attribute.type, attribute.numeric) for attribute in encoding.attributes],
+        kinds=[_output_type(attribute.type, attribute.numeric) for attribute in encoding.attributes],
         wide=wide,
         original=identifier(members.view),
         bindings=list(members.bindings),
@@ -179,7 +223,8 @@ def write_encoded(
     _copy(session, identifier(_WRITTEN), encoding.columns, names, path, file, encoding.contest)
 
 
-def _kind(type_name: str, numeric: bool) -> Sql:
+def _output_type(type_name: str, numeric: bool) -> Sql:
+    """Return the type of a column that is written."""
     return Sql(type_name if numeric or type_name in _OF_TEXT else "VARCHAR")
 
 
@@ -192,33 +237,28 @@ def _copy(
     file: Path,
     contest: bool,
 ) -> None:
-    bare = contest and len(columns) == len(CONTEST) and path.suffix.lower() == ".csv"
-    if not bare:
-        output.copy_records(session, source, columns, names, identifier("record"), path, file)
-        return
-    with output.name_output_in_errors(session, path):
-        session.run(
-            "copy_release",
-            source=source,
-            columns=list(columns),
-            names=list(columns),
-            order=identifier("record"),
-            path=str(file),
-            options=_CONTEST,
-            group_bytes=None,
-        )
+    order = identifier("record")
+    if _is_without_header(contest, columns, path):
+        copy_without_header(session, source, columns, columns, order, path, file)
+    else:
+        output.copy_records(session, source, columns, names, order, path, file)
+
+
+def _is_without_header(contest: bool, columns: Sequence[str], path: Path) -> bool:
+    """Return whether a release is written as a file of the contest."""
+    return contest and len(columns) == len(CONTEST) and path.suffix.lower() == ".csv"
 
 
 # --- random responses and small classes -------------------------------------------------------------
 
 
-def _treated(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
-    """The methods that ``duckrisk anonymize`` has, on all columns."""
-    session.run("set_option", option="preserve_insertion_order", setting=True)
+def _treat(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
+    """Treat all columns by a method that ``duckrisk anonymize`` has, too."""
+    keep_file_order(session)
     opened = open_source(session, request, outputs=[file], as_written=True)
     session.steps.begin("anonymization")
     contest = is_contest(opened)
-    source = _with_names(opened) if contest else opened
+    source = _name_columns(opened) if contest else opened
     chain = Chain(session, source, Chance(options.seed), {})
     chosen = source.columns
     if options.attributes is not None:
@@ -238,15 +278,15 @@ def _treated(session: Session, request: Request, path: Path, file: Path, options
     done = list(apply_steps(chain, steps))
     session.steps.begin("writing")
     names = [column.name for column in chain.columns]
-    if contest and len(names) == len(CONTEST) and path.suffix.lower() == ".csv":
-        _copy(session, chain.relation, chain.bindings, names, path, file, True)
+    if _is_without_header(contest, names, path):
+        _copy(session, chain.relation, chain.bindings, names, path, file, contest)
     else:
         output.write_file(session, chain, path, file)
     notes: list[Sentence] = [*([] if contest else source.notes + source.zoned), *chain.notes]
-    return _told(session, path, options, chain.records, count_left(chain, done), None, done, notes)
+    return _describe(session, path, options, chain.records, count_left(chain, done), None, done, notes)
 
 
-def _with_names(source: Source) -> Source:
-    """A file of the contest with the names of its attributes."""
+def _name_columns(source: Source) -> Source:
+    """Return a file of the contest with the names of its attributes."""
     named = [Column(c.position, name, c.type) for c, name in zip(source.columns, CONTEST, strict=True)]
     return replace(source, columns=named)

@@ -1,4 +1,4 @@
-"""What the searches for a release that passes have in common: the cost, fresh records, where a search is."""
+"""Holds what all searches for a release share: the cost, fresh records, and the state of a search."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 #: The tables of a search.
 ORIGINAL, TEST, BEST, CURRENT, FRESH, MOVES = "members", "test", "best", "current", "fresh", "moves"
 _START, _ENCODED, _MOVED = "start", "fresh_encoded", "moved"
-#: The draw of the table that a search starts with.
+#: Number of the draw of the table that a search starts with (derived: fresh draws count from 0).
 FIRST = -1
-#: So much above a threshold of what is no whole number counts as reached.
+#: Index; a threshold is raised by this, so that rounding does not reach it (derived: sums of doubles).
 _ROUNDING = 1e-9
-#: A fresh draw has so many records for each of the table, within limits.
-_MOST_FRESH = 1_000_000
-#: A guided search proposes what leads so far beyond the thresholds.
+#: Records of a fresh draw at most (a choice: it bounds the memory of the swaps).
+_MAX_FRESH = 1_000_000
+#: Indices; a guided search aims this far above the thresholds (a choice: later swaps lose some of it).
 SLACK = {"histogram": 0.002, "correlation": 0.005}
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How a search goes, with all defaults: what makes its path, besides the tables."""
+    """The settings that decide the path of a search, with all defaults."""
 
     method: str
     round: RoundName
@@ -56,23 +56,36 @@ class SearchSettings:
     match_marginals: bool = False
 
     def facts(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the settings as JSON data."""
         return dataclasses.asdict(self)
 
     @classmethod
-    def of(cls, facts: dict[str, Any]) -> SearchSettings:
-        """From JSON."""
-        targets = tuple(Target(**each) for each in facts["targets"])
+    def from_facts(cls, facts: dict[str, Any]) -> SearchSettings:
+        """Return the settings of JSON data."""
+        targets = tuple(Target(**target) for target in facts["targets"])
         attributes = tuple(facts["attributes"]) if facts["attributes"] is not None else None
         return cls(**{**facts, "targets": targets, "attributes": attributes})
 
 
 @dataclass
 class SearchState:
-    """Where a search is: iterations, swaps that were kept, how often trees were measured, batches, the draw
-    of fresh records and how many batches it has served; the trees' indices as they were measured last, and
-    whether they have been since the others allowed it, and when that heated anew; the costs, also of
-    each table of a population."""
+    """The state of a search.
+
+    Attributes:
+        iteration: Iterations so far.
+        kept: Proposals that were kept.
+        measured: How often the trees were measured.
+        batch: Batches so far.
+        draw: The number of the draw of fresh records.
+        served: Batches that this draw has served.
+        trees: The indices of the trees when they were measured last.
+        opened: Whether the other indices were reached, so that trees are measured.
+        heated: The iteration at which the temperature was reset.
+        start: The cost of the first table.
+        best: The cost of the best table.
+        seconds: The time so far.
+        costs: The cost of each table of a population.
+    """
 
     iteration: int = 0
     kept: int = 0
@@ -91,7 +104,7 @@ class SearchState:
 
 @dataclass
 class Callbacks:
-    """What a search is told from outside: whether to stop, where to show a line, and when to save."""
+    """The functions that a search calls: whether to stop, to show a line, and to save."""
 
     stopped: Callable[[], bool] = lambda: False
     line: Callable[[Text, float | None], None] | None = None
@@ -99,7 +112,17 @@ class Callbacks:
 
 
 class Search:
-    """The state that all searches share; made once for a session."""
+    """A search for a release whose indices reach the thresholds of a round.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        model: The generator of the original.
+        settings: The settings of the search.
+        most: The largest number of iterations.
+        callbacks: The functions that the search calls.
+        judged: The targets of trees.
+    """
 
     def __init__(
         self,
@@ -116,9 +139,9 @@ class Search:
         self.records = model.records
         self.swap = min(settings.swap, self.records)
         self.judge = Judge(session, encoding, judged, ORIGINAL, TEST) if judged else None
-        self.layout = exchange.layout_of(session, model, encoding, self.judge if settings.guided else None)
+        self.layout = exchange.lay_out(session, model, encoding, self.judge if settings.guided else None)
         exchange.encode(session, self.layout, ORIGINAL, f"{ORIGINAL}_codes", FIRST)
-        self.original = exchange.totals(session, self.layout, f"{ORIGINAL}_codes")
+        self.original = exchange.sum_cells(session, self.layout, f"{ORIGINAL}_codes")
         thresholds = ROUNDS[settings.round]
         self.tree_threshold = thresholds["trees"]
         self.thresholds = {
@@ -133,30 +156,30 @@ class Search:
         self.columns = encoding.columns
         self.moved = [*("draw", "origin"), *self.columns, *self.layout.codes]
         self.draw: int | None = None
-        #: Where it ended within a batch, which a state forgets: who goes on does the batch anew.
+        #: The state at an end within a batch; the saved state repeats the batch.
         self.ended: SearchState | None = None
         self._shown_at = 0.0
 
-    # --- the way -------------------------------------------------------------------------------
+    # --- running -----------------------------------------------------------------------------
 
     def begin(self, restored: bool) -> None:
-        """Draw what it starts with, or take up what was restored."""
+        """Draw the tables to start with, or continue with those that were restored."""
         raise NotImplementedError
 
-    def turn(self) -> None:
-        """Go some iterations further."""
+    def advance(self) -> None:
+        """Run some iterations."""
         raise NotImplementedError
 
-    def done(self) -> bool:
-        """Whether the cost is 0 or the iterations are used up."""
+    def is_done(self) -> bool:
+        """Return whether the cost is 0 or the iterations are used up."""
         return self.state.best <= 0 or self.state.iteration >= self.most
 
     def run(self) -> None:
-        """Go on until it is done, or told to stop."""
+        """Run until the search is done or stopped."""
         mark = len(self.session.log)
-        while self.ended is None and not self.done() and not self.callbacks.stopped():
+        while self.ended is None and not self.is_done() and not self.callbacks.stopped():
             started = time.perf_counter()
-            self.turn()
+            self.advance()
             seconds = time.perf_counter() - started
             for state in (self.state, *([self.ended] if self.ended else [])):
                 state.seconds += seconds
@@ -167,51 +190,53 @@ class Search:
 
     # --- the cost ------------------------------------------------------------------------------
 
-    def driving(self, indices: Indices) -> float:
-        """What swaps are judged by without the trees: by how much indices are short. In a guided search the
-        excess of all pairs of dummies, not of the worst alone, stands for the correlation index, and how far
-        the leaves of the original's trees are from having as many records for the trees."""
+    def measure_proposal(self, indices: Indices) -> float:
+        """Return the cost that swaps are judged by, without the trees.
+
+        This is the sum of what indices lack. A guided search replaces the correlation index by the excess of
+        all pairs of dummies, and the trees by the error of the counts in leaves of the original's trees.
+        """
         if not self.settings.guided:
-            return indices.short(self.thresholds)
+            return indices.shortfall(self.thresholds)
         import numpy as np
 
         excess = np.abs(indices.differences) - (1 - self.thresholds["correlation"])
         histogram = {"histogram": self.thresholds["histogram"]}
-        return indices.short(histogram) + float(np.maximum(excess, 0.0).sum()) + indices.leaves
+        return indices.shortfall(histogram) + float(np.maximum(excess, 0.0).sum()) + indices.leaves
 
-    def trees_of(self, name: str) -> dict[str, float]:
+    def measure_trees(self, name: str) -> dict[str, float]:
         """Measure the trees of a table."""
         assert self.judge is not None
         self.judge.hold(name)
         self.state.measured += 1
         return self.judge.values()
 
-    def short_trees(self, values: dict[str, float]) -> float:
-        """By how much trees are short."""
+    def tree_shortfall(self, values: dict[str, float]) -> float:
+        """Return the sum of what trees lack."""
         return sum(max(0.0, self.tree_threshold - value) for value in values.values())
 
     # --- tables --------------------------------------------------------------------------------
 
     def start(self, name: str, number: int = 0) -> None:
         """Draw a table to start with."""
-        self._drawn(_START, self.records, "start", number)
+        self._draw_table(_START, self.records, "start", number)
         exchange.encode(self.session, self.layout, _START, name, FIRST - number)
 
     def restore(self, name: str, source: str) -> None:
-        """Make a table of a state one that can be swapped."""
+        """Encode a table of a saved state."""
         exchange.encode(self.session, self.layout, source, name, None)
 
-    def fresh(self, draw: int) -> None:
-        """Have the fresh records of a draw."""
+    def draw_fresh(self, draw: int) -> None:
+        """Make the fresh records of a draw, unless they are there."""
         if draw == self.draw:
             return
         times = 20 if self.settings.guided else 10
-        count = max(self.records, min(times * self.records, _MOST_FRESH))
-        self._drawn(_ENCODED, count, "fresh", draw)
+        count = max(self.records, min(times * self.records, _MAX_FRESH))
+        self._draw_table(_ENCODED, count, "fresh", draw)
         exchange.encode(self.session, self.layout, _ENCODED, FRESH, draw)
         self.draw = draw
 
-    def _drawn(self, name: str, records: int, *purpose: object) -> None:
+    def _draw_table(self, name: str, records: int, *purpose: object) -> None:
         seed = int(self.chance.derive_secret(*purpose)[:15], 16)
         generator.draw(
             self.session,
@@ -224,13 +249,20 @@ class Search:
         )
 
     def keep(self, name: str, source: str) -> None:
-        """Make a copy of a table."""
+        """Copy a table."""
         self.session.run("kept_table", name=name, source=identifier(source))
 
     # --- proposals -----------------------------------------------------------------------------
 
-    def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Array, Array]]:
-        """What each proposal changes: cells, and by how much."""
+    def list_deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Array, Array]]:
+        """Return the cells that each proposal changes, and their changes.
+
+        Args:
+            current: The table that changes.
+            fresh: The table of fresh records.
+            moves: The table of proposals.
+            proposals: The number of proposals.
+        """
         rows = self.session.fetch_arrays(
             "swap_deltas",
             moves=identifier(moves),
@@ -240,10 +272,10 @@ class Search:
             cells=self.layout.cells(),
             values=self.layout.added(),
         )
-        return self.split(rows, proposals)
+        return self.split_deltas(rows, proposals)
 
-    def split(self, rows: Mapping[str, Array], proposals: int) -> list[tuple[Array, Array]]:
-        """What each proposal changes, of all of them together."""
+    def split_deltas(self, rows: Mapping[str, Array], proposals: int) -> list[tuple[Array, Array]]:
+        """Split the changes of all proposals by proposal."""
         import numpy as np
 
         places = np.searchsorted(np.asarray(rows["proposal"]), np.arange(proposals + 1))
@@ -251,7 +283,7 @@ class Search:
         return [(cells[start:end], deltas[start:end]) for start, end in itertools.pairwise(places.tolist())]
 
     def hold_moves(self) -> None:
-        """Let the trees know the proposals."""
+        """Give the proposed records to the trees."""
         assert self.judge is not None
         self.session.run(
             "moved_records",
@@ -262,22 +294,22 @@ class Search:
         )
         self.judge.hold_moves(_MOVED, MOVES)
 
-    def changed(self, cells: Cells, delta: tuple[Array, Array]) -> Cells:
-        """The cells after a proposal."""
+    def apply_delta(self, cells: Cells, delta: tuple[Array, Array]) -> Cells:
+        """Return the cells after a proposal."""
         changed = cells.copy()
         changed[delta[0]] += delta[1]
         return changed
 
-    # --- telling -------------------------------------------------------------------------------
+    # --- progress ------------------------------------------------------------------------------
 
-    def tell(self, cost: float, indices: Indices, kept: float) -> None:
-        """Show where the search is, four times a second."""
+    def show(self, cost: float, indices: Indices, kept: float) -> None:
+        """Show the progress, at most four times a second."""
         now = time.monotonic()
         if self.callbacks.line is None or now - self._shown_at < 0.25:
             return
         self._shown_at = now
         figures = [
-            Sentence("progress.index", name=_index(name), value=f"{value:.4f}")
+            Sentence("progress.index", name=_name_index(name), value=f"{value:.4f}")
             for name, value in (indices.values | self.state.trees).items()
         ]
         sentence = Sentence(
@@ -290,6 +322,6 @@ class Search:
         self.callbacks.line(sentence, self.state.iteration / self.most)
 
 
-def _index(name: str) -> Text:
-    """What an index is called: a tree by what it predicts."""
+def _name_index(name: str) -> Text:
+    """Return the name of an index; that of a tree is what it predicts."""
     return Sentence(f"membership.index.{name}") if name in SLACK or name == "covariance" else Data(name)

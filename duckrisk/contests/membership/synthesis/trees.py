@@ -1,6 +1,6 @@
-"""The decision-tree indices: whether a tree learnt from a release predicts what one of the original does.
+"""Measures the decision-tree indices: does a tree learned from a release predict as the original's tree?
 
-SQL prepares what trees learn from; scikit-learn (the extra ``duckrisk[ml]``) holds the records of one table
+SQL prepares the training data. scikit-learn (the extra ``duckrisk[ml]``) holds the records of one table
 in memory, at four bytes a feature.
 """
 
@@ -13,18 +13,32 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.sentences import Sentence
-from duckrisk.contests.membership.records import CATEGORIES, Attribute, Encoding, Feature
+from duckrisk.contests.membership.records import (
+    CATEGORIES,
+    Attribute,
+    Encoding,
+    Feature,
+    feature_arguments,
+    feature_matrix,
+)
 from duckrisk.contests.membership.synthesis.results import TreeIndex
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier
 
-#: How deep a tree is where nothing says otherwise.
+#: Levels; the default depth of a tree (rules of PWS Cup 2020, the tree for income).
 DEPTH = 5
 
 
 @dataclass(frozen=True)
 class Target:
-    """What a tree predicts: whether an attribute has a value; ``judged``: the thresholds are about it."""
+    """What a tree predicts.
+
+    Attributes:
+        attribute: The attribute.
+        positive: The value that the tree separates from all others.
+        depth: The depth of the tree.
+        judged: Whether the thresholds of the contest apply.
+    """
 
     attribute: str
     positive: str
@@ -32,7 +46,7 @@ class Target:
     judged: bool = True
 
 
-#: Those of the contest; the other value of income is measured beside.
+#: The targets of the contest, and the other value of income.
 CONTEST_TARGETS = (
     Target("income", "<=50K", 5),
     Target("relationship", "Husband", 3),
@@ -41,27 +55,40 @@ CONTEST_TARGETS = (
 
 
 def target_of(text: str) -> tuple[str, str]:
-    """A target written as ATTRIBUTE=VALUE."""
+    """Return the attribute and the value of a target written as ATTRIBUTE=VALUE.
+
+    Raises:
+        UsageError: The text has another form.
+    """
     name, sign, positive = text.partition("=")
     if not sign or not name or not positive:
         raise UsageError("membership.invalid_target", text=text)
     return name, positive
 
 
-def targets_of(
+def check_targets(
     session: Session, encoding: Encoding, targets: Sequence[Target], original: str
 ) -> tuple[Target, ...]:
-    """The targets with the names of attributes as the tables have them, by default those of the contest where
-    the tables have its attributes; raises UsageError for what cannot be one."""
+    """Return the targets with the names that the tables have.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        targets: The targets; empty for those of the contest whose attributes the tables have.
+        original: The table of the original.
+
+    Raises:
+        UsageError: No tree can predict a target.
+    """
     features = encoding.features(session)
     if not targets:
-        categories = {each.name: each for each in encoding.attributes if not each.numeric}
+        categories = {a.name: a for a in encoding.attributes if not a.numeric}
         return tuple(
             target
             for target in CONTEST_TARGETS
             if target.attribute in categories
             and len(encoding.attributes) > 1
-            and _records(session, features, original, categories[target.attribute], target.positive)
+            and _count_records(session, features, original, categories[target.attribute], target.positive)
         )
     checked = []
     for target in targets:
@@ -72,7 +99,7 @@ def targets_of(
             raise UsageError("membership.depth_out_of_range", depth=target.depth)
         if len(encoding.attributes) < 2:
             raise UsageError("membership.tree_without_attributes", attribute=attribute.name)
-        if not _records(session, features, original, attribute, target.positive):
+        if not _count_records(session, features, original, attribute, target.positive):
             raise UsageError(
                 "membership.tree_target_value_missing", positive=target.positive, attribute=attribute.name
             )
@@ -80,13 +107,13 @@ def targets_of(
     return tuple(checked)
 
 
-def _place(features: Sequence[Feature], attribute: Attribute, value: str) -> int:
-    """Return the place of a category in the list of its attribute, from 1; 0 if it is not in there."""
-    places = (each.place for each in features if each.attribute == attribute and each.value == value)
+def _find_place(features: Sequence[Feature], attribute: Attribute, value: str) -> int:
+    """Return the index of a category in its attribute, from 1; 0 if it is not there."""
+    places = (f.place for f in features if f.attribute == attribute and f.value == value)
     return next(places, None) or 0
 
 
-def _records(
+def _count_records(
     session: Session, features: Sequence[Feature], table: str, attribute: Attribute, value: str
 ) -> int:
     """Count the records of a table that have a category."""
@@ -94,14 +121,19 @@ def _records(
         "count_equal",
         source=identifier(table),
         column=attribute.column,
-        place=_place(features, attribute, value),
+        place=_find_place(features, attribute, value),
         known=identifier(CATEGORIES),
     )
     return int(met["records"])
 
 
-def why_not(tested: bool, targets: Sequence[Target]) -> Sentence | None:
-    """Why no tree can be measured, or None."""
+def explain_absence(tested: bool, targets: Sequence[Target]) -> Sentence | None:
+    """Return why no tree can be measured; None if trees can be.
+
+    Args:
+        tested: Whether there are records to test on.
+        targets: The targets of the trees.
+    """
     if not targets:
         return Sentence("membership.trees.no_target")
     if not tested:
@@ -112,55 +144,64 @@ def why_not(tested: bool, targets: Sequence[Target]) -> Sentence | None:
 
 
 class Learner:
-    """What learns to predict one target from the other attributes."""
+    """Learns to predict one target from the other attributes.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        target: The target.
+    """
 
     def __init__(self, session: Session, encoding: Encoding, target: Target) -> None:
         self.session, self.target = session, target
         self.attribute = encoding.attribute(target.attribute)
         features = encoding.features(session)
-        self.used = [each for each in features if each.attribute != self.attribute]
-        self.positive = _place(features, self.attribute, target.positive)
+        self.used = [feature for feature in features if feature.attribute != self.attribute]
+        self.positive = _find_place(features, self.attribute, target.positive)
 
     def features(self, table: str) -> tuple[Any, Any]:
-        """The features of the records of a table, and which of them are positive."""
+        """Return the matrix of features of a table, and which records are positive."""
         import numpy
 
         columns = self.session.fetch_arrays(
             "tree_features",
             source=identifier(table),
-            columns=[each.attribute.column for each in self.used],
-            places=[each.place for each in self.used],
             target=self.attribute.column,
             positive=self.positive,
-            known=identifier(CATEGORIES),
+            **feature_arguments(self.used),
         )
-        features = numpy.empty((len(columns["positive"]), len(self.used)), dtype=numpy.float32)
-        for index in range(len(self.used)):
-            features[:, index] = columns.pop(f"f{index}")
-        return features, numpy.array(columns["positive"])
+        return feature_matrix(columns, len(self.used)), numpy.array(columns["positive"])
 
     def fit(self, features: Any, positive: Any) -> Any:
-        """A tree of these."""
+        """Learn a tree."""
         from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         return DecisionTreeClassifier(random_state=0, max_depth=self.target.depth).fit(features, positive)
 
 
 class Trees:
-    """The trees of the original, and what they predict for the records to test on."""
+    """The trees of the original, to compare with those of releases.
+
+    Args:
+        session: Runs the statements.
+        encoding: The encoded tables.
+        targets: The targets of the trees.
+        original: The table of the original.
+        test: The table of the records that trees predict.
+    """
 
     def __init__(
         self, session: Session, encoding: Encoding, targets: Sequence[Target], original: str, test: str
     ) -> None:
         self.session, self.test = session, test
         self._learners = [Learner(session, encoding, target) for target in targets]
-        self._expected = [self._predicted(learner, original) for learner in self._learners]
+        self._expected = [self._predict(learner, original) for learner in self._learners]
 
-    def of(self, release: str) -> tuple[TreeIndex, ...]:
-        """The index of each target for a release."""
+    def measure(self, release: str) -> tuple[TreeIndex, ...]:
+        """Return the index of each target for a release."""
         indices = []
         for learner, expected in zip(self._learners, self._expected, strict=True):
-            predicted, target = self._predicted(learner, release), learner.target
+            predicted, target = self._predict(learner, release), learner.target
             both = int((predicted & expected).sum())
             only_release = int((predicted & ~expected).sum())
             only_original = int((expected & ~predicted).sum())
@@ -171,6 +212,6 @@ class Trees:
             indices.append(TreeIndex(*named, value, both, only_release, only_original))
         return tuple(indices)
 
-    def _predicted(self, learner: Learner, table: str) -> Any:
+    def _predict(self, learner: Learner, table: str) -> Any:
         tree = learner.fit(*learner.features(table))
         return tree.predict(learner.features(self.test)[0]) == 1
