@@ -1,1 +1,1 @@
-"""Singling out, linkability and inference, beside a naive attacker and a control set."""
+"""Singling out, linkability and inference, compared with a naive attacker and a control set."""

@@ -1,1 +1,1 @@
-"""Synthetic and perturbed releases of a table, searches for good ones, and how like the original they are."""
+"""Synthetic and perturbed releases of a table, searches for good ones, and their utility."""
