@@ -107,7 +107,7 @@ def test_indices_from_the_swaps_are_those_of_the_table(guided: bool, round: str,
         assert search.state.kept > 10
         again = exchange.sum_cells(search.session, search.layout, CURRENT)
         assert (again == search.cells).all()
-        told = search.measure.measure(again)
+        told = search.calculator.compute(again)
         wanted = by_templates(search, CURRENT)
         near = 1e-12 if whole else 1e-9  # other numbers are counted in units
         for name, value in told.values.items():
@@ -133,21 +133,21 @@ def test_weights_are_the_derivative() -> None:
     """A table a thousand times as large changes by one record as the weights say."""
     with searching(people(), 0, guided=True) as search:
         times = 1000
-        measure = exchange.Measure(
+        calculator = exchange.IndexCalculator(
             search.layout, search.original * times, 240 * times, 240 * times, ("histogram", "correlation")
         )
         cells = search.cells * times
         search.thresholds = {"histogram": -1.0, "correlation": 0.999}  # counts alone make no slope
         search.draw_fresh(0)
         nothing = {"histogram": 0.0, "correlation": 0.0}
-        weights = measure.weights(cells, search.thresholds, nothing)
+        weights = calculator.weigh(cells, search.thresholds, nothing)
         deltas = search.list_deltas(CURRENT, FRESH, MOVES, search._propose(0))
-        search.measure = measure
-        before = search.measure_proposal(measure.measure(cells))
+        search.calculator = calculator
+        before = search.measure_swap_cost(calculator.compute(cells))
         for places, delta in deltas:
             changed = cells.copy()
             changed[places] += delta
-            gain = before - search.measure_proposal(measure.measure(changed))
+            gain = before - search.measure_swap_cost(calculator.compute(changed))
             assert gain == pytest.approx(float((weights[places] * delta).sum()), rel=0.05, abs=1e-7)
 
 
@@ -165,8 +165,8 @@ def test_weights_of_what_no_record_has() -> None:
             exchange.encode(search.session, search.layout, "lacking", "lacking_codes", 0)
             cells.append(exchange.sum_cells(search.session, search.layout, "lacking_codes"))
         search.thresholds = {"histogram": -1.0, "correlation": 0.99}
-        weights = search.measure.weights(cells[0], search.thresholds, {"histogram": 0.0, "correlation": 0.0})
-        costs = [search.measure_proposal(search.measure.measure(each)) for each in cells]
+        weights = search.calculator.weigh(cells[0], search.thresholds, {"histogram": 0.0, "correlation": 0.0})
+        costs = [search.measure_swap_cost(search.calculator.compute(each)) for each in cells]
         gains = [float((weights * (each - cells[0])).sum()) for each in cells[1:]]
         assert gains == pytest.approx([costs[0] - cost for cost in costs[1:]], abs=0.001)
         assert gains == pytest.approx([0.0894, 0.0], abs=0.001)

@@ -170,7 +170,7 @@ class Encoding:
         """Return the attribute of that name; see :func:`find_attribute`."""
         return find_attribute(self.attributes, name)
 
-    def features(self, session: Session) -> list[Feature]:
+    def list_features(self, session: Session) -> list[Feature]:
         """Return the dummies in their order."""
         rows = session.run("list_dummies", dummies=identifier(DUMMIES))
         features = []

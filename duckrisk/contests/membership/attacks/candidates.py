@@ -60,15 +60,15 @@ class Candidates:
         """Make the ranking of all candidates by their scores."""
         rank_records(self.session, table, scores)
 
-    def near_release(self) -> Sql:
+    def match_candidates(self) -> Sql:
         """Return the table of each candidate's nearest record of the release."""
         return self._find_nearest(POPULATION, RELEASED, "nearest_of_population")
 
-    def near_candidates(self) -> Sql:
+    def match_released(self) -> Sql:
         """Return the table of each released record's nearest candidate."""
         return self._find_nearest(RELEASED, POPULATION, "nearest_of_released")
 
-    def near_references(self) -> list[Sql]:
+    def match_references(self) -> list[Sql]:
         """Return the tables of the candidates' nearest reference records.
 
         Without reference records, each half of the population is compared with as many records of the other
@@ -97,7 +97,7 @@ class Candidates:
             tables.append(self._find_nearest("half_asked", "half_known", f"nearest_of_half_{half}"))
         return tables
 
-    def near_by_centroids(self, *, common: bool) -> Sql:
+    def match_by_centroids(self, *, common: bool) -> Sql:
         """Return the table of each candidate's nearest record by distances to centroids.
 
         Args:
@@ -122,7 +122,7 @@ class Candidates:
         )
         return Sql("nearest_features")
 
-    def shadow_fits(self, *, online: bool) -> Sql:
+    def fit_shadows(self, *, online: bool) -> Sql:
         """Return the table of the distributions of nearness in shadow releases.
 
         Args:
@@ -144,7 +144,7 @@ class Candidates:
             self._made.add(table)
         return Sql(table)
 
-    def attribute_blocks(self) -> list[list[str]]:
+    def list_blocks(self) -> list[list[str]]:
         """Return the columns of each block of attributes, by default each three in a row."""
         if self.options.blocks is None:
             columns = self.encoding.columns

@@ -147,7 +147,7 @@ def _rank_targets(
     session: Session, encoding: Encoding, settings: Settings, tables: list[str]
 ) -> list[_Predicted]:
     """Make the rankings of the targets for each release, by both rules."""
-    dummies = encoding.features(session)
+    dummies = encoding.list_features(session)
     session.run(
         "classifier_targets",
         name="classifier_targets",

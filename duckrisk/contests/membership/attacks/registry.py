@@ -67,8 +67,8 @@ class Distance(Attack):
         candidates.session.run(
             "distance_scores",
             name=table,
-            candidates=candidates.near_release(),
-            released=candidates.near_candidates(),
+            candidates=candidates.match_candidates(),
+            released=candidates.match_released(),
         )
 
 
@@ -78,7 +78,7 @@ class Nearest(Attack):
 
     def score(self, candidates: Candidates, table: str) -> None:
         """Turn distances into scores."""
-        candidates.session.run("nearness_scores", name=table, candidates=candidates.near_release())
+        candidates.session.run("nearness_scores", name=table, candidates=candidates.match_candidates())
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class Calibrated(Attack):
 
     def score(self, candidates: Candidates, table: str) -> None:
         """Compare with the nearest reference records."""
-        references = candidates.near_references()
+        references = candidates.match_references()
         candidates.session.run(
-            "calibrated_scores", name=table, candidates=candidates.near_release(), references=references
+            "calibrated_scores", name=table, candidates=candidates.match_candidates(), references=references
         )
 
 
@@ -105,7 +105,7 @@ class Density(Attack):
             population=candidates.population,
             released=candidates.released,
             reference=candidates.reference,
-            blocks=candidates.attribute_blocks(),
+            blocks=candidates.list_blocks(),
         )
 
 
@@ -121,7 +121,7 @@ class Clusters(Attack):
 
     def score(self, candidates: Candidates, table: str) -> None:
         """Compare distances to centroids."""
-        nearest = candidates.near_by_centroids(common=self.common)
+        nearest = candidates.match_by_centroids(common=self.common)
         candidates.session.run("nearness_scores", name=table, candidates=nearest)
 
 
@@ -140,9 +140,9 @@ class LikelihoodRatio(Attack):
         candidates.session.run(
             "likelihood_scores",
             name=table,
-            candidates=candidates.near_release(),
-            fits=candidates.shadow_fits(online=self.online),
-            online=self.online,
+            candidates=candidates.match_candidates(),
+            fits=candidates.fit_shadows(online=self.online),
+            online=int(self.online),
         )
 
 

@@ -25,7 +25,7 @@ class Guessing:
         self.session.run(
             "risk_targets",
             name="targets",
-            tables=[tables.coded(name) for name in origins],
+            tables=[tables.code_table(name) for name in origins],
             columns=tables.columns,
             attacks=attacks,
             seed=seed,
@@ -104,10 +104,10 @@ class Guessing:
                 "guessed_secrets",
                 targets=Sql("targets"),
                 guesses=Sql("guesses"),
-                released=self.tables.coded(RELEASED),
+                released=self.tables.code_table(RELEASED),
                 guess=f"guess{index}",
                 secret=f"c{number}",
-                numbers=self.tables.values(number) if number in self.tables.numeric else None,
+                numbers=self.tables.value_table(number) if number in self.tables.numeric else None,
                 tolerance=float(tolerance),
                 records=self.tables.records[RELEASED],
                 seed=self.seed,
@@ -122,7 +122,7 @@ class Guessing:
         fields: Fields = pack_fields([self.tables.codes[number] + 1 for number in categories])
         for table, source, key in (
             (f"{name}_targets", Sql("targets"), "target"),
-            (f"{name}_released", self.tables.coded(RELEASED), "record"),
+            (f"{name}_released", self.tables.code_table(RELEASED), "record"),
         ):
             self.session.run(
                 "risk_points",
@@ -130,7 +130,7 @@ class Guessing:
                 source=source,
                 keys=[key, *carried],
                 numeric=numeric,
-                tables=[self.tables.values(number) for number in numeric],
+                tables=[self.tables.value_table(number) for number in numeric],
                 categories=categories,
                 words=fields.words,
                 places=fields.places,

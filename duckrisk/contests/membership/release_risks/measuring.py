@@ -178,8 +178,8 @@ class _Run:
                 continue
             rows = self.session.run(
                 "shared_values",
-                original=tables.coded(ORIGINAL),
-                other=tables.coded(name),
+                original=tables.code_table(ORIGINAL),
+                other=tables.code_table(name),
                 columns=[f"c{number}" for number in categories],
             )
             for row in rows:
@@ -192,8 +192,8 @@ class _Run:
         if CONTROL in tables.names:
             shared = self.session.fetch_row(
                 "shared_records",
-                original=tables.coded(ORIGINAL),
-                other=tables.coded(CONTROL),
+                original=tables.code_table(ORIGINAL),
+                other=tables.code_table(CONTROL),
                 columns=tables.columns,
             )["shared"]
             if 2 * shared >= tables.records[CONTROL]:

@@ -31,7 +31,10 @@ class SinglingOut:
         self.records = {}
         for name in tables.names:
             self.session.run(
-                "risk_different", name=f"{name}_different", source=tables.coded(name), columns=tables.columns
+                "risk_different",
+                name=f"{name}_different",
+                source=tables.code_table(name),
+                columns=tables.columns,
             )
             self.records[name] = count_rows(self.session, f"{name}_different")
         self.session.run(

@@ -55,11 +55,11 @@ class Tables:
         """The columns of codes."""
         return [f"c{number}" for number in range(len(self.attributes))]
 
-    def coded(self, name: str) -> Sql:
+    def code_table(self, name: str) -> Sql:
         """Return the table of the records as codes."""
         return identifier(f"{name}_codes")
 
-    def values(self, number: int) -> Sql:
+    def value_table(self, number: int) -> Sql:
         """Return the table of the values of an attribute."""
         return identifier(f"values_{number}")
 

@@ -111,15 +111,15 @@ class Layout:
             "trees": list(range(len(self.trees))),
         }
 
-    def cells(self) -> Sql:
+    def render_cells(self) -> Sql:
         """Render the cells of a record."""
         return render("swap_cells", **self._arguments())
 
-    def gain(self) -> Sql:
+    def render_gain(self) -> Sql:
         """Render the gain of a record by weights of the cells."""
         return render("swap_gain", **self._arguments(), bits=_BITS)
 
-    def added(self) -> Sql:
+    def render_values(self) -> Sql:
         """Render what a record adds to its cells."""
         return render(
             "swap_values",
@@ -175,7 +175,7 @@ def lay_out(session: Session, model: Model, encoding: Encoding, judge: Judge | N
     layout = replace(layout, values=values)
     if judge is None:
         return layout
-    trees, leaves = judge.leaves(layout.first_leaf)
+    trees, leaves = judge.render_leaves(layout.first_leaf)
     return replace(layout, trees=tuple(trees), leaves=leaves)
 
 
@@ -214,7 +214,7 @@ def sum_cells(session: Session, layout: Layout, table: str) -> Cells:
     import numpy as np
 
     rows = session.fetch_arrays(
-        "swap_totals", source=identifier(table), cells=layout.cells(), values=layout.added()
+        "swap_totals", source=identifier(table), cells=layout.render_cells(), values=layout.render_values()
     )
     cells = np.zeros(layout.size, dtype=np.int64)
     cells[np.asarray(rows["cell"], dtype=np.int64)] = rows["total"]
@@ -240,7 +240,7 @@ class Indices:
         return sum(max(0.0, least - self.values[name]) for name, least in thresholds.items())
 
 
-class Measure:
+class IndexCalculator:
     """Computes the indices of releases of an original from their cells.
 
     Args:
@@ -284,7 +284,7 @@ class Measure:
         self._covariances = self._scale_moments(covariances, variances, records)
         self._correlations, _ = _correlate(covariances, variances, self._first, self._second)
 
-    def measure(self, cells: Cells) -> Indices:
+    def compute(self, cells: Cells) -> Indices:
         """Return the indices of a release."""
         import numpy as np
 
@@ -336,7 +336,7 @@ class Measure:
         off[constant[self._first] | constant[self._second]] = 0.0
         return off, variances / divisor * scale**2
 
-    def weights(self, cells: Cells, thresholds: Mapping[str, float], slack: Mapping[str, float]) -> Weights:
+    def weigh(self, cells: Cells, thresholds: Mapping[str, float], slack: Mapping[str, float]) -> Weights:
         """Return what a record that is added gains, by cell.
 
         This is the derivative of what the histogram and all correlations lack.
@@ -349,7 +349,7 @@ class Measure:
         import numpy as np
 
         weights = np.zeros(self.layout.size)
-        indices = self.measure(cells)
+        indices = self.compute(cells)
         if indices.values["histogram"] < thresholds["histogram"] + slack["histogram"]:
             sides = np.sign(cells[self._counts] - self._wanted_counts)
             weights[self._counts] -= sides / (2.0 * self.records * len(self.layout.encoding.attributes))

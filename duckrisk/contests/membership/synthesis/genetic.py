@@ -45,9 +45,9 @@ class Genetic(Search):
         """Draw the population, or continue with one that was restored."""
         if not restored:
             for index, name in enumerate(self.members):
-                self.start(name, index)
+                self.draw_start(name, index)
         self.cells = [exchange.sum_cells(self.session, self.layout, name) for name in self.members]
-        self.indices = [self.measure.measure(cells) for cells in self.cells]
+        self.indices = [self.calculator.compute(cells) for cells in self.cells]
         state = self.state
         if restored:
             return
@@ -56,7 +56,7 @@ class Genetic(Search):
         state.start = self._cost(self.indices[0])
         state.costs = [self._cost(*pair) for pair in zip(self.indices, self.members, strict=True)]
         state.best = min(state.costs)
-        self.keep(BEST, self.members[state.costs.index(state.best)])
+        self.copy_table(BEST, self.members[state.costs.index(state.best)])
 
     def _cost(self, indices: Indices, name: str | None = None) -> float:
         """Return the cost of a table, with its own trees if it reaches the other indices."""
@@ -96,13 +96,13 @@ class Genetic(Search):
             moves=identifier(MOVES),
             parents=[parent for parent, _ in names],
             codes=self.layout.codes,
-            cells=self.layout.cells(),
-            values=self.layout.added(),
+            cells=self.layout.render_cells(),
+            values=self.layout.render_values(),
         )
         candidates = []
         for child, delta in enumerate(self.split_deltas(rows, _CHILDREN)):
             cells = self.apply_delta(self.cells[parents[child][0]], delta)
-            indices = self.measure.measure(cells)
+            indices = self.calculator.compute(cells)
             candidates.append((self._cost(indices), child, cells, indices))
         # The best children first; what replaces a member waits until all are judged: others descend from it.
         children = []
@@ -125,12 +125,12 @@ class Genetic(Search):
         worst = state.costs.index(max(state.costs))
         if cost >= state.costs[worst]:
             return
-        self.keep(self.members[worst], table)
+        self.copy_table(self.members[worst], table)
         state.costs[worst], self.cells[worst], self.indices[worst] = cost, cells, indices
         state.kept += 1
         if cost < state.best:
             state.best = cost
-            self.keep(BEST, table)
+            self.copy_table(BEST, table)
 
     def _make_child(self, table: str, parent: str, child: int) -> None:
         self.session.run(

@@ -32,33 +32,33 @@ class Judge:
     ) -> None:
         self.session = session
         self._learners = [Learner(session, encoding, target) for target in targets]
-        self._tests = [learner.features(test)[0] for learner in self._learners]
-        self._originals = [learner.fit(*learner.features(original)) for learner in self._learners]
+        self._tests = [learner.make_features(test)[0] for learner in self._learners]
+        self._originals = [learner.fit(*learner.make_features(original)) for learner in self._learners]
         self._expected = [
             tree.predict(tested) == 1 for tree, tested in zip(self._originals, self._tests, strict=True)
         ]
-        self._held: list[tuple[Any, Any]] = []
+        self._release: list[tuple[Any, Any]] = []
         self._moved: list[tuple[Any, Any]] = []
         self._positions: Any = None
 
-    def hold(self, table: str) -> None:
+    def load_release(self, table: str) -> None:
         """Keep the features of a release, whose records are numbered from 0."""
-        self._held = [learner.features(table) for learner in self._learners]
+        self._release = [learner.make_features(table) for learner in self._learners]
 
-    def hold_moves(self, moved: str, moves: str) -> None:
+    def load_moves(self, moved: str, moves: str) -> None:
         """Keep the features of proposed records, and which records they replace."""
         import numpy
 
-        self._moved = [learner.features(moved) for learner in self._learners]
+        self._moved = [learner.make_features(moved) for learner in self._learners]
         columns = self.session.fetch_arrays("move_positions", moves=identifier(moves))
         self._positions = numpy.asarray(columns["position"], dtype=numpy.int64)
 
-    def values(self, swapped: slice | None = None) -> dict[str, float]:
+    def measure(self, swapped: slice | None = None) -> dict[str, float]:
         """Return the index of each tree, after the moves of a slice if given."""
         indices = {}
         for index, learner in enumerate(self._learners):
-            with self._swapped(index, swapped):
-                tree = learner.fit(*self._held[index])
+            with self._with_moves(index, swapped):
+                tree = learner.fit(*self._release[index])
             answers = tree.predict(self._tests[index]) == 1
             both = int((answers & self._expected[index]).sum())
             positives = int(answers.sum()) + int(self._expected[index].sum())
@@ -68,30 +68,30 @@ class Judge:
             )
         return indices
 
-    def keep(self, swapped: slice) -> None:
+    def apply_moves(self, swapped: slice) -> None:
         """Make the moves of a slice in the release."""
         where = self._positions[swapped]
-        for held, moved in zip(self._held, self._moved, strict=True):
-            held[0][where], held[1][where] = moved[0][swapped], moved[1][swapped]
+        for release, moved in zip(self._release, self._moved, strict=True):
+            release[0][where], release[1][where] = moved[0][swapped], moved[1][swapped]
 
     @contextmanager
-    def _swapped(self, index: int, swapped: slice | None) -> Iterator[None]:
+    def _with_moves(self, index: int, swapped: slice | None) -> Iterator[None]:
         """Make the moves of a slice, and undo them afterwards."""
         if swapped is None:
             yield
             return
         where = self._positions[swapped]
-        pairs = list(zip(self._held[index], self._moved[index], strict=True))
-        before = [held[where] for held, _ in pairs]
-        for held, moved in pairs:
-            held[where] = moved[swapped]
+        pairs = list(zip(self._release[index], self._moved[index], strict=True))
+        before = [release[where] for release, _ in pairs]
+        for release, moved in pairs:
+            release[where] = moved[swapped]
         try:
             yield
         finally:
-            for (held, _), was in zip(pairs, before, strict=True):
-                held[where] = was
+            for (release, _), was in zip(pairs, before, strict=True):
+                release[where] = was
 
-    def leaves(self, first: int) -> tuple[list[Sql], int]:
+    def render_leaves(self, first: int) -> tuple[list[Sql], int]:
         """Render the cell of a record in each tree of the original.
 
         Args:

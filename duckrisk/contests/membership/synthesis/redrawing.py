@@ -26,12 +26,12 @@ class Redrawing(Search):
             self.state.trees = self.measure_trees(CURRENT)
         shortfall = indices.shortfall(self.thresholds)
         self.state.start = self.state.best = shortfall + self.tree_shortfall(self.state.trees)
-        self.keep(BEST, CURRENT)
+        self.copy_table(BEST, CURRENT)
 
     def _draw(self) -> Indices:
         """Draw the table of this iteration."""
-        self.start(CURRENT, self.state.iteration)
-        return self.measure.measure(exchange.sum_cells(self.session, self.layout, CURRENT))
+        self.draw_start(CURRENT, self.state.iteration)
+        return self.calculator.compute(exchange.sum_cells(self.session, self.layout, CURRENT))
 
     def advance(self) -> None:
         """Draw one more table."""
@@ -45,5 +45,5 @@ class Redrawing(Search):
         if cost < state.best:
             state.best = cost
             state.kept += 1
-            self.keep(BEST, CURRENT)
+            self.copy_table(BEST, CURRENT)
         self.show(cost, indices, state.kept / state.iteration)

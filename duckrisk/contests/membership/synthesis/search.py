@@ -149,7 +149,7 @@ class Search:
             for name, least in thresholds.items()
             if name != "trees"
         }
-        self.measure = exchange.Measure(
+        self.calculator = exchange.IndexCalculator(
             self.layout, self.original, self.records, self.records, tuple(self.thresholds)
         )
         self.chance = Chance(settings.seed)
@@ -190,7 +190,7 @@ class Search:
 
     # --- the cost ------------------------------------------------------------------------------
 
-    def measure_proposal(self, indices: Indices) -> float:
+    def measure_swap_cost(self, indices: Indices) -> float:
         """Return the cost that swaps are judged by, without the trees.
 
         This is the sum of what indices lack. A guided search replaces the correlation index by the excess of
@@ -207,9 +207,9 @@ class Search:
     def measure_trees(self, name: str) -> dict[str, float]:
         """Measure the trees of a table."""
         assert self.judge is not None
-        self.judge.hold(name)
+        self.judge.load_release(name)
         self.state.measured += 1
-        return self.judge.values()
+        return self.judge.measure()
 
     def tree_shortfall(self, values: dict[str, float]) -> float:
         """Return the sum of what trees lack."""
@@ -217,7 +217,7 @@ class Search:
 
     # --- tables --------------------------------------------------------------------------------
 
-    def start(self, name: str, number: int = 0) -> None:
+    def draw_start(self, name: str, number: int = 0) -> None:
         """Draw a table to start with."""
         self._draw_table(_START, self.records, "start", number)
         exchange.encode(self.session, self.layout, _START, name, FIRST - number)
@@ -248,7 +248,7 @@ class Search:
             self.settings.match_marginals,
         )
 
-    def keep(self, name: str, source: str) -> None:
+    def copy_table(self, name: str, source: str) -> None:
         """Copy a table."""
         self.session.run("kept_table", name=name, source=identifier(source))
 
@@ -269,8 +269,8 @@ class Search:
             current=identifier(current),
             fresh=identifier(fresh),
             codes=self.layout.codes,
-            cells=self.layout.cells(),
-            values=self.layout.added(),
+            cells=self.layout.render_cells(),
+            values=self.layout.render_values(),
         )
         return self.split_deltas(rows, proposals)
 
@@ -282,7 +282,7 @@ class Search:
         cells, deltas = np.asarray(rows["cell"], dtype=np.int64), np.asarray(rows["delta"])
         return [(cells[start:end], deltas[start:end]) for start, end in itertools.pairwise(places.tolist())]
 
-    def hold_moves(self) -> None:
+    def load_moves(self) -> None:
         """Give the proposed records to the trees."""
         assert self.judge is not None
         self.session.run(
@@ -292,7 +292,7 @@ class Search:
             fresh=identifier(FRESH),
             columns=self.columns,
         )
-        self.judge.hold_moves(_MOVED, MOVES)
+        self.judge.load_moves(_MOVED, MOVES)
 
     def apply_delta(self, cells: Cells, delta: tuple[Array, Array]) -> Cells:
         """Return the cells after a proposal."""

@@ -47,15 +47,15 @@ class Swapping(Search):
     def begin(self, restored: bool) -> None:
         """Draw a table, or continue with those that were restored."""
         if not restored:
-            self.start(CURRENT)
+            self.draw_start(CURRENT)
         self.cells = exchange.sum_cells(self.session, self.layout, CURRENT)
-        self.indices = self.measure.measure(self.cells)
-        self.partial = self.measure_proposal(self.indices)
+        self.indices = self.calculator.compute(self.cells)
+        self.swap_cost = self.measure_swap_cost(self.indices)
         if restored:
             return
         if self.judge is not None:
             self.state.trees = self.measure_trees(CURRENT)
-        self.keep(BEST, CURRENT)
+        self.copy_table(BEST, CURRENT)
         self.state.best = self.state.start = self.measure_cost()
 
     def measure_cost(self) -> float:
@@ -66,7 +66,7 @@ class Swapping(Search):
         """Run a batch of proposals."""
         state, number = self.state, self.state.batch
         self.draw_fresh(state.draw)
-        before, figures = replace(state), (self.cells, self.indices, self.partial)
+        before, figures = replace(state), (self.cells, self.indices, self.swap_cost)
         if self._counts_trees():
             self._measure_current_trees()
         if self.is_done():
@@ -74,7 +74,7 @@ class Swapping(Search):
         proposals = self._propose(number)
         deltas = self.list_deltas(CURRENT, FRESH, MOVES, proposals)
         if state.opened and not self.settings.guided:
-            self.hold_moves()
+            self.load_moves()
         draws = self._draw_chances(number, proposals)
         kept: list[int] = []
         best: int | None = None
@@ -86,14 +86,14 @@ class Swapping(Search):
                 self.ended = replace(state)
                 # The next run repeats the batch from where it began, with the best table of this one.
                 self.state = replace(before, best=state.best, start=state.start)
-                self.cells, self.indices, self.partial = figures
+                self.cells, self.indices, self.swap_cost = figures
                 return
             if self._step(deltas[proposal], proposal, draws[proposal]):
                 kept.append(proposal)
                 if self._counts_trees() and not state.opened:
                     break  # trees are measured before anything else
                 cost = self.measure_cost()
-                complete = not state.opened or (self.partial <= 0 and not self.settings.guided)
+                complete = not state.opened or (self.swap_cost <= 0 and not self.settings.guided)
                 if cost < state.best and complete:
                     state.best, best = cost, len(kept)
             if proposal % 10 == 0 or state.opened:
@@ -118,7 +118,7 @@ class Swapping(Search):
         shortfall = self.indices.shortfall(self.thresholds)
         if shortfall <= 0 and (not state.opened or self.measure_cost() < state.best):
             state.best = self.measure_cost()  # what was the best before counted trees of another table
-            self.keep(BEST, CURRENT)
+            self.copy_table(BEST, CURRENT)
         if not state.opened:
             state.opened, state.heated = True, state.iteration
 
@@ -130,8 +130,8 @@ class Swapping(Search):
         weights: str | None = None
         if self.settings.guided:
             most, leaving, coming = (_TREE_BATCH if self.state.opened else _GUIDED_BATCH), _LEAVING, _COMING
-            gain = self.layout.gain()
-            weights = str(self.measure.weights(self.cells, self.thresholds, SLACK).tolist())
+            gain = self.layout.render_gain()
+            weights = str(self.calculator.weigh(self.cells, self.thresholds, SLACK).tolist())
         proposals = max(1, min(most, records // (leaving * size)))
         self.session.run(
             "swap_moves",
@@ -161,24 +161,24 @@ class Swapping(Search):
         state.iteration += 1
         # The highest cost that the draw keeps: exp(-(new - old) / temperature) = drawn.
         shortfall = 0.0 if self.settings.guided else self.tree_shortfall(state.trees)
-        limit = self.partial + shortfall - temperature * math.log(max(drawn, 1e-300))
+        limit = self.swap_cost + shortfall - temperature * math.log(max(drawn, 1e-300))
         cells = self.apply_delta(self.cells, delta)
-        indices = self.measure.measure(cells)
-        partial = self.measure_proposal(indices)
-        if partial > limit:
+        indices = self.calculator.compute(cells)
+        swap_cost = self.measure_swap_cost(indices)
+        if swap_cost > limit:
             return False  # whatever the trees
         trees = state.trees
         where = slice(proposal * self.swap, (proposal + 1) * self.swap)
         if judge is not None and self.settings.guided:
             judge = None  # the leaves replace the trees
-        if judge is not None and state.opened and partial <= 0:
-            trees = judge.values(where)
+        if judge is not None and state.opened and swap_cost <= 0:
+            trees = judge.measure(where)
             state.measured += 1
-        if not self.settings.guided and partial + self.tree_shortfall(trees) > limit:
+        if not self.settings.guided and swap_cost + self.tree_shortfall(trees) > limit:
             return False
         if judge is not None and state.opened:
-            judge.keep(where)
-        self.cells, self.indices, self.partial, state.trees = cells, indices, partial, trees
+            judge.apply_moves(where)
+        self.cells, self.indices, self.swap_cost, state.trees = cells, indices, swap_cost, trees
         state.kept += 1
         return True
 

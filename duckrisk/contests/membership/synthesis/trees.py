@@ -80,7 +80,7 @@ def check_targets(
     Raises:
         UsageError: No tree can predict a target.
     """
-    features = encoding.features(session)
+    features = encoding.list_features(session)
     if not targets:
         categories = {a.name: a for a in encoding.attributes if not a.numeric}
         return tuple(
@@ -155,11 +155,11 @@ class Learner:
     def __init__(self, session: Session, encoding: Encoding, target: Target) -> None:
         self.session, self.target = session, target
         self.attribute = encoding.attribute(target.attribute)
-        features = encoding.features(session)
+        features = encoding.list_features(session)
         self.used = [feature for feature in features if feature.attribute != self.attribute]
         self.positive = _find_place(features, self.attribute, target.positive)
 
-    def features(self, table: str) -> tuple[Any, Any]:
+    def make_features(self, table: str) -> tuple[Any, Any]:
         """Return the matrix of features of a table, and which records are positive."""
         import numpy
 
@@ -213,5 +213,5 @@ class Trees:
         return tuple(indices)
 
     def _predict(self, learner: Learner, table: str) -> Any:
-        tree = learner.fit(*learner.features(table))
-        return tree.predict(learner.features(self.test)[0]) == 1
+        tree = learner.fit(*learner.make_features(table))
+        return tree.predict(learner.make_features(self.test)[0]) == 1
