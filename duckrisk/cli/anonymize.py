@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import NotReachedError, UsageError
-from duckrisk.base.options import identifiability, options_of
+from duckrisk.base.options import identifiability, options_of, select_options
 from duckrisk.base.options.anonymization import OF_SETTINGS, Methods, Options
 from duckrisk.base.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides, typed_option
@@ -17,7 +17,7 @@ from duckrisk.cli.judging import JUDGED, finish, gates_of, write_junit
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
-from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
     from duckrisk.decision.assessment import Settings
@@ -35,9 +35,9 @@ _FAIL_ON = (
 
 @command(
     *(Methods, Options, Request, RoleOverrides, SettingsFile, Resources, Distributed, Language),
-    some(identifiability.Options, "missing_tokens"),
-    some(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
-    some(
+    select_options(identifiability.Options, "missing_tokens"),
+    select_options(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
+    select_options(
         Output,
         *("output", "format", "overwrite", "quiet"),
         output={"help": "The release: a .parquet or .csv file.", "shown": ""},

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options import attribute, context, disclosure, identifiability, policy
+from duckrisk.base.options import attribute, context, disclosure, identifiability, policy, select_options
 from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Distributed, Original, Request, Resources
-from duckrisk.cli.judging import earlier, finish, gates_of
+from duckrisk.cli.judging import earlier, gates_of
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import check_outputs, chosen_format, deliver, remark_written, watched
-from duckrisk.cli.settings import read_settings, resources_of, settings_named
-from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.cli.output import chosen_format
+from duckrisk.cli.pipeline import report_command
+from duckrisk.cli.settings import read_settings, resources_of
+from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
     from duckrisk.decision.assessment.results import Invocation
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 @command(
     *(Request, Original, Resources, Distributed, RoleOverrides, SettingsFile, attribute.Options, Judgement),
-    some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
+    select_options(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
     *(context.Options, policy.Options),
-    some(
+    select_options(
         Output,
         "output",
         "format",
@@ -58,19 +59,24 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     original = args.options(Original).original
     if original is not None:
         settings = dataclasses.replace(settings, original=OriginalTable(request_of(original)))
-    check_outputs(args, [request, *([settings.original.table] if settings.original is not None else [])])
-    resources = resources_of(args)
-    with settings_named(settings):
-        report = watched(
-            lambda progress: assessment.run(request, settings, resources, progress, judged.records),
-            out.quiet,
-            settings.language.spoken,
-            "assess",
-        )
-    report = dataclasses.replace(report, invocation=_invocation(args, source))
-    deliver(report, chosen, out, source or report.source.name, settings.language.spoken)
-    remark_written(out)
-    finish(report, args, report.source.name, settings.language.spoken, out.show_values)
+    resources, invocation = resources_of(args), _invocation(args, source)
+
+    def work(progress: Any) -> Assessment:
+        report = assessment.run(request, settings, resources, progress, judged.records)
+        return dataclasses.replace(report, invocation=invocation)
+
+    report_command(
+        args,
+        work,
+        None,
+        [request, *([settings.original.table] if settings.original is not None else [])],
+        lambda report: [source or report.source.name],
+        lambda report: report.source.name,
+        forms=(*ALL_FORMATS, *FINDINGS),
+        private=out.show_values,
+        settings=settings,
+        command="assess",
+    )
 
 
 def _invocation(args: CommandLine, source: str | None) -> Invocation:
@@ -79,19 +85,29 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
 
     asked = args.options(Request)
     read = (
-        some(Request, "table", "encoding", "header", "skip_lines"),
-        some(Resources, "timezone", "read", "missing_tokens"),
+        select_options(Request, "table", "encoding", "header", "skip_lines"),
+        select_options(Resources, "timezone", "read", "missing_tokens"),
     )
     table = args.words(*read, Distributed)
     who = args.words(
-        *(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing")),
-        *(some(policy.Options, "name"), Language),
+        *(RoleOverrides, SettingsFile, select_options(identifiability.Options, "levels", "missing")),
+        *(select_options(policy.Options, "name"), Language),
     )
     every = args.words(
-        *(some(Request, "table", "encoding", "header", "skip_lines"), Original, RoleOverrides, SettingsFile),
+        *(
+            select_options(Request, "table", "encoding", "header", "skip_lines"),
+            Original,
+            RoleOverrides,
+            SettingsFile,
+        ),
         attribute.Options,
-        *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
-        *(Resources, Distributed, some(Output, "show_values"), Language),
+        *(
+            select_options(Judgement, "only", "fail_on"),
+            disclosure.Options,
+            identifiability.Options,
+            policy.Options,
+        ),
+        *(Resources, Distributed, select_options(Output, "show_values"), Language),
     )
     config = args.words(SettingsFile)
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")

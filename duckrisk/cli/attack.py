@@ -7,57 +7,49 @@ from typing import Annotated
 import typer
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options.source import Request
-from duckrisk.cli.pwscup.attack import (
-    ATTACK_REPORT,
-    AttackOption,
-    GuessOption,
-    PseudonymOption,
-    TruthOption,
-    deliver,
-    guess_target,
-)
-from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
+from duckrisk.base.options import select_options
+from duckrisk.base.options.source import Request, request_or_none
+from duckrisk.cli.pwscup.attack import ATTACK_REPORT, guess_target, report_attacks
+from duckrisk.cli.pwscup.options import HISTORY, history_options
 from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.pwscup.options import AttackOptions, Tables
 
 
-@command(*HISTORY, *ATTACK_REPORT)
+@command(
+    select_options(
+        Tables,
+        *("original", "truth", "master", "guess"),
+        original={
+            "help": "The table as it was, record by record: says how much is right.",
+            "shown": "",
+        },
+    ),
+    AttackOptions,
+    *HISTORY,
+    *ATTACK_REPORT,
+)
 def attack(
     args: CommandLine,
     known: Annotated[
         str, typer.Argument(metavar="KNOWN", help="Records of persons that the attacker knows.")
     ],
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="The released records, with pseudonyms.")],
-    original: Annotated[
-        str | None,
-        typer.Option(
-            "--original",
-            metavar="FILE",
-            help="The table as it was, record by record: says how much is right.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    attack: AttackOption = None,
-    truth: TruthOption = None,
-    master: MasterOption = None,
-    pseudonym: PseudonymOption = None,
-    guess_out: GuessOption = None,
 ) -> None:
     """Link persons of whom records are known to the pseudonyms of a release, period by period."""
     from duckrisk.contests.pwscup.attacking import AttackInputs
     from duckrisk.contests.pwscup.attacks import STRONG
 
-    options = history_options(args)
+    options, named, chosen = history_options(args), args.options(Tables), args.options(AttackOptions)
     if options.layout is None:
         raise UsageError("cli.columns_not_named")
     inputs = AttackInputs(
         release=Request(release),
-        original=Request(original) if original is not None else None,
+        original=request_or_none(named.original),
         known=Request(known),
-        master=Request(master) if master is not None else None,
-        truth=Request(truth) if truth is not None else None,
-        pseudonym=pseudonym,
-        names=attack or STRONG,
-        guess=guess_target(guess_out, args),
+        master=request_or_none(named.master),
+        truth=request_or_none(named.truth),
+        pseudonym=chosen.pseudonym,
+        names=chosen.attacks or STRONG,
+        guess=guess_target(args),
     )
-    deliver(inputs, options, args)
+    report_attacks(args, inputs, options)

@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import Annotated, Any
 
 import typer
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options import attribute, identifiability, policy
-from duckrisk.base.options.comparison import Options
+from duckrisk.base.options import attribute, identifiability, policy, select_options
+from duckrisk.base.options.comparison import ATTACH, Options
 from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Request, Resources
-from duckrisk.cli.judging import JUDGED, finish, judged
+from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.output import (
-    check_outputs,
     chosen_format,
-    give,
-    in_form,
-    remark_written,
-    watched,
 )
-from duckrisk.cli.settings import read_settings, resources_of, settings_named
-from duckrisk.cli.signature import CommandLine, command, some
-
-_ATTACH = (
-    "A database: a .duckdb file, or the name of a DuckDB extension and an address, such as postgres:…; "
-    "ORIGINAL and each RELEASE are then its tables, as schema.name."
-)
+from duckrisk.cli.pipeline import report_command
+from duckrisk.cli.settings import read_settings, resources_of
+from duckrisk.cli.signature import CommandLine, command
 
 
 @command(
-    some(Request, "attach", attach={"help": _ATTACH}),
+    select_options(Request, "attach", attach={"help": ATTACH}),
     *(RoleOverrides, SettingsFile, Options, Resources),
-    some(attribute.Options, "k", "seed"),
-    some(identifiability.Options, "levels", "missing", "missing_tokens"),
-    some(policy.Options, "name"),
+    select_options(attribute.Options, "k", "seed"),
+    select_options(identifiability.Options, "levels", "missing", "missing_tokens"),
+    select_options(policy.Options, "name"),
     JUDGED,
-    some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
+    select_options(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
     Language,
 )
 def compare(
@@ -72,7 +62,6 @@ def compare(
     settings = dataclasses.replace(settings, file_settings=settings.file_settings.drop(("only",)))
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
-    check_outputs(args, (first, *others))
     options = args.options(
         Options,
         k=settings.measures.k,
@@ -84,14 +73,14 @@ def compare(
     def work(progress: Any) -> Any:
         return run(first, others, settings, options, resources, progress)
 
-    with settings_named(settings):
-        judged_work = judged(work, args, Comparison, options.unmeasured)
-        report = watched(judged_work, out.quiet, settings.language.spoken, "compare")
-    if form == "table" and out.output is None and sys.stdout.isatty():
-        from duckrisk.report.forms import print_report
-
-        print_report(report, sys.stdout, language=settings.language.spoken)
-    else:
-        give(in_form(report, form, settings.language.spoken, sources=[*releases, original]), out.output)
-        remark_written(out)
-    finish(report, args, report.original.name, settings.language.spoken)
+    report_command(
+        args,
+        work,
+        Comparison,
+        [first, *others],
+        lambda _: [*releases, original],
+        lambda report: report.original.name,
+        unmeasured=options.unmeasured,
+        settings=settings,
+        command="compare",
+    )

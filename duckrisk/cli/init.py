@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Language, Output, Questions
 from duckrisk.base.options.reading import merge_readings
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import Request, Resources
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, printable, watched, write_text
-from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.cli.signature import CommandLine, command
 
 if TYPE_CHECKING:
     from duckrisk.api.questions import Question
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 @command(
     *(Request, Resources, Questions, Language),
-    some(RoleOverrides, "user", "quasi_identifiers", "sensitive", "insensitive"),
-    some(
+    select_options(RoleOverrides, "user", "quasi_identifiers", "sensitive", "insensitive"),
+    select_options(
         Output,
         *("output", "overwrite"),
         output={"help": "The file to write.", "shown": "duckrisk.toml"},

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from duckrisk.base.errors import NotReachedError, UsageError
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Judgement, Output
 from duckrisk.cli.output import note, printable, say, write_text
 from duckrisk.cli.settings import language, settings_path
-from duckrisk.cli.signature import CommandLine, some
+from duckrisk.cli.signature import CommandLine
 
 if TYPE_CHECKING:
     from duckrisk.base.results import Result
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _Report = TypeVar("_Report", bound="Result")
 #: The options of a command whose report is judged.
-JUDGED = some(
+JUDGED = select_options(
     Judgement,
     *("fail_on", "junit", "baseline"),
     fail_on={

@@ -17,7 +17,6 @@ from duckrisk.base.options.output import ALL_FORMATS, FINDINGS, FORMATS, Output
 if TYPE_CHECKING:
     from duckrisk.base.results import Result
     from duckrisk.cli.signature import CommandLine
-    from duckrisk.decision.assessment.results import Assessment
     from duckrisk.source import Request
 
 #: The suffixes of files that say a format.
@@ -181,11 +180,22 @@ def watched(work: Any, quiet: bool, language: str, command: str | None = None) -
         progress.close()
 
 
-def deliver(report: Assessment, form: str, out: Output, source: str, language: str = "en") -> None:
-    """Write or print the report on a source of that name."""
+def deliver(
+    report: Result, form: str, out: Output, names: Sequence[str], language: str, private: bool
+) -> None:
+    """Write or print a report.
+
+    Args:
+        report: The report.
+        form: One of its forms.
+        out: Where it goes.
+        names: The tables that findings are in, the one that the report is about first.
+        language: The language of the report.
+        private: Whether it shows values of records.
+    """
     from duckrisk.base.files import write_file
 
-    private, output = report.settings.show_values, out.output
+    output = out.output
     if form in ("csv", "parquet"):  # forms that hold a list alone
         from duckrisk.report.sections.notices import texts
         from duckrisk.report.words import Words
@@ -206,7 +216,7 @@ def deliver(report: Assessment, form: str, out: Output, source: str, language: s
 
         _piped(lambda: print_report(report, sys.stdout, language=language, full=out.full))
     else:
-        give(in_form(report, form, language, out.full, [source]), output, private)
+        give(in_form(report, form, language, out.full, names), output, private)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,7 +7,6 @@ import inspect
 import keyword
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, TypeVar
@@ -16,37 +15,12 @@ import typer
 from typer.core import TyperCommand
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options import GROUPS, Field, OptionSet, options_of
+from duckrisk.base.options import GROUPS, Field, OptionSet, Selection, fields_of, options_of
 from duckrisk.cli.examples import EXAMPLES
 
 _Set = TypeVar("_Set", bound=OptionSet)
 #: What stands for a value in help, by its kind.
 _METAVARS = {int: "N", float: "NUMBER", Path: "FILE", str: "TEXT"}
-
-
-@dataclass(frozen=True)
-class Some:
-    """Options that a command takes of a set: those with these names, or all, and what it tells of them in its
-    own way."""
-
-    kind: type[OptionSet]
-    names: Sequence[str] = ()
-    changed: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
-
-    @property
-    def fields(self) -> list[Field]:
-        every = options_of(self.kind)
-        chosen = [every[name] for name in self.names or every]
-        return [
-            dataclasses.replace(own, option=dataclasses.replace(own.option, **self.changed.get(own.name, {})))
-            for own in chosen
-            if own.flags or own.option.stand_for
-        ]
-
-
-def some(options: type[OptionSet], *names: str, **changed: Mapping[str, Any]) -> Some:
-    """Some options of a set; with what is ``changed`` of them for this command."""
-    return Some(options, names, changed)
 
 
 class CommandLine:
@@ -77,12 +51,12 @@ class CommandLine:
         """A set of options, as it was given."""
         return options(**{**more, **self.of(options)})
 
-    def words(self, *taken: type[OptionSet] | Some) -> tuple[str, ...]:
+    def words(self, *taken: type[OptionSet] | Selection) -> tuple[str, ...]:
         """What was given of these options, as a command line says it."""
         said: dict[str, list[str]] = {}
         for choice in taken:
-            names = {own.name for own in (choice if isinstance(choice, Some) else Some(choice)).fields}
-            options = choice.kind if isinstance(choice, Some) else choice
+            ((options, asked),) = fields_of([choice]).items()
+            names = {own.name for own in asked}
             for own in (own for own in self._fields.get(options, []) if own.name in names):
                 for flags in filter(None, (*((flag,) for flag in own.option.stand_for), own.flags)):
                     name = _parameter(flags)
@@ -162,7 +136,7 @@ def _value(field: Field, value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(*taken: type[OptionSet] | Selection) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of these sets. It is called with what was given of them, as
     :class:`CommandLine`, and with its own parameters."""
 
@@ -170,10 +144,10 @@ def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], C
         hints = typing.get_type_hints(function, include_extras=True)
         _args, *own = inspect.signature(function).parameters.values()
         parameters = [parameter.replace(kind=_KEYWORD, annotation=hints[parameter.name]) for parameter in own]
-        fields: dict[type[OptionSet], list[Field]] = {}
-        for choice in taken:
-            chosen = choice if isinstance(choice, Some) else Some(choice)
-            fields.setdefault(chosen.kind, []).extend(chosen.fields)
+        fields = {
+            options: [field for field in chosen if field.flags or field.option.stand_for]
+            for options, chosen in fields_of(taken).items()
+        }
         names = {parameter.name for parameter in own}
         if untold := rare(fields):
             help = f"Show all options, {len(untold)} more."

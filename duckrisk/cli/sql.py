@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
-from duckrisk.base.options.source import Request
+from duckrisk.base.options.source import OtherTable, Request
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import say
 from duckrisk.cli.settings import read_settings, settings_named
-from duckrisk.cli.signature import CommandLine, GroupedCommand, command, some
+from duckrisk.cli.signature import CommandLine, GroupedCommand, command
 
 if TYPE_CHECKING:
     from duckrisk.engine.sql_log import Statement
@@ -32,7 +33,7 @@ def sql_list() -> None:
 
 
 @app.command("show", cls=GroupedCommand)
-@command(Request, some(RoleOverrides, "user", "attributes"), SettingsFile)
+@command(OtherTable, Request, select_options(RoleOverrides, "user", "attributes"), SettingsFile)
 def sql_show(
     args: CommandLine,
     name: Annotated[
@@ -43,15 +44,6 @@ def sql_show(
         ),
     ],
     source: SourceArgument = None,
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            metavar="TABLE",
-            help="The second table of a metric that compares: a file, or FILE.duckdb:TABLE.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
 ) -> None:
     """Print a metric's statement for a source, ready for any DuckDB shell, or the statements of an algorithm:
     as they run when SOURCE is assessed, else as they are written."""
@@ -67,6 +59,7 @@ def sql_show(
     settings = read_settings(args)
     request = args.options(Request, source=source).or_else(settings.source)
     with settings_named(settings):
+        release = args.options(OtherTable).release
         second = request_of(release) if release is not None else None
         statement = listing.statement(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from duckrisk.base.options.calls import options_from, path_of
 from duckrisk.base.options.output import Judgement, Output
-from duckrisk.base.options.source import Request
 
 if TYPE_CHECKING:
     from duckrisk.base.results import Result
     from duckrisk.release.anonymization import Target
 
 _Report = TypeVar("_Report", bound="Result")
-
-
-def request_or_none(table: Any, where: str | None = None) -> Request | None:
-    """Return the request for a table, where one is named."""
-    return None if table is None else Request(table, where=where)
 
 
 def target_of(output: Any, options: Mapping[str, Any]) -> Target:

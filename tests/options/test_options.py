@@ -45,7 +45,8 @@ SETS: list[type[OptionSet]] = [
     *(output.Output, output.Language, output.Judgement, roles.RoleOverrides, source.Request),
     *(source.Resources, pwscup.Options, pwscup.ReleaseOptions, membership.AttackOptions),
     *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions, policy.Options),
-    source.Distributed,
+    *(source.Distributed, pwscup.Tables, pwscup.NamedGuesses, pwscup.AttackOptions, pwscup.ScoreOptions),
+    *(membership.Tables, membership.TreeOptions, membership.DepthOptions),
 ]
 LIMITED = [
     (kind, name)

@@ -819,7 +819,7 @@ def test_what_is_refused(example: Path, code: int, arguments: tuple[Any, ...], t
 def test_what_is_refused_in_python(example: Path) -> None:
     with pytest.raises(UsageError, match="at least one release"):
         pwscup.score("T.csv")
-    with pytest.raises(TypeError, match="itm"):
+    with pytest.raises(UsageError, match='did you mean "item"'):
         pwscup.score("T.csv", "AT.csv", itm="StockCode")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="one of the contest"):
         pwscup.utility([1, 2], "AT.csv")

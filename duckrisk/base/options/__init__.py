@@ -233,7 +233,9 @@ class Selection:
         every = options_of(self.kind)
         chosen = [every[name] for name in self.names or every]
         return [
-            dataclasses.replace(own, option=dataclasses.replace(own.option, **self.changed.get(own.name, {})))
+            dataclasses.replace(own, option=dataclasses.replace(own.option, **self.changed[own.name]))
+            if own.name in self.changed
+            else own
             for own in chosen
         ]
 

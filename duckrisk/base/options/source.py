@@ -77,6 +77,11 @@ class Request(OptionSet, table="source", group="Source"):
         return replace(other, **{name: getattr(self, name) for name in kept})
 
 
+def request_or_none(table: Any, where: str | None = None) -> Request | None:
+    """Return the request for a table, where one is named."""
+    return None if table is None else Request(table, where=where)
+
+
 @dataclass(frozen=True)
 class Original(OptionSet, group="Who is who"):
     """The table that a release was made of."""
@@ -89,6 +94,17 @@ class Original(OptionSet, group="Who is who"):
         setting=False,
         rare=True,
         keyword_type=Any,
+    )
+
+
+@dataclass(frozen=True)
+class OtherTable(OptionSet, group="Source"):
+    """The table that a metric compares a source with."""
+
+    release: str | None = option(
+        None,
+        help="The second table of a metric that compares: a file, or FILE.duckdb:TABLE.",
+        metavar="TABLE",
     )
 
 

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output
-from duckrisk.base.options.source import Request, Resources
+from duckrisk.base.options.source import Request, Resources, request_or_none
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
+from duckrisk.cli.pipeline import report_command
 from duckrisk.cli.settings import resources_of
-from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.contests.membership.options import AttackOptions
+from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.membership.options import AttackOptions, Tables
 
 _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the report, by its suffix."
 
 
 @command(
+    select_options(Tables, "members", "reference", "also", "scores_output"),
     AttackOptions,
     JUDGED,
-    some(
+    select_options(
         Output,
         "output",
         "format",
@@ -41,43 +42,6 @@ def attack(
         str, typer.Argument(metavar="POPULATION", help="The candidates, members among them.")
     ],
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of the members' records.")],
-    members: Annotated[
-        str | None,
-        typer.Option(
-            "--members",
-            metavar="FILE",
-            help="The records that the release was made from: how many are hit.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            "--reference",
-            metavar="FILE",
-            help="Records like the members' that are not in the release, for calibrated, density and "
-            "lira-offline. [of the population]",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    also: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--also",
-            metavar="FILE",
-            help="For classifier: another release of the same members, for the same classifiers. Repeatable.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    scores_out: Annotated[
-        Path | None,
-        typer.Option(
-            "--scores-out",
-            metavar="FILE",
-            help="Write the scores of all candidates: a .csv file.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
 ) -> None:
     """Guess whose records a release was made from; with the members, tell how many guesses are right."""
     from duckrisk.contests.membership.attacks.inference import Outputs, run
@@ -87,18 +51,16 @@ def attack(
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     report = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
     form_of(out.format, report, "The report is", JUDGED_FORMATS)
-    first, second, third, fourth = (
-        Request(population),
-        Request(release),
-        asked(members),
-        asked(reference),
-    )
-    others = [Request(name) for name in also or []]
-    outputs = Outputs(out.output if report is None else None, scores_out, out.overwrite)
-    deliver(
-        lambda progress: run(first, second, options, third, fourth, outputs, resources, progress, others),
-        [first, second, third, fourth, *others],
+    tables, requests = args.options(Tables), (Request(population), Request(release))
+    members, reference = request_or_none(tables.members), request_or_none(tables.reference)
+    also = [Request(name) for name in tables.also]
+    outputs = Outputs(out.output if report is None else None, tables.scores_output, out.overwrite)
+    report_command(
         args,
+        lambda progress: run(*requests, options, members, reference, outputs, resources, progress, also),
+        Attacks,
+        [*requests, members, reference, *also],
+        lambda _: [release],
+        lambda _: release,
         out=dataclasses.replace(out, output=report),
-        judging=(Attacks, release),
     )

@@ -6,30 +6,23 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.base.options.source import Request
+from duckrisk.base.options import select_options
+from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.membership.forms import REPORT, asked, deliver
+from duckrisk.cli.membership.forms import REPORT
+from duckrisk.cli.pipeline import report_command
 from duckrisk.cli.settings import resources_of
-from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.contests.membership.options import RiskOptions
+from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.membership.options import RiskOptions, Tables
 
 
-@command(some(Request, "where"), RiskOptions, JUDGED, *REPORT)
+@command(select_options(Tables, "control"), select_options(Request, "where"), RiskOptions, JUDGED, *REPORT)
 def risks(
     args: CommandLine,
     original: Annotated[
         str, typer.Argument(metavar="ORIGINAL", help="The table that the release is made of.")
     ],
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of it.")],
-    control: Annotated[
-        str | None,
-        typer.Option(
-            "--control",
-            metavar="FILE",
-            help="Records like the original's that the release was not made of: a holdout.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
 ) -> None:
     """Measure three risks of a release, singling out, linkability and inference, beside a naive attacker and
     a control set."""
@@ -38,10 +31,13 @@ def risks(
 
     options, resources = args.options(RiskOptions), resources_of(args)
     where = args.options(Request).where
-    first, second, held = Request(original, where=where), Request(release, where=where), asked(control, where)
-    deliver(
-        lambda progress: run(first, second, held, options, resources, progress),
-        [first, second, held],
+    first, second = Request(original, where=where), Request(release, where=where)
+    control = request_or_none(args.options(Tables).control, where)
+    report_command(
         args,
-        judging=(Risks, release),
+        lambda progress: run(first, second, control, options, resources, progress),
+        Risks,
+        [first, second, control],
+        lambda _: [release],
+        lambda _: release,
     )

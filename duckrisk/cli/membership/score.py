@@ -3,85 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from duckrisk.base.errors import UsageError
+from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.membership.forms import REPORT, deliver
+from duckrisk.cli.membership.forms import REPORT
+from duckrisk.cli.pipeline import report_command
 from duckrisk.cli.settings import resources_of
-from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.contests.membership.options import RiskOptions
+from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.membership.options import RiskOptions, Scored
 
 if TYPE_CHECKING:
     from duckrisk.contests.membership.attacks.results import Phase
     from duckrisk.contests.membership.attacks.scoring import Guess, Members
 
 
-def _guesses(flag: str, help: str) -> typer.models.OptionInfo:
-    info: typer.models.OptionInfo = typer.Option(
-        flag,
-        metavar="NAME=FILE",
-        help=f"{help} With several teams NAME@TEAM=FILE. Repeatable.",
-        rich_help_panel="Source",
-    )
-    return info
-
-
-@command(some(RiskOptions, "confidence"), JUDGED, *REPORT)
-def score(
-    args: CommandLine,
-    population: Annotated[
-        str,
-        typer.Option(
-            "--population",
-            metavar="FILE",
-            help="All candidates (B), each once.",
-            rich_help_panel="Source",
-        ),
-    ],
-    members: Annotated[
-        list[str],
-        typer.Option(
-            "--members",
-            metavar="FILE",
-            help="The records that the release was made of (C): FILE, or TEAM=FILE. Repeatable.",
-            rich_help_panel="Source",
-        ),
-    ],
-    guess: Annotated[
-        list[str] | None,
-        _guesses("--guess", "A participant's guess, rows of the population from 0."),
-    ] = None,
-    preliminary_guess: Annotated[
-        list[str] | None,
-        _guesses("--preliminary-guess", "The same of the preliminary round, a tenth of the score."),
-    ] = None,
-    scores: Annotated[
-        list[str] | None,
-        _guesses("--scores", "A row of the population and a score in each record."),
-    ] = None,
-) -> None:
+@command(Scored, select_options(RiskOptions, "confidence"), JUDGED, *REPORT)
+def score(args: CommandLine) -> None:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest."""
     from duckrisk.contests.membership.attacks.results import Score
     from duckrisk.contests.membership.attacks.scoring import score as run
 
-    table, confidence, resources = (
-        Request(population),
-        args.options(RiskOptions).confidence,
-        resources_of(args),
-    )
-    whose = [_members(text) for text in members]
-    guesses = [_guess(text) for text in guess or []]
-    guesses += [_guess(text, phase="preliminary") for text in preliminary_guess or []]
-    guesses += [_guess(text, scores=True) for text in scores or []]
-    deliver(
-        lambda progress: run(table, whose, guesses, confidence, resources, progress),
-        [table, *(file.request for file in whose), *(file.request for file in guesses)],
+    given = args.of(Scored)
+    confidence, resources = args.options(RiskOptions).confidence, resources_of(args)
+    population, members = Request(given["population"]), [_members(text) for text in given["members"]]
+    guesses = [_guess(text) for text in given.get("guesses", ())]
+    guesses += [_guess(text, phase="preliminary") for text in given.get("preliminary_guesses", ())]
+    guesses += [_guess(text, scores=True) for text in given.get("scores", ())]
+    report_command(
         args,
-        judging=(Score, population),
+        lambda progress: run(population, members, guesses, confidence, resources, progress),
+        Score,
+        [population, *(one.request for one in members), *(one.request for one in guesses)],
+        lambda _: [given["population"]],
+        lambda _: given["population"],
     )
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Draws, SettingsFile
 from duckrisk.base.options.source import Request, Resources
-from duckrisk.cli.pwscup.options import OriginalArgument, history_options, target_of, write, writes
+from duckrisk.cli.pipeline import write_command
+from duckrisk.cli.pwscup.options import MOST_CELLS, OriginalArgument, history_options, target_of, writes
 from duckrisk.cli.settings import resources_of
-from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import Layout, Options, ReleaseOptions
 
 
 @command(
     ReleaseOptions,
-    some(Layout, "user", "date", "item", "price"),
-    some(Options, "period"),
+    select_options(Layout, "user", "date", "item", "price"),
+    select_options(Options, "period"),
     *(Draws, SettingsFile, Resources),
     *writes("The release A(T): a .csv or .parquet file."),
 )
@@ -26,8 +28,10 @@ def anonymize(args: CommandLine, original: OriginalArgument) -> None:
 
     options, settings = history_options(args, original), ReleaseSettings(**args.of(ReleaseOptions))
     target, resources, seed = target_of(args), resources_of(args), args.options(Draws).seed
-    write(
-        lambda progress: run(Request(original), target, settings, seed, options, resources, progress),
+    request = Request(original)
+    write_command(
         args,
-        original,
+        lambda progress: run(request, target, settings, seed, options, resources, progress),
+        [request],
+        MOST_CELLS,
     )

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Language, Output
-from duckrisk.base.options.source import Request
-from duckrisk.cli.judging import JUDGED, finish, judged
-from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
-from duckrisk.cli.pwscup.options import (
-    HISTORY,
-    MasterOption,
-    PairArgument,
-    history_options,
-    original_and_release,
-)
-from duckrisk.cli.pwscup.score import PartialOption, partials_of
-from duckrisk.cli.settings import language, resources_of
-from duckrisk.cli.signature import CommandLine, command, some
+from duckrisk.base.options.source import Request, request_or_none
+from duckrisk.cli.judging import JUDGED
+from duckrisk.cli.output import TEXT_FORMATS
+from duckrisk.cli.pipeline import report_command
+from duckrisk.cli.pwscup.options import HISTORY, PairArgument, history_options, pair_of
+from duckrisk.cli.pwscup.score import partials_of
+from duckrisk.cli.settings import resources_of
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.attacks import ATTACKS
-from duckrisk.contests.pwscup.options import Options
+from duckrisk.contests.pwscup.options import AttackOptions, Options, Tables
 
 if TYPE_CHECKING:
     from duckrisk.contests.pwscup.attacking import AttackInputs
@@ -30,9 +23,9 @@ if TYPE_CHECKING:
 
 #: What a command that attacks reports.
 ATTACK_REPORT = (
-    some(Options, "show_values", "item_prefix"),
+    select_options(Options, "show_values", "item_prefix"),
     JUDGED,
-    some(
+    select_options(
         Output,
         *("output", "format", "overwrite", "quiet"),
         format={"choices": TEXT_FORMATS},
@@ -40,116 +33,67 @@ ATTACK_REPORT = (
     ),
     Language,
 )
-AttackOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--attack",
-        metavar="NAME",
-        help=f"Run this attack: {', '.join(ATTACKS)}. Repeatable. [all of them]",
-        rich_help_panel="What is measured",
-    ),
-]
-TruthOption = Annotated[
-    str | None,
-    typer.Option(
-        "--truth",
-        metavar="FILE",
-        help="The true pseudonyms (F), for a release in an order of its own.",
-        rich_help_panel="Source",
-    ),
-]
-GuessOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--guess-out",
-        metavar="FILE",
-        help="Write the guess of one attack: a .csv file.",
-        rich_help_panel="Output",
-    ),
-]
-PseudonymOption = Annotated[
-    str | None,
-    typer.Option(
-        "--pseudonym",
-        metavar="COLUMN",
-        help="The release's column of pseudonyms. [as that of users]",
-        rich_help_panel="Who is who",
-    ),
-]
 
 
 @command(
+    select_options(
+        Tables,
+        *("release", "original", "partials", "truth", "master", "guess"),
+        original={
+            "help": "The history as it was (T). A team has none: it gives --partial.",
+            "shown": "the first of two tables",
+        },
+    ),
+    AttackOptions,
     *HISTORY,
-    some(Options, "seed", "alphas", alphas={"shown": "of --partial, or 25, 50, 75, 100"}),
+    select_options(Options, "seed", "alphas", alphas={"shown": "of --partial, or 25, 50, 75, 100"}),
     *ATTACK_REPORT,
 )
 def attack(
     args: CommandLine,
     tables: PairArgument = None,
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            metavar="FILE",
-            help="What was made of it: A(T), or S with --truth or without the original. [the last table]",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    original: Annotated[
-        str | None,
-        typer.Option(
-            "--original",
-            metavar="FILE",
-            help="The history as it was (T). A team has none: it gives --partial. [the first of two tables]",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    attack: AttackOption = None,
-    partial: PartialOption = None,
-    truth: TruthOption = None,
-    master: MasterOption = None,
-    pseudonym: PseudonymOption = None,
-    guess_out: GuessOption = None,
 ) -> None:
     """Attack a release: how many users can be followed, and how many chance would find."""
     from duckrisk.contests.pwscup.attacking import AttackInputs
 
-    original, release = original_and_release(tables, original, release)
-    partials = partials_of(partial or [])
+    original, release = pair_of(args, tables)
+    partials, named = partials_of(args), args.options(Tables)
     options = history_options(args, original or release, alphas=tuple(partials) or None)
     inputs = AttackInputs(
         release=Request(release),
-        original=Request(original) if original is not None else None,
-        master=Request(master) if master is not None else None,
+        original=request_or_none(original),
+        master=request_or_none(named.master),
         partials=partials,
-        truth=Request(truth) if truth is not None else None,
-        pseudonym=pseudonym,
-        names=attack or ATTACKS,
-        guess=guess_target(guess_out, args),
+        truth=request_or_none(named.truth),
+        pseudonym=args.options(AttackOptions).pseudonym,
+        names=args.options(AttackOptions).attacks or ATTACKS,
+        guess=guess_target(args),
     )
-    deliver(inputs, options, args)
+    report_attacks(args, inputs, options)
 
 
-def guess_target(path: Path | None, args: CommandLine) -> Target | None:
+def guess_target(args: CommandLine) -> Target | None:
     """The file that a guess is written to."""
     from duckrisk.release.anonymization import Target
 
+    path = args.options(Tables).guess
     return Target(path, None, args.options(Output).overwrite) if path is not None else None
 
 
-def deliver(inputs: AttackInputs, options: Options, args: CommandLine) -> None:
-    """Run the attacks and write or print the report."""
+def report_attacks(args: CommandLine, inputs: AttackInputs, options: Options) -> None:
+    """Run the attacks, judge the report, and write or print it."""
     from duckrisk.contests.pwscup.attacking import run
     from duckrisk.contests.pwscup.results import Attacks
 
-    out, resources = args.options(Output), resources_of(args)
-    form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
-    check_outputs(args, inputs.requests)
-
-    def work(progress: Any) -> Any:
-        return run(inputs, options, resources, progress)
-
-    report = watched(judged(work, args, Attacks), out.quiet, language(args))
-    named = [str(inputs.release.source)]
-    give(in_form(report, form, language(args), sources=named), out.output, options.show_values)
-    finish(report, args, report.release.name, language(args))
+    resources = resources_of(args)
+    report_command(
+        args,
+        lambda progress: run(inputs, options, resources, progress),
+        Attacks,
+        inputs.requests,
+        lambda _: [str(inputs.release.source)],
+        lambda report: report.release.name,
+        subject="Attacks are",
+        forms=TEXT_FORMATS,
+        private=options.show_values,
+    )

@@ -2,49 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
-
+from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Language, Output
-from duckrisk.base.options.source import Request
-from duckrisk.cli.judging import JUDGED, finish, judged
-from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
-from duckrisk.cli.pwscup.options import (
-    HISTORY,
-    MasterOption,
-    OriginalOption,
-    TablesArgument,
-    history_options,
-    original_and_releases,
-)
-from duckrisk.cli.settings import language, resources_of
-from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.contests.pwscup.options import Options
+from duckrisk.base.options.source import Request, request_or_none
+from duckrisk.cli.judging import JUDGED
+from duckrisk.cli.output import TEXT_FORMATS
+from duckrisk.cli.pipeline import report_command
+from duckrisk.cli.pwscup.options import HISTORY, TablesArgument, history_options, tables_of
+from duckrisk.cli.settings import resources_of
+from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.pwscup.options import Options, Tables
 
 
 @command(
+    select_options(Tables, "original", "guesses", "master"),
     *HISTORY,
-    some(Options, "show_values"),
+    select_options(Options, "show_values"),
     JUDGED,
-    some(Output, "output", "format", "quiet", format={"choices": TEXT_FORMATS}),
+    select_options(Output, "output", "format", "quiet", format={"choices": TEXT_FORMATS}),
     Language,
 )
-def check(
-    args: CommandLine,
-    tables: TablesArgument = None,
-    original: OriginalOption = None,
-    guess: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guess",
-            metavar="FILE",
-            help="A guess of who used which pseudonym. Repeatable.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    master: MasterOption = None,
-) -> None:
+def check(args: CommandLine, tables: TablesArgument = None) -> None:
     """Check releases and guesses against the constraints of the contest: every violation is counted.
 
     Ends with exit code 1 where a constraint is violated.
@@ -52,19 +30,18 @@ def check(
     from duckrisk.contests.pwscup.constraints import run
     from duckrisk.contests.pwscup.results import Check
 
-    out, resources = args.options(Output), resources_of(args)
-    form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)
-    original, releases = original_and_releases(tables, original)
-    options = history_options(args, original)
-    first = Request(original)
-    others, guesses = [Request(name) for name in releases], [Request(name) for name in guess or ()]
-    listed = Request(master) if master is not None else None
-    check_outputs(args, (first, *others, *guesses, listed))
-
-    def work(progress: Any) -> Check:
-        return run(first, others, guesses, listed, options, resources, progress)
-
-    report = watched(judged(work, args, Check), out.quiet, language(args))
-    named = [*releases, *(guess or ()), original]
-    give(in_form(report, form, language(args), sources=named), out.output, options.show_values)
-    finish(report, args, original, language(args))
+    (original, releases), named = tables_of(args, tables), args.options(Tables)
+    options, resources = history_options(args, original), resources_of(args)
+    first, master = Request(original), request_or_none(named.master)
+    others, guesses = [Request(name) for name in releases], [Request(name) for name in named.guesses]
+    report_command(
+        args,
+        lambda progress: run(first, others, guesses, master, options, resources, progress),
+        Check,
+        [first, *others, *guesses, master],
+        lambda _: [*releases, *named.guesses, original],
+        lambda _: original,
+        subject="A check is",
+        forms=TEXT_FORMATS,
+        private=options.show_values,
+    )

@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from duckrisk.base.errors import UsageError
+from duckrisk.base.options import Selection, select_options
 from duckrisk.base.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
-from duckrisk.base.options.source import Request, Resources
-from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
-from duckrisk.cli.settings import language, settings_path
-from duckrisk.cli.signature import CommandLine, Some, some
-from duckrisk.contests.pwscup.options import Layout, Options
+from duckrisk.base.options.source import Resources
+from duckrisk.cli.settings import settings_path
+from duckrisk.cli.signature import CommandLine
+from duckrisk.contests.pwscup.options import Layout, Options, Tables
 
 if TYPE_CHECKING:
-    from duckrisk.base.results import Result
     from duckrisk.release.anonymization import Target
 
 #: No path is as long as a line of these.
 MOST_CELLS = 10_000
 #: The options of a history whose columns have names, and of every command.
-HISTORY = (Layout, some(Options, "period"), SettingsFile, Resources)
+HISTORY = (Layout, select_options(Options, "period"), SettingsFile, Resources)
 #: Those of a history of which only what the contest needs is read.
-SHORT_HISTORY = (some(Layout, "user", "date", "item"), SettingsFile, Resources)
-REPORT = (some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language)
+SHORT_HISTORY = (select_options(Layout, "user", "date", "item"), SettingsFile, Resources)
+REPORT = (select_options(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language)
 
-OriginalOption = Annotated[
-    str | None,
-    typer.Option(
-        "--original",
-        metavar="FILE",
-        help="The history as it was (T). [the first table]",
-        rich_help_panel="Source",
-    ),
-]
 OriginalArgument = Annotated[
     str,
     typer.Argument(metavar="ORIGINAL", help="The history as it was (T): a file of the contest, or any."),
@@ -56,43 +45,24 @@ PairArgument = Annotated[
         help="The history as it was (T): a file of the contest, or any; then what was made of it: A(T).",
     ),
 ]
-ReleasesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--release",
-        metavar="FILE",
-        help="What was made of it (A(T)). Repeatable. [the tables after the original]",
-        rich_help_panel="Source",
-    ),
-]
-MasterOption = Annotated[
-    str | None,
-    typer.Option(
-        "--master",
-        metavar="FILE",
-        help="The table of all customers (M). [those of the original]",
-        rich_help_panel="Source",
-    ),
-]
 
 
-def original_and_releases(
-    tables: list[str] | None, original: str | None, releases: list[str] | None = None
-) -> tuple[str, list[str]]:
-    """The original and its releases, which stand one after the other or are named by options."""
-    rest = list(tables or ())
+def tables_of(args: CommandLine, tables: list[str] | None) -> tuple[str, list[str]]:
+    """Return the original and its releases, which are arguments in this order or named by options."""
+    named, rest = args.options(Tables), list(tables or ())
+    original: str | None = named.original
     if original is None:
         if not rest:
             raise UsageError("pwscup.release_missing")
         original, *rest = rest
-    return original, [*rest, *(releases or ())]
+    return original, [*rest, *named.releases]
 
 
-def original_and_release(
-    tables: list[str] | None, original: str | None, release: str | None = None
-) -> tuple[str | None, str]:
-    """The original, if there is one, and the one release; a table alone is the release."""
-    rest = list(tables or ())
+def pair_of(args: CommandLine, tables: list[str] | None) -> tuple[str | None, str]:
+    """Return the original, if there is one, and the one release; a table alone is the release."""
+    named, rest = args.options(Tables), list(tables or ())
+    original: str | None = named.original
+    release: str | None = named.release
     if release is None and rest:
         release = rest.pop()
     if original is None and rest:
@@ -102,13 +72,13 @@ def original_and_release(
     return original, release
 
 
-def writes(help: str) -> tuple[Some, type[Language]]:
+def writes(help: str) -> tuple[Selection, type[Language]]:
     """The options of a command that writes a file, and says so."""
     needed = {"help": help, "shown": "", "required": True}
     summary = {"help": "The format of the summary.", "shown": "table"}
     silent = {"help": "No progress and no summary."}
     names = ("output", "format", "overwrite", "quiet")
-    return some(Output, *names, output=needed, format=summary, quiet=silent), Language
+    return select_options(Output, *names, output=needed, format=summary, quiet=silent), Language
 
 
 def target_of(args: CommandLine) -> Target:
@@ -143,15 +113,3 @@ def history_options(args: CommandLine, source: str | None = None, **more: Any) -
         options = dataclasses.replace(options, period=period)
     more = {name: value for name, value in more.items() if value is not None}
     return dataclasses.replace(options, **{**more, **own})
-
-
-def write(work: Callable[[Any], Result], args: CommandLine, *sources: str) -> None:
-    """Write a file made of these sources and say what was done, each sentence in a line of its own however
-    long a path is."""
-    out, spoken = args.options(Output), language(args)
-    form = form_of(out.format, None, "The summary is")
-    check_outputs(args, map(Request, sources))
-    written = watched(work, out.quiet, spoken)
-    if not out.quiet or out.format is not None:
-        wide = form == "table"
-        remark(written.to_text(MOST_CELLS, spoken) if wide else in_form(written, form, spoken))

@@ -8,7 +8,8 @@ import typer
 
 from duckrisk.base.options.output import Draws
 from duckrisk.base.options.source import Request
-from duckrisk.cli.pwscup.options import SHORT_HISTORY, history_options, target_of, write, writes
+from duckrisk.cli.pipeline import write_command
+from duckrisk.cli.pwscup.options import MOST_CELLS, SHORT_HISTORY, history_options, target_of, writes
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
 
@@ -23,4 +24,10 @@ def release(
 
     options, seed = history_options(args, source), args.options(Draws).seed
     target, resources = target_of(args), resources_of(args)
-    write(lambda progress: run(Request(source), target, seed, options, resources, progress), args, source)
+    request = Request(source)
+    write_command(
+        args,
+        lambda progress: run(request, target, seed, options, resources, progress),
+        [request],
+        MOST_CELLS,
+    )

@@ -2,101 +2,66 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options.source import Request
+from duckrisk.base.options import select_options
+from duckrisk.base.options.source import Request, request_or_none
 from duckrisk.cli.judging import JUDGED
-from duckrisk.cli.pwscup.options import (
-    HISTORY,
-    REPORT,
-    MasterOption,
-    OriginalOption,
-    ReleasesOption,
-    TablesArgument,
-    history_options,
-    original_and_releases,
-)
-from duckrisk.cli.pwscup.utility import UTILITY, deliver
+from duckrisk.cli.pwscup.options import HISTORY, REPORT, TablesArgument, history_options, tables_of
+from duckrisk.cli.pwscup.utility import UTILITY, report_scores
 from duckrisk.cli.settings import resources_of
-from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.contests.pwscup.options import Options, percent, shares_of
+from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.pwscup.options import (
+    NamedGuesses,
+    Options,
+    ScoreOptions,
+    Tables,
+    percent,
+    shares_of,
+)
 
 if TYPE_CHECKING:
     from duckrisk.contests.pwscup.scoring import Guess
 
-PartialOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--partial",
-        metavar="PERCENT=FILE",
-        help="What an attacker knows. Repeatable. [drawn by the seed]",
-        rich_help_panel="Source",
-    ),
-]
 _ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
 
 
 @command(
+    select_options(Tables, "original", "releases", "master", "partials"),
+    *(NamedGuesses, ScoreOptions),
     *HISTORY,
     UTILITY,
-    some(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}),
+    select_options(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}),
     JUDGED,
     *REPORT,
 )
 def score(
     args: CommandLine,
     tables: TablesArgument = None,
-    original: OriginalOption = None,
-    release: ReleasesOption = None,
-    master: MasterOption = None,
-    partial: PartialOption = None,
-    guess: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guess",
-            metavar="NAME=FILE",
-            help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone; of "
-            "several releases NAME:RELEASE=FILE or NAME@PERCENT:RELEASE=FILE. Repeatable.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
-    attacks: Annotated[
-        str,
-        typer.Option(
-            "--attacks",
-            metavar="committee|all",
-            help="Those of the committee, or all: the stronger ones too.",
-            rich_help_panel="What is measured",
-        ),
-    ] = "committee",
 ) -> None:
     """Score releases as the contest did: utility (UTL), safety (SEC) and their mean (AVG); of several
     releases a league table."""
     from duckrisk.contests.pwscup.scoring import ScoreInputs
     from duckrisk.contests.pwscup.scoring import score as run
 
-    original, named = original_and_releases(tables, original, release)
-    partials = partials_of(partial or [])
+    original, named = tables_of(args, tables)
+    partials = partials_of(args)
     options = history_options(args, original, alphas=shares_of(None, partials))
-    releases = [Request(name) for name in named]
-    inputs = ScoreInputs(
-        Request(original),
-        releases,
-        Request(master) if master is not None else None,
-        partials,
-        [_guess(text, releases) for text in guess or []],
+    releases, attacks = [Request(name) for name in named], args.options(ScoreOptions).attacks
+    guesses = [_guess(text, releases) for text in args.of(NamedGuesses).get("guesses", ())]
+    master = request_or_none(args.options(Tables).master)
+    inputs, resources = (
+        ScoreInputs(Request(original), releases, master, partials, guesses),
+        resources_of(args),
     )
-    resources = resources_of(args)
-    deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, args)
+    report_scores(args, lambda progress: run(inputs, options, attacks, resources, progress), inputs)
 
 
-def partials_of(texts: list[str]) -> dict[float, Request]:
-    """Partial tables written as PERCENT=FILE."""
+def partials_of(args: CommandLine) -> dict[float, Request]:
+    """Return the partial tables, which are written as PERCENT=FILE."""
     tables: dict[float, Request] = {}
-    for text in texts:
+    for text in args.of(Tables).get("partials", ()):
         share, sign, file = text.partition("=")
         alpha = percent(share)
         if not sign or not file or alpha is None:

@@ -6,16 +6,22 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.base.options.output import JUDGED_FORMATS, Output, SettingsFile
+from duckrisk.base.options import select_options
+from duckrisk.base.options.output import SettingsFile
 from duckrisk.base.options.source import Request, Resources
-from duckrisk.cli.judging import JUDGED, finish, judged
-from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
+from duckrisk.cli.judging import JUDGED
+from duckrisk.cli.pipeline import report_command
 from duckrisk.cli.pwscup.options import REPORT
-from duckrisk.cli.settings import language, resources_of
+from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
+from duckrisk.contests.pwscup.options import Tables
+
+_GUESS = "A guess of who has which pseudonym: a pseudonym and a customer in each line."
 
 
-@command(SettingsFile, Resources, JUDGED, *REPORT)
+@command(
+    select_options(Tables, "guesses", guesses={"help": _GUESS}), SettingsFile, Resources, JUDGED, *REPORT
+)
 def score_2018(
     args: CommandLine,
     original: Annotated[
@@ -33,30 +39,20 @@ def score_2018(
             "set {a;b} of items, or an interval [a;b].",
         ),
     ],
-    guess: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guess",
-            metavar="FILE",
-            help="A guess of who has which pseudonym: a pseudonym and a customer in each line. Repeatable.",
-            rich_help_panel="Source",
-        ),
-    ] = None,
 ) -> None:
     """Score a release as the contest of 2018 did: the loss of its cells, and whether a guess declares it
     unsafe."""
     from duckrisk.contests.pwscup.generalized import Score2018, run
 
-    out = args.options(Output)
-    form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)
-    sources = [Request(name) for name in (original, release, *(guess or ()))]
-    check_outputs(args, sources)
-    first, second, *guesses = sources
+    guesses = args.options(Tables).guesses
+    first, second, *others = sources = [Request(name) for name in (original, release, *guesses)]
     resources = resources_of(args)
-    report = watched(
-        judged(lambda progress: run(first, second, guesses, resources, progress), args, Score2018),
-        out.quiet,
-        language(args),
+    report_command(
+        args,
+        lambda progress: run(first, second, others, resources, progress),
+        Score2018,
+        sources,
+        lambda _: [release, *guesses, original],
+        lambda _: original,
+        subject="A score is",
     )
-    give(in_form(report, form, language(args), sources=[release, *(guess or ()), original]), out.output)
-    finish(report, args, original, language(args))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.base.options import select_options
 from duckrisk.base.options.calls import list_of, options_from, with_options
 from duckrisk.base.options.output import GATES, Output
-from duckrisk.base.options.source import Request, Resources
-from duckrisk.contests.calling import judge_report, request_or_none, target_of
+from duckrisk.base.options.source import Request, Resources, request_or_none
+from duckrisk.contests.calling import judge_report, target_of
 from duckrisk.contests.membership.options import (
     AttackOptions,
     RiskOptions,

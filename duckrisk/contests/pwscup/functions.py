@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.base.options import options_of, select_options
 from duckrisk.base.options.calls import options_from, with_options
 from duckrisk.base.options.output import GATES, Draws, Output
-from duckrisk.base.options.source import Request, Resources
-from duckrisk.contests.calling import judge_report, request_or_none, target_of
+from duckrisk.base.options.source import Request, Resources, request_or_none
+from duckrisk.contests.calling import judge_report, target_of
 from duckrisk.contests.pwscup.options import (
     ALPHAS,
     ITEM_PREFIX,

@@ -305,7 +305,6 @@ class ScoreOptions(OptionSet):
         help="Those of the committee, or all: the stronger ones too.",
         choices=("committee", "all"),
         open=True,
-        shown="",
     )
 
 

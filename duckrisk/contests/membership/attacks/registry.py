@@ -142,7 +142,7 @@ class LikelihoodRatio(Attack):
             name=table,
             candidates=candidates.match_candidates(),
             fits=candidates.fit_shadows(online=self.online),
-            online=int(self.online),
+            online=self.online,
         )
 
 
