@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk.base.sentences import Sentence
-from duckrisk.cli.output import note
+from duckrisk.cli.output import print_notice
 from duckrisk.cli.progress import Progress, TimeLeft, doing, in_words
 from duckrisk.engine import templates
 from duckrisk.engine.steps import Steps
@@ -71,7 +71,7 @@ def test_a_long_run_says_once_how_long_it_takes(
     monkeypatch.setenv("COLUMNS", "400")
     stream = Stream(terminal=terminal)
     monkeypatch.setattr("sys.stderr", stream)
-    progress = Progress(note=note, command="assess")
+    progress = Progress(note=print_notice, command="assess")
     for second in range(lasts):
         now = float(second)
         progress(Sentence("progress.roles" if second < lasts // 5 else "progress.risk"), second / lasts)
@@ -92,7 +92,7 @@ def test_where_a_part_ends_its_share_tells_how_long_a_run_takes(
     monkeypatch.setattr(time, "monotonic", lambda: now)
     stream = Stream(terminal=False)
     monkeypatch.setattr("sys.stderr", stream)
-    progress = Progress("ja", note=note, command="advise")
+    progress = Progress("ja", note=print_notice, command="advise")
     progress(Sentence("progress.roles"), 0.0)
     now = ends
     progress(Sentence("progress.advice"), 0.1)

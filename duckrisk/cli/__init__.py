@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from duckrisk.base.errors import DuckriskError, format_message
-from duckrisk.cli.output import note, say, stand_in
+from duckrisk.cli.output import print_notice, print_result, stand_in
 from duckrisk.cli.signature import GroupedCommand, QuickToBegin
 
 #: Every command with what the list of them says, by what it is for, in the order of the work. A command is
@@ -94,7 +94,7 @@ def _root(
     if version:
         import duckrisk
 
-        say(f"duckrisk {duckrisk.__version__}\n")
+        print_result(f"duckrisk {duckrisk.__version__}\n")
         raise typer.Exit
 
 
@@ -189,5 +189,5 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
 
 
 def _fail(sentence: str, code: int) -> NoReturn:
-    note(sentence)
+    print_notice(sentence)
     sys.exit(code)

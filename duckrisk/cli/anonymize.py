@@ -15,7 +15,7 @@ from duckrisk.base.options.roles import RoleOverrides, typed_option
 from duckrisk.base.options.source import Distributed, Request, Resources
 from duckrisk.cli.judging import JUDGED, finish, gates_of, write_junit
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
+from duckrisk.cli.output import check_outputs, form_of, in_form, print_status, watched
 from duckrisk.cli.settings import judge_by_published, read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command
 
@@ -106,7 +106,7 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
         release = dataclasses.replace(release, original=request.source, role_options=judging)
     shown = not out.quiet or out.format is not None
     if shown:
-        remark(in_form(release, form, settings.language.spoken, sources=named))
+        print_status(in_form(release, form, settings.language.spoken, sources=named))
         out = dataclasses.replace(out, output=None)  # where the summary went
     finish(release, args, str(release.path), settings.language.spoken, out=out)
 
@@ -141,7 +141,7 @@ def _withheld(
 
     write_junit(error, args, str(args.options(Output).output), language)
     if form in FINDINGS:
-        remark(getattr(annotations, f"to_{form}")(error, sources, language))
+        print_status(getattr(annotations, f"to_{form}")(error, sources, language))
 
 
 def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine: Distributed) -> Treatment:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duckrisk.base.errors import UsageError, find_similar_names, suggest_names
-from duckrisk.cli.output import say
+from duckrisk.cli.output import print_result
 from duckrisk.cli.terms import TERMS, find_term
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def explain(
     if name in ("options", "policy"):
         from duckrisk.cli import reference
 
-        say(reference.reference() if name == "options" else reference.policies())
+        print_result(reference.reference() if name == "options" else reference.policies())
         return
     if name is None:
-        say(contents())
+        print_result(contents())
         return
     algorithms, known = templates.algorithms(), templates.catalogue()
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
@@ -44,18 +44,18 @@ def explain(
     name = _SECTIONS.get(name, name)
     term = None if name in {*algorithms, *known, *columns} else find_term(name)
     if term is not None:
-        say(f"{name}: {term[1].replace('`', '')} See {term[0]}:\n\n")
+        print_result(f"{name}: {term[1].replace('`', '')} See {term[0]}:\n\n")
         name = term[0]
     if name in columns and name not in algorithms and name not in templates.knowledges():
         template, column = columns[name]
-        say(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
+        print_result(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
         name = template.name
     if name in algorithms:
-        say(_algorithm(algorithms[name]) + "\n")
+        print_result(_algorithm(algorithms[name]) + "\n")
     elif name in known:
-        say(_template(known[name]) + "\n")
+        print_result(_template(known[name]) + "\n")
     elif told := _key(name):
-        say(told + "\n")
+        print_result(told + "\n")
     else:
         names = [*templates.metrics(), *algorithms, *known, *columns, *TERMS]
         hint = (

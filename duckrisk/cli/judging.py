@@ -11,7 +11,7 @@ import typer
 from duckrisk.base.errors import NotReachedError, UsageError
 from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Judgement, Output
-from duckrisk.cli.output import note, printable, say, write_text
+from duckrisk.cli.output import print_notice, print_result, printable, write_text
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import CommandLine
 
@@ -61,7 +61,7 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
         from duckrisk.report.words import Words
 
         gates, file = sentences.join_texts(map(sentences.Data, others)), sentences.Data(path.name)
-        note(
+        print_notice(
             Words(language(args)).plain(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
         )
     return (*own, *args.options(Judgement).fail_on)
@@ -129,4 +129,4 @@ def _print_outcome(report: Result, out: Output, language: str) -> None:
     if out.output is not None or out.format not in (None, "table", "markdown"):
         print(printable(Words(language).plain(sentence)), file=sys.stderr)
     elif out.format == "markdown":
-        say(f"\n{to_line(sentence, language)}\n")
+        print_result(f"\n{to_line(sentence, language)}\n")

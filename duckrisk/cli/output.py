@@ -135,14 +135,14 @@ def _named(args: CommandLine, settings: bool = True) -> Iterator[Path]:
                 yield from (file.parent / spec for spec in specs if isinstance(spec, str))
 
 
-def give(text: str, output: Path | None, private: bool = False) -> None:
-    """Write or print a report; ``private`` says that it shows values of records."""
+def write_or_print(text: str, output: Path | None, private: bool = False) -> None:
+    """Write a report to a file, or print it; one that is private shows values of records."""
     from duckrisk.base.files import write_file
 
     if output is not None:
         write_file(output, lambda path: write_text(path, text), private=private)
     else:
-        say(text)
+        print_result(text)
 
 
 def in_form(
@@ -162,7 +162,7 @@ def in_form(
 
 
 def remark_written(out: Output) -> None:
-    """Say on a terminal where the report is."""
+    """Print on a terminal where the report is."""
     if out.output is not None and not out.quiet and sys.stderr.isatty():
         print(printable(f"Wrote {out.output}."), file=sys.stderr)
 
@@ -173,7 +173,7 @@ def watched(work: Any, quiet: bool, language: str, command: str | None = None) -
 
     if quiet:
         return work(None)
-    progress = Progress(language, note=note, command=command)
+    progress = Progress(language, note=print_notice, command=command)
     try:
         return work(progress)
     finally:
@@ -201,7 +201,7 @@ def deliver(
         from duckrisk.report.words import Words
 
         for text in texts(report):
-            note(Words(language).plain(text))
+            print_notice(Words(language).plain(text))
     if form == "parquet":
         from duckrisk.report.render.rows import write_parquet
 
@@ -210,13 +210,13 @@ def deliver(
     elif form == "csv":
         from duckrisk.report.render.rows import to_csv
 
-        give(to_csv(report), output, private)
+        write_or_print(to_csv(report), output, private)
     elif form == "table" and output is None:
         from duckrisk.report.forms import print_report
 
         _piped(lambda: print_report(report, sys.stdout, language=language, full=out.full))
     else:
-        give(in_form(report, form, language, out.full, names), output, private)
+        write_or_print(in_form(report, form, language, out.full, names), output, private)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -246,20 +246,20 @@ def stand_in() -> None:
     sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
 
 
-def remark(text: str) -> None:
-    """Say what was done, to whoever listens."""
+def print_status(text: str) -> None:
+    """Print what was done, unless standard output is closed."""
     if not isinstance(sys.stdout, _Closed):
-        say(text)
+        print_result(text)
 
 
-def note(sentence: str) -> None:
-    """Say something beside the result, on standard error."""
+def print_notice(sentence: str) -> None:
+    """Print a sentence beside the result, on standard error."""
     from duckrisk.report.safe import without_commands
 
     print(f"duckrisk: {without_commands(printable(sentence))}", file=sys.stderr)
 
 
-def say(text: str) -> None:
+def print_result(text: str) -> None:
     """Print a result with nothing that steers a terminal or a workflow, as UTF-8 into a file or a pipe."""
     from duckrisk.report.safe import piped
 

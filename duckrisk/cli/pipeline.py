@@ -13,7 +13,7 @@ from duckrisk.cli.output import (
     deliver,
     form_of,
     in_form,
-    remark,
+    print_status,
     remark_written,
     watched,
 )
@@ -93,5 +93,5 @@ def write_command(
     written = watched(work, out.quiet, spoken)
     if not out.quiet or out.format is not None or getattr(written, "interrupted", None):
         wide = form == "table" and width is not None
-        remark(written.to_text(width, spoken) if wide else in_form(written, form, spoken))
+        print_status(written.to_text(width, spoken) if wide else in_form(written, form, spoken))
     return written

@@ -13,7 +13,7 @@ from duckrisk.base.options.output import SettingsFile
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import OtherTable, Request
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import say
+from duckrisk.cli.output import print_result
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, GroupedCommand, command
 
@@ -29,7 +29,7 @@ def sql_list() -> None:
     """List the metrics and the algorithms by topic: one SQL file each."""
     from duckrisk.cli.explain import contents
 
-    say(contents())
+    print_result(contents())
 
 
 @app.command("show", cls=GroupedCommand)
@@ -54,7 +54,7 @@ def sql_show(
 
     known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
     if name in known and name not in templates.metrics():
-        say(_algorithm(name, args, source))
+        print_result(_algorithm(name, args, source))
         return
     settings = read_settings(args)
     request = args.options(Request, source=source).or_else(settings.source)
@@ -65,7 +65,7 @@ def sql_show(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
             resources=Resources().or_else(settings),
         )
-    say(statement + "\n")
+    print_result(statement + "\n")
 
 
 #: The part of an assessment that runs the algorithms of a topic; of disclosure each has one.
@@ -124,4 +124,4 @@ def sql_macros() -> None:
     """Print the file of macros for the DuckDB shell: one for every metric."""
     from duckrisk.engine.templates import SQL_FOLDER
 
-    say((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
+    print_result((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
