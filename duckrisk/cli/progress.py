@@ -1,4 +1,4 @@
-"""Progress on standard error for runs over a second where somebody watches, and how long a long run takes."""
+"""Progress on standard error of runs over a second, on terminals alone, and notes on how long a run takes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from duckrisk.base.sentences import Sentence, Text
 
 
 class Progress:
-    """Called by a session ten times a second with what is done and how far it is.
+    """A progress bar that a session updates ten times a second.
 
-    Of a run of more than a minute it notes as soon as that is seen how long it will take, whether somebody
-    watches or not, and with the name of the ``command`` what makes that one shorter.
+    A run of more than a minute is announced with its estimated time once, on a terminal or not. The note
+    also says what shortens the ``command``.
     """
 
-    #: Seconds from which on a run is long, and such an estimate where it goes by the parts that ended alone:
-    #: which part takes how long is not the same for all tables.
+    #: Seconds; a longer run is announced. The second limit holds where the estimate rests on finished parts
+    #: alone, for the parts of two tables take unlike shares of the time.
     _LONG, _LONG_BY_PARTS = 60.0, 120.0
-    #: In its first seconds the speed of a part is that of its beginning.
+    #: Seconds; an estimate from less than these describes only how a part begins.
     _BEGINNING = 8.0
 
     def __init__(
@@ -49,16 +49,16 @@ class Progress:
             self._show(text, share)
 
     def line(self, text: Text, share: float | None) -> None:
-        """Show a line of text, from now on in place of the steps."""
+        """Show a line of text in place of the steps from now on."""
         self._line = text
         self._show(text, share)
 
     def _show(self, text: Text, share: float | None) -> None:
         passed = time.monotonic() - self._started
-        # How far a statement is says nothing of the run, and a line that changes is no part of it.
-        told = share if not isinstance(text, str) else None
-        left = self._left.after(passed, told, text if self._line is None else None)
-        self._announce(text, passed, told, left)
+        # The share of a statement does not describe the run, and a changing line is not a part of it.
+        of_run = share if not isinstance(text, str) else None
+        left = self._left.after(passed, of_run, text if self._line is None else None)
+        self._announce(text, passed, of_run, left)
         if not self._enabled or passed < self._after:
             return
         from duckrisk.report.safe import visible
@@ -76,8 +76,10 @@ class Progress:
         )
 
     def _announce(self, text: Text, passed: float, share: float | None, left: float | None) -> None:
-        """Note once how long the run takes: from the speed of a part; from the share that is done where one
-        ends or stands still."""
+        """Announce once how long the run takes.
+
+        The estimate is that of the bar, or where a part ends or stands still that of the whole run.
+        """
         begins, self._part = text != self._part, text
         if self._note is None or self._announced or self._line is not None or share is None:
             return
@@ -92,10 +94,10 @@ class Progress:
 
         words, key = Words(self._language), f"progress.shorter.{self._command}"
         minutes = math.ceil((passed + left) / 60)
-        said = [words.plain(Sentence("progress.takes", count=f"{minutes:,}"))]
-        said += [words.word(key)] if has(key) else []
-        self.close()  # it is drawn again below what is said
-        self._note(" ".join(said))
+        sentences = [words.plain(Sentence("progress.takes", count=f"{minutes:,}"))]
+        sentences += [words.word(key)] if has(key) else []
+        self.close()  # the bar is drawn again below the note
+        self._note(" ".join(sentences))
 
     def _start(self) -> None:
         from rich.console import Console
@@ -118,7 +120,7 @@ class Progress:
 
 
 def doing(name: str, language: str = "en") -> str:
-    """What a statement does, in words: those of its template, else of its topic."""
+    """Describe what a statement does, by the words of its template, else of its topic."""
     from duckrisk.engine.templates import topic_of
     from duckrisk.report.words import Words, has
 
@@ -128,17 +130,21 @@ def doing(name: str, language: str = "en") -> str:
 
 
 class TimeLeft:
-    """How many seconds a run takes on, from the shares that were done after how many seconds.
+    """An estimate of the seconds that a run still takes.
 
-    The parts of a run take unlike times, so its speed is that of the part that runs, of late, or that of the
-    whole run where it was slower. Between two estimates the time is counted down; nothing is said of a run
-    that only began or that stands still.
+    The parts of a run have unlike speeds. The estimate takes the recent speed of the current part, or that of
+    the whole run where this is slower, and counts down between two updates. A run that has just begun or that
+    stands still has none.
+
+    The estimate of ``rich`` averages the last 30 seconds over all parts: after six quick parts of a run of
+    seven it is up to 30 times too low, and it stays for half a minute where a run stands still.
     """
 
-    #: Seconds before anything is said, those of a part that tell its speed, those of late, and those in which
-    #: a new estimate takes over.
+    #: Seconds: before the first estimate, of a part that show its speed, of the recent speed, and in which a
+    #: new estimate replaces the old one.
     _BEFORE, _ENOUGH, _LATE, _OVER = 5.0, 3.0, 10.0, 5.0
-    #: The share that has to be done by then, and that of late: with less a run stands still.
+    #: Shares: of the run that has to be done by then, and that recent progress has to exceed; with less a run
+    #: stands still.
     SOME, _GAIN = 0.02, 0.001
 
     def __init__(self) -> None:
@@ -146,16 +152,25 @@ class TimeLeft:
         self._seen: list[tuple[float, float]] = []
         self._passed = 0.0
         self._left: float | None = None
-        #: Whether nothing moves, so that only the time of the whole run tells anything.
+        #: Whether nothing moves, so that only the time of the whole run gives an estimate.
         self.stands = False
 
     def after(self, passed: float, share: float | None, part: object = None) -> float | None:
-        """The seconds that are left where a part runs, or None where that cannot be said."""
+        """Update the estimate.
+
+        Args:
+            passed: Seconds since the run began.
+            share: The share of the run that is done, from 0 to 1; None where that is unknown.
+            part: The part that runs.
+
+        Returns:
+            The seconds that are left, or None where they cannot be estimated.
+        """
         if share is None:
             return None
         if part != self._part:
             self._part, self._seen = part, []
-        # While nothing moves, a statement that tells nothing of itself is no slower run.
+        # A statement that reports no progress of its own does not slow the run down.
         moved = not self._seen or share > self._seen[-1][1]
         self._seen.append((passed, share))
         while self._seen[1:] and self._seen[1][0] <= passed - self._LATE:
@@ -181,7 +196,7 @@ class TimeLeft:
 
 
 def in_words(seconds: float) -> Sentence:
-    """A time that is left, no finer than it can be known."""
+    """Describe the time that is left, in steps of 5 seconds or a minute."""
     if seconds < 60:
         return Sentence("progress.seconds_left", count=f"{max(5, math.ceil(seconds / 5) * 5)}")
     return Sentence("progress.minutes_left", count=f"{math.ceil(seconds / 60):,}")
