@@ -245,7 +245,7 @@ class Tables(OptionSet, group="Source"):
     master: Any = option(
         None, help="The table of all customers (M).", metavar="FILE", shown="those of the original"
     )
-    partials: Mapping[float, Any] | None = option(
+    partials: Mapping[Any, Any] | None = option(
         None,
         help="What an attacker knows.",
         flag="--partial",

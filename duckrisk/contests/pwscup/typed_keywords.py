@@ -40,7 +40,7 @@ class _Recommendations(TypedDict, total=False):
 class _Draws(TypedDict, total=False):
     """What attackers hold of the original."""
 
-    partials: Mapping[float, Any] | None
+    partials: Mapping[Any, Any] | None
     alphas: Iterable[float]
     seed: int
     item_prefix: int | None
