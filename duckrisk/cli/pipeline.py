@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.base.errors import UsageError
 from duckrisk.base.options.output import JUDGED_FORMATS, Output
 from duckrisk.cli.judging import finish, judged
 from duckrisk.cli.output import (
@@ -23,6 +24,7 @@ from duckrisk.cli.signature import CommandLine
 if TYPE_CHECKING:
     from duckrisk.base.results import Result
     from duckrisk.decision.assessment import Settings
+    from duckrisk.release.anonymization import Target
     from duckrisk.source import Request
 
 
@@ -95,3 +97,13 @@ def write_command(
         wide = form == "table" and width is not None
         print_status(written.to_text(width, spoken) if wide else in_form(written, form, spoken))
     return written
+
+
+def target_of(args: CommandLine) -> Target:
+    """Return the file that a command writes; raises UsageError where none is named."""
+    from duckrisk.release.anonymization import Target
+
+    out = args.options(Output)
+    if out.output is None:
+        raise UsageError("cli.release_file_missing")
+    return Target(out.output, None, out.overwrite)

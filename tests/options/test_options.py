@@ -106,6 +106,13 @@ def test_every_option_of_every_command_is_in_a_group() -> None:
     assert seen > 350
 
 
+def test_an_option_is_declared_as_a_field_alone() -> None:
+    """The signature of a command makes what the parser needs; the root has --version."""
+    folder = Path(cli.__file__).parent
+    declaring = {path for path in folder.rglob("*.py") if "typer.Option(" in path.read_text(encoding="utf-8")}
+    assert declaring == {folder / "__init__.py", folder / "signature.py"}
+
+
 def test_help_is_a_map_of_every_command() -> None:
     shown = command("--help").out
     places = [shown.index(f"\n  {name} ") for name in cli._COMMANDS]

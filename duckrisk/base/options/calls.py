@@ -58,7 +58,7 @@ def with_options(*taken: type[OptionSet] | Selection) -> Callable[[_Function], _
             _check_call(function.__name__, signature, args, given)
             return function(*args, **given)
 
-        call.__doc__ = f"{inspect.getdoc(function)}\n\nKeyword Args:\n{_listing(options, keywords)}\n"
+        call.__doc__ = f"{inspect.getdoc(function) or ''}\n\nKeyword Args:\n{_listing(options, keywords)}\n"
         call.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
         call.__annotations__["return"] = signature.return_annotation
         call.__signature__ = signature  # type: ignore[attr-defined]

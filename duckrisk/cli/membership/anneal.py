@@ -8,9 +8,9 @@ import typer
 
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
-from duckrisk.cli.membership.forms import MAKES, target_of
+from duckrisk.cli.membership.forms import MAKES
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.pipeline import write_command
+from duckrisk.cli.pipeline import target_of, write_command
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.membership.options import SearchOptions, Tables, TreeOptions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from duckrisk.base.options import select_options
 from duckrisk.base.options.output import Draws, SettingsFile
 from duckrisk.base.options.source import Request, Resources
-from duckrisk.cli.pipeline import write_command
-from duckrisk.cli.pwscup.options import MOST_CELLS, OriginalArgument, history_options, target_of, writes
+from duckrisk.cli.pipeline import target_of, write_command
+from duckrisk.cli.pwscup.options import MOST_CELLS, OriginalArgument, history_options, writes
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
 from duckrisk.contests.pwscup.options import Layout, Options, ReleaseOptions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,9 +14,6 @@ from duckrisk.base.options.source import Resources
 from duckrisk.cli.settings import settings_path
 from duckrisk.cli.signature import CommandLine
 from duckrisk.contests.pwscup.options import Layout, Options, Tables
-
-if TYPE_CHECKING:
-    from duckrisk.release.anonymization import Target
 
 #: No path is as long as a line of these.
 MOST_CELLS = 10_000
@@ -79,15 +76,6 @@ def writes(help: str) -> tuple[Selection, type[Language]]:
     silent = {"help": "No progress and no summary."}
     names = ("output", "format", "overwrite", "quiet")
     return select_options(Output, *names, output=needed, format=summary, quiet=silent), Language
-
-
-def target_of(args: CommandLine) -> Target:
-    """The file that a command writes."""
-    from duckrisk.release.anonymization import Target
-
-    out = args.options(Output)
-    assert out.output is not None
-    return Target(out.output, None, out.overwrite)
 
 
 def history_options(args: CommandLine, source: str | None = None, **more: Any) -> Options:

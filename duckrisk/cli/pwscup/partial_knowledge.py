@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request
-from duckrisk.cli.pipeline import write_command
+from duckrisk.cli.pipeline import target_of, write_command
 from duckrisk.cli.pwscup.options import (
     MOST_CELLS,
     SHORT_HISTORY,
     OriginalArgument,
     history_options,
-    target_of,
     writes,
 )
 from duckrisk.cli.settings import resources_of

@@ -5,14 +5,13 @@ from __future__ import annotations
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import select_options
 from duckrisk.base.options.source import Request, request_or_none
-from duckrisk.cli.pipeline import write_command
+from duckrisk.cli.pipeline import target_of, write_command
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     MOST_CELLS,
     PairArgument,
     history_options,
     pair_of,
-    target_of,
     writes,
 )
 from duckrisk.cli.settings import resources_of

@@ -8,8 +8,8 @@ import typer
 
 from duckrisk.base.options.output import Draws
 from duckrisk.base.options.source import Request
-from duckrisk.cli.pipeline import write_command
-from duckrisk.cli.pwscup.options import MOST_CELLS, SHORT_HISTORY, history_options, target_of, writes
+from duckrisk.cli.pipeline import target_of, write_command
+from duckrisk.cli.pwscup.options import MOST_CELLS, SHORT_HISTORY, history_options, writes
 from duckrisk.cli.settings import resources_of
 from duckrisk.cli.signature import CommandLine, command
 
