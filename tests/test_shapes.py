@@ -94,7 +94,7 @@ def test_types_are_those_of_a_value_or_of_its_entries(
 
 
 def test_shapes_are_found_once_and_a_sentence_is_none() -> None:
-    assert shapes_of([Whole]) == [Whole, Inner, Outer, Item]
+    assert shapes_of((Whole,)) == (Whole, Inner, Outer, Item)
     assert not is_shape(Sentence)
     assert keys_of(Outer)["note"].shapes == ()
     assert summary_of(Inner) == "The share of something, in two lines."

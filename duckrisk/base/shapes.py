@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from duckrisk.base.sentences import Text
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -104,19 +106,47 @@ class ShapeField:
         return tuple(kind for kind in self.types if is_shape(kind))
 
 
+def _once(function: Callable[[Any], _Found]) -> Callable[[Any], _Found]:
+    """Keep what a function finds: a class can be a key, whatever its instances are."""
+    return cache(function)
+
+
+@_once
 def fields_of(shape: Any) -> tuple[ShapeField, ...]:
     """Return the fields of a shape in their order."""
-    return _fields_of(shape)
+    return tuple(
+        ShapeField(field.name, shape, field.metadata, (field.name,), "left_out" not in field.metadata)
+        for field in dataclasses.fields(shape)
+    )
 
 
+@_once
 def keys_of(shape: Any) -> Mapping[str, ShapeField]:
     """Return the keys of the JSON form of a shape, those of inlined fields in their place."""
-    return _keys_of(shape)
+    keys: dict[str, ShapeField] = {}
+    for field in fields_of(shape):
+        if field.is_inlined:
+            for name, key in keys_of(field.type).items():
+                required = key.required and not field.is_optional
+                keys[name] = dataclasses.replace(key, path=(field.name, *key.path), required=required)
+        elif not field.is_aside:
+            keys[field.name] = field
+    return keys
 
 
-def shapes_of(shapes: Iterable[Any]) -> list[Any]:
+@_once
+def shapes_of(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return these shapes and all that their JSON forms hold, each once, outer ones first."""
-    return list(_shapes_of(tuple(shapes)))
+    found: dict[Any, None] = {}
+    queue = list(shapes)
+    while queue:
+        shape = queue.pop(0)
+        if shape not in found:
+            found[shape] = None
+            keys = keys_of(shape).values()
+            queue += [key.shape for key in keys]
+            queue += [inner for key in keys for inner in key.shapes]
+    return tuple(found)
 
 
 def is_shape(kind: Any) -> bool:
@@ -139,44 +169,9 @@ def without_none(hint: Any) -> Any:
     return Union[tuple(kind for kind in get_args(hint) if kind is not type(None))]  # noqa: UP007 (made of a list)
 
 
-@cache
+@_once
 def _hints(shape: Any) -> Mapping[str, Any]:
     return typing.get_type_hints(shape, include_extras=True)
-
-
-@cache
-def _fields_of(shape: Any) -> tuple[ShapeField, ...]:
-    return tuple(
-        ShapeField(field.name, shape, field.metadata, (field.name,), "left_out" not in field.metadata)
-        for field in dataclasses.fields(shape)
-    )
-
-
-@cache
-def _keys_of(shape: Any) -> Mapping[str, ShapeField]:
-    keys: dict[str, ShapeField] = {}
-    for field in fields_of(shape):
-        if field.is_inlined:
-            for name, key in keys_of(field.type).items():
-                required = key.required and not field.is_optional
-                keys[name] = dataclasses.replace(key, path=(field.name, *key.path), required=required)
-        elif not field.is_aside:
-            keys[field.name] = field
-    return keys
-
-
-@cache
-def _shapes_of(shapes: tuple[Any, ...]) -> dict[Any, None]:
-    found: dict[Any, None] = {}
-    queue = list(shapes)
-    while queue:
-        shape = queue.pop(0)
-        if shape not in found:
-            found[shape] = None
-            keys = keys_of(shape).values()
-            queue += [key.shape for key in keys]
-            queue += [inner for key in keys for inner in key.shapes]
-    return found
 
 
 def _split(hint: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -69,10 +69,7 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
         attacks,
         lambda row: (
             column("membership.attack_missing", row.attack),
-            numbers(
-                "membership.hits",
-                Sentence("share_of", part=format_number(row.hits), whole=format_number(len(row.guesses))),
-            ),
+            numbers("membership.hits", _hits_of(row)),
             numbers("membership.by_chance", f"{row.expected:.1f}"),
             numbers("membership.lift", f"{row.lift:.2f}"),
             numbers("membership.probability", probability_value(row.chance)),
