@@ -377,7 +377,7 @@ MEMBERSHIP = {"membership synthesize", "membership anneal", "membership attack"}
 #: Numbers of rules, steps and settings alone.
 NO_FIGURES = {
     "disclosure.item": "the number of an item of HIPAA",
-    "anonymization.error_in_step": "the number of a step",
+    "anonymization.step": "the number of a step",
     "pwscup.violations": "all are 0 here, beside the numbers of constraints",
 }
 

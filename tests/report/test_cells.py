@@ -57,7 +57,7 @@ def test_numbers_keep_their_digits_and_line_up(names: list[str], heads: list[str
 
 def test_ten_columns_at_80_cells() -> None:
     """Numbers are whole, heads stand in two lines or are short ones, and nothing goes."""
-    heads = [Column(Sentence("membership.attack_missing")), *(Column(f"tall h{n}", True) for n in range(9))]
+    heads = [Column(Sentence("membership.attack")), *(Column(f"tall h{n}", True) for n in range(9))]
     cells = [f"{n}23.4" for n in range(9)]
     lines = table(document(*heads, rows=[(Data("名前" * 20), *cells)]))
     assert all(any(cell in line for line in lines) for cell in cells)

@@ -48,16 +48,21 @@ class Written(Result):
 
 
 @dataclass(frozen=True)
-class CheckedOriginal:
-    """The history that releases are checked against."""
-
+class _History:
     sql: ClassVar[tuple[str, ...]] = ("count_surviving", "count_users", "first_period", "table_size")
 
     name: Annotated[str, "The file of the original."]
-    records: Annotated[Count, "Records in the file."]
+    records: Annotated[Count, "Records that are compared."]
     left_out: Annotated[Count, "Records without a user, a date or an item, which are left out."]
     users: Annotated[Count, "Users, those of the master table where there is one."]
     periods: Annotated[Count, "Periods that a pseudonym can be valid for."]
+
+
+@dataclass(frozen=True)
+class CheckedOriginal(_History):
+    """The history that releases are checked against."""
+
+    records: Annotated[Count, "Records in the file."]
     first_day: Annotated[str, "The day on which the first period begins."]
 
 
@@ -267,16 +272,9 @@ class Attacks(Result):
 
 
 @dataclass(frozen=True)
-class Original:
+class Original(_History):
     """The history that releases are compared with."""
 
-    sql: ClassVar[tuple[str, ...]] = ("count_surviving", "count_users", "first_period", "table_size")
-
-    name: Annotated[str, "The file of the original."]
-    records: Annotated[Count, "Records that are compared."]
-    left_out: Annotated[Count, "Records without a user, a date or an item, which are left out."]
-    users: Annotated[Count, "Users, those of the master table where there is one."]
-    periods: Annotated[Count, "Periods that a pseudonym can be valid for."]
     period: Period
 
 

@@ -14,6 +14,7 @@ from duckrisk import roles
 from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number as written
 from duckrisk.base.options.comparison import PARTS, Options
+from duckrisk.base.results import Environment
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment import Settings
 from duckrisk.decision.assessment.release_roles import find_lost_user
@@ -115,7 +116,7 @@ def run(
         tables=tuple(tables),
         notes=(*run.notes, *next((own for table in run.tables if (own := table.source.zoned)), ())),
         settings=asked,
-        environment=results.Environment(duckrisk.__version__, engine),
+        environment=Environment(duckrisk.__version__, engine),
         notices=list_notices(
             settings.file_settings, first.request, first.source.total, first.records, against
         ),

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from duckrisk.base.results import (
     Baseline,
     Count,
+    Environment,
     Gates,
     Left,
     Positive,
@@ -300,14 +301,6 @@ class Settings:
     hierarchies: str | None
     seed: int
     config: str | None
-
-
-@dataclass(frozen=True)
-class Environment:
-    """What measured it."""
-
-    duckrisk: str
-    duckdb: str
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

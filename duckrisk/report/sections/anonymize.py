@@ -31,7 +31,7 @@ def document(result: Release) -> Document:
         released=format_number(result.released),
         records=format_number(result.records),
     )
-    recipe = Paragraph(Sentence("anonymization.error_in_recipe", path=Data(result.recipe_path)))
+    recipe = Paragraph(Sentence("anonymization.recipe", path=Data(result.recipe_path)))
     blocks = [*_policy(result), steps(result.steps), *([recipe] if result.written else [])]
     return Document(title, (*blocks, *notes(result.notes), *_next(result)))
 
@@ -80,7 +80,7 @@ def steps(done: Iterable[StepDone]) -> Listing:
     return Listing.of(
         done,
         lambda step: (
-            numbers("anonymization.error_in_step", str(step.step)),
+            numbers("anonymization.step", str(step.step)),
             column("anonymization.method", Sentence(f"anonymization.by.{step.method}")),
             column("anonymization.column", Data(step.column or "")),
             column("anonymization.did", _did(step)),

@@ -56,7 +56,7 @@ def _guesses(attacks: Sequence[Attack]) -> Listing:
     return Listing.of(
         attacks,
         lambda row: (
-            column("membership.attack_missing", row.attack),
+            column("membership.attack", row.attack),
             column("membership.attack.first", ", ".join(map(str, row.guesses[:10]))),
         ),
         sql=("guessed_records", "ranked_scores"),
@@ -68,7 +68,7 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
     return Listing.of(
         attacks,
         lambda row: (
-            column("membership.attack_missing", row.attack),
+            column("membership.attack", row.attack),
             numbers("membership.hits", _hits_of(row)),
             numbers("membership.by_chance", f"{row.expected:.1f}"),
             numbers("membership.lift", f"{row.lift:.2f}"),

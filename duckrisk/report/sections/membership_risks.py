@@ -96,7 +96,7 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         successes = Sentence(
             "share_of", part=format_number(entry.main.successes), whole=format_number(entry.main.attacks)
         )
-        head = "membership.secret" if risk == "inference" else "membership.attack_missing"
+        head = "membership.secret" if risk == "inference" else "membership.attack"
         shared = [
             column(head, how if entry.secret is None else Data(entry.secret)),
             numbers("membership.successes", successes, priority=1),
@@ -105,7 +105,7 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         ]
         if controlled:
             known = [numbers("membership.control", _rate(entry.control))]
-            known += [numbers("membership.risk_missing", _risk(entry))]
+            known += [numbers("membership.risk", _risk(entry))]
         else:
             known = [numbers("membership.excess", _excess(entry))]
             known += [column("membership.verdict", _verdict(entry))]

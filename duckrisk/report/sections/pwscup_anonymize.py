@@ -18,7 +18,7 @@ def document(result: Anonymized) -> Document:
         left=format_number(result.left),
     )
     incomplete = Sentence("anonymization.incomplete", count=format_number(result.incomplete))
-    recipe = Sentence("anonymization.error_in_recipe", path=Data(result.recipe_path))
+    recipe = Sentence("anonymization.recipe", path=Data(result.recipe_path))
     return Document(
         title,
         (

@@ -38,7 +38,7 @@ def areas(scored: Scored) -> Listing:
     return Listing.of(
         scored,
         lambda told: (
-            column("membership.attack_missing", told[0]),
+            column("membership.attack", told[0]),
             numbers("membership.auc", format_decimals(told[1].auc)),
             numbers("membership.balanced_accuracy", format_decimals(told[1].balanced_accuracy)),
         ),
@@ -50,7 +50,7 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
     """The members that are found at each rate of false alarms."""
     return Listing.of(
         [(name, rate) for name, scores in scored for rate in scores.rates],
-        lambda told: (column("membership.attack_missing", told[0]), *_rate(told[1], confidence)),
+        lambda told: (column("membership.attack", told[0]), *_rate(told[1], confidence)),
         sql=("tpr_at_fpr", "wilson_interval"),
     )
 
