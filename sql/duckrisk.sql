@@ -109,7 +109,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
+--   attribute: the values that the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
 --   k: a value shared by fewer than k users counts as rare
 --   counted: how many people a record stands for; NULL takes one
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
@@ -192,7 +192,7 @@ ORDER BY position');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns: a column or a composite of columns, or several, each by itself
+--   attribute: the values that the attacker learns: a column or a composite of columns, or several, each by itself
 --   k: a value shared by fewer than k users counts as rare
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -259,8 +259,8 @@ ORDER BY position');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns
---   samples: s, how many values are drawn, 1 or more
+--   attribute: the value that the attacker learns
+--   samples: s, number of sampled values, 1 or more
 --   confidence: of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the values
 --   users: the number of users where it is known and no value is missing; NULL counts them
@@ -380,7 +380,7 @@ users_of_sampled AS (
     WHERE history.user_id IS NOT NULL AND history.value IN (SELECT value FROM sampled)
     GROUP BY history.value
 ),
--- What alpha_x exceeds its lower bound by.
+-- Excess of alpha_x over its lower bound.
 seen AS (
     SELECT
         sampled.records,
@@ -487,8 +487,8 @@ FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns
---   samples: s, how many values are drawn
+--   attribute: the value that the attacker learns
+--   samples: s, number of sampled values
 --   seed: chooses the values
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -563,8 +563,8 @@ FROM sums CROSS JOIN spread CROSS JOIN totals');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns
---   most: how many values to list; NULL lists all
+--   attribute: the value that the attacker learns
+--   most: largest number of values to list; NULL lists all
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
@@ -604,10 +604,10 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns of each record
+--   attribute: the value that the attacker learns of each record
 --   known: the largest p, 1 to 16
---   draws: how many times an attacker is drawn
---   candidates: how many groups of candidate users may be looked at before fewer draws are used; NULL sets no limit
+--   draws: number of drawn attackers
+--   candidates: largest number of groups of candidate users before fewer draws are used; NULL sets no limit
 --   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
@@ -622,8 +622,7 @@ SELECT * FROM query('WITH history AS NOT MATERIALIZED (
         ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
--- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order
--- decides it.
+-- The order of users decides the estimated cost and so the number of draws; it must be fixed.
 users AS MATERIALIZED (
     SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
@@ -709,8 +708,7 @@ knowledge AS MATERIALIZED (
     SELECT picked_values.draw, picked_values.turn, known_values.number
     FROM picked_values JOIN known_values ON known_values.value = picked_values.value
 ),
--- Who has a value: sixty users in the bits of a word, four words a row. Few users are few rows, and many in one row are
--- compared at once.
+-- Holders of a value: sixty users are the bits of a word, four words a row. Few rows, compared many users at once.
 holders AS MATERIALIZED (
     SELECT
         place' || array_to_string(list_transform(range(0, 4), lambda each_word, each_word_number: ',
@@ -726,8 +724,8 @@ holders AS MATERIALIZED (
     ) AS placed
     GROUP BY place
 ),
--- Values numbered from the one with the fewest groups of sixty users: the users who have all values of a set are
--- sought among the users of its rarest value.
+-- Values numbered from the one with the fewest groups of sixty users: users with all values of a set are searched
+-- among the users of its rarest value.
 codes AS MATERIALIZED (
     SELECT number, users, user_groups, ROW_NUMBER() OVER (ORDER BY user_groups, number) AS code
     FROM (
@@ -771,8 +769,8 @@ used_draws AS (
         30, CAST(' || duckrisk_integer(draws) || ' AS DOUBLE) * ' || duckrisk_integer(candidates) || '
         / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
 ' ELSE '' END || '),
--- An attacker learns one value after the other, and those who have all that he knows are sought among those of the step
--- before: the same users for attackers who know more and more. Of the first two values the rarer comes first.
+-- An attacker learns the values one after the other. The holders of all known values are searched among those of the
+-- previous step, which attackers with the same first values share. Of the first two values the rarer comes first.
 chains_of_draws AS MATERIALIZED (
     SELECT draw, LIST_CONCAT(LIST_SORT(learnt[1:2]), learnt[3:]) AS chain
     FROM (
@@ -876,7 +874,7 @@ ORDER BY known_records');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns
+--   attribute: the value that the attacker learns
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
@@ -920,8 +918,8 @@ FROM points CROSS JOIN totals');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   attribute: what the attacker learns
---   most: how many values, chosen by MD5
+--   attribute: the value that the attacker learns
+--   most: largest number of values, chosen by MD5
 --   seed: chooses the values
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -1048,7 +1046,7 @@ FROM classes');
 --
 --   original: the original
 --   release: the release
---   columns: what the combinations are of; both tables have them
+--   columns: the columns of the combinations; both tables have them
 --
 --   FROM information_of_release('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO information_of_release(original, release, columns) AS TABLE
@@ -1149,9 +1147,9 @@ FROM summed');
 --
 --   original: the original
 --   release: the release
---   key: tells which record is which; both tables have it
+--   key: the key of a record; both tables have it
 --   columns: the numbers to link by; both tables have them
---   most: draw so many records
+--   most: largest number of sampled records
 --   permutations: how often columns are shuffled
 --   seed: of the draw and of the shuffling
 --
@@ -1265,7 +1263,7 @@ FROM rates');
 --
 --   original: the original
 --   release: the release
---   columns: what the combinations are of; both tables have them
+--   columns: the columns of the combinations; both tables have them
 --
 --   FROM total_variation('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO total_variation(original, release, columns) AS TABLE
@@ -1368,7 +1366,7 @@ fewest AS (
     SELECT ' || CASE WHEN l IS NULL THEN 'MIN(class_values)' ELSE 'MAX(' || duckrisk_integer(l) || ')' END || ' AS l
     FROM class_lists
 ),
--- From the largest count of a class down, and from the smallest place up.
+-- From the largest count of a class down, and from the smallest index up.
 ranked AS (
     SELECT
         class, class_records, class_values, place, records,
@@ -1377,8 +1375,8 @@ ranked AS (
         LEAD(place) OVER (PARTITION BY class ORDER BY place) AS next_place
     FROM opened
 ),
--- Between two values of a class its own sum stands still while that of the table climbs past it at turn: so all
--- values that the class lacks need no row.
+-- Between two values of a class its own sum is constant while that of the table exceeds it at a turning point, so
+-- values missing in the class need no row.
 steps AS (
     SELECT
         ranked.class,
@@ -1872,15 +1870,14 @@ ORDER BY class_size');
 -- The kinds of direct identifiers in columns, by the form of their values and by check digits.
 --
 --   source: the records
---   columns: whose cells are looked at
---   missing_tokens: that mean a missing cell too
+--   columns: the columns to examine
+--   missing_tokens: further texts of a missing value
 --
 --   FROM direct_identifiers('retail.parquet', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO direct_identifiers(source, columns, missing_tokens := NULL) AS TABLE
 SELECT * FROM query('WITH different AS MATERIALIZED (
-    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which
-    -- records
-    -- are few, cells are read at once.
+    -- Combined first: the engine would otherwise set up all that follows for each column. With many columns and few
+    -- records, values are read in one pass.
 ' || CASE WHEN len(CAST(columns AS VARCHAR[])) > 32 THEN '    SELECT place, cell, COUNT(*) AS cells
     FROM (
         SELECT
@@ -1910,7 +1907,8 @@ kinds (bit, kind, chance) AS (
         (2048, ''vehicle identification number'', 1.0 / 11),
         (4096, ''US social security number'', 1.0)
 ),
--- What each four digits add to Luhn''s sum: every second one from the right is doubled, and its digits are added up.
+-- Contribution of each four digits to Luhn''s sum: every second digit from the right is doubled, and its digits are
+-- added up.
 fours AS (
     SELECT LIST(
         n % 10 + [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][n // 10 % 10 + 1]
@@ -1919,7 +1917,7 @@ fours AS (
     ) AS sums
     FROM RANGE(10000) AS every (n)
 ),
--- A number with digits enough is whole where it is written as one with the place ".0".
+-- A number with enough digits is an integer if it is written with the decimals ".0".
 texts AS (
     SELECT
         place,
@@ -1950,7 +1948,7 @@ present AS (
         END AS written
     FROM texts
 ),
--- Most numbers are digits alone: to read one tells that quicker than a pattern does.
+-- Most numbers are digits alone: a cast recognises them faster than a pattern.
 digits AS (
     SELECT
         place,
@@ -1962,7 +1960,7 @@ digits AS (
             AS VARCHAR) = written, FALSE) AS plain
     FROM present
 ),
--- Of all else, what has none of these signs has the shape of no kind.
+-- Values without any of these characters have the shape of no kind.
 others AS (
     SELECT
         place,
@@ -2082,7 +2080,7 @@ rests AS (
     FROM numbers
     CROSS JOIN fours
 ),
--- The kinds of a cell, as the sum of their bits: those without check digits, those with, and these with right ones.
+-- The kinds of a value as a sum of bits: kinds without check digits, with check digits, and with right ones.
 shapes AS (
     SELECT
         place,
@@ -2500,7 +2498,7 @@ FROM households');
 -- Individual risk (Benedetti and Franconi): the mean of 1 / F where weights estimate F, the people of a class.
 --
 --   source: the records
---   weight: how many people of the population a record stands for
+--   weight: number of people of the population that a record represents
 --   columns: the quasi-identifiers
 --
 --   FROM individual_risk('retail.parquet', 'Quantity', ['UnitPrice', 'Quantity']);
@@ -2609,7 +2607,8 @@ totals AS (
     SELECT CAST(SUM(records) AS BIGINT) AS records
     FROM combinations
 ),
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '-- Who agrees with nobody on all other attributes is told whole. An only attribute has "nothing" for the others.
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '-- A record that agrees with none on all other attributes is fully revealed. A single attribute has no other
+-- attributes.
 groups' || each___number || ' AS (
     SELECT * EXCLUDE (combination, c' || each___number || ', records), SUM(records) AS together, MIN(combination) AS first
     FROM combinations
@@ -3386,7 +3385,7 @@ ORDER BY scores.score DESC, scores.record');
 -- The sizes of the records' classes in the population, estimated from survey weights.
 --
 --   source: the records
---   weight: how many people of the population a record stands for
+--   weight: number of people of the population that a record represents
 --   columns: the quasi-identifiers
 --
 --   FROM weighted_sizes('retail.parquet', 'Quantity', ['UnitPrice', 'Quantity']);
@@ -3614,8 +3613,8 @@ ORDER BY confidence DESC, baskets DESC, first, second');
 --   release: the released records
 --   user_column: the column of the person in the original
 --   pseudonym: the same in the release
---   item: what was bought
---   basket: what makes a basket together with the person, such as day and time
+--   item: the purchased item
+--   basket: the columns that with the person define a basket, such as day and time
 --   least_support: a rule has at least this support
 --   least_confidence: a rule has at least this confidence
 --
@@ -3785,7 +3784,7 @@ held AS MATERIALIZED (
     JOIN kept AS a ON a.number = pairs.first
     JOIN kept AS b ON b.basket = a.basket AND b.number = pairs.second
 ),
--- One join after the other: all at once the engine joins what is held with all else in its basket.
+-- One join after the other: in a single join the engine would join all items of a basket with each other.
 followed AS MATERIALIZED (
     SELECT held.basket, candidates.first, candidates.second, candidates.third
     FROM held
@@ -3841,7 +3840,7 @@ ORDER BY confidence DESC, baskets DESC, first, second, third');
 --   release: the released records
 --   category: one side of the table, such as the country of the person
 --   column_name: the other side, such as the item
---   weight: what is summed up, such as the quantity; NULL counts records
+--   weight: the summed column, such as the quantity; NULL counts records
 --
 --   FROM cross_table_loss('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
 CREATE OR REPLACE TEMP MACRO cross_table_loss(original, release, category, column_name, weight := NULL) AS TABLE
@@ -3948,9 +3947,9 @@ CROSS JOIN needed');
 -- generalization_loss
 -- The loss of a release with deleted and generalized values, by column: the utility of PWS Cup 2018.
 --
---   source: the cells of the release, a row each
---   category: the column of the release that a cell is of
---   members: how many values a set stands for: 1 of a single one, 0 of a deleted cell, missing of an interval
+--   source: the values of the release, a row each
+--   category: the column of the release of a value
+--   members: number of values of a set: 1 of a single one, 0 of a deleted value, missing for an interval
 --   value: the true value, a whole number of steps: days, pence, pieces
 --   lower: the lower end of the interval
 --   upper: the upper end of the interval
@@ -3974,7 +3973,7 @@ weighed AS (
         ((a - x) * (a - x) + (b - x) * (b - x) + (b - a)) / CAST(2 * (b - a + 1) AS DOUBLE) AS distance
     FROM cells
 ),
--- Whole numbers and decimals are summed: the order of the cells does not matter.
+-- Integers and decimals are summed: the order of the values does not matter.
 sums AS (
     SELECT
         attribute,
@@ -4009,7 +4008,7 @@ ORDER BY attribute NULLS LAST');
 --   original: the records as they were
 --   release: the released records
 --   category: the group of the person behind a record, such as the country
---   column_name: what the means are of
+--   column_name: the numeric column
 --
 --   FROM group_means_loss('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
 CREATE OR REPLACE TEMP MACRO group_means_loss(original, release, category, column_name) AS TABLE
@@ -4068,10 +4067,10 @@ FROM losses');
 --   person: the user of a row in each of them
 --   period: its period
 --   pseudonym: its pseudonym
---   periods: how many periods there are
---   weight: how many records a row of truth stands for; NULL takes each as one
+--   periods: number of periods
+--   weight: number of records that a row of truth represents; NULL takes each as one
 --   attempt: which of several guesses a row of guess is of, from 0; NULL takes all rows as one
---   attempts: how many guesses there are: each has a row of the result, in their order
+--   attempts: number of guesses: each has a row of the result, in their order
 --
 --   FROM reidentification_rates('retail.parquet', 'retail.parquet', 'retail.parquet', 'StockCode', 'StockCode', 'StockCode', 5);
 CREATE OR REPLACE TEMP MACRO reidentification_rates(truth, guess, everybody, person, period, pseudonym, periods, weight := NULL, attempt := NULL, attempts := NULL) AS TABLE
@@ -4214,9 +4213,9 @@ ORDER BY person_totals.attempt');
 --   source: the records
 --   user_column: the user of a record
 --   item: the item; items are compared as text
---   quantity: what is summed; NULL counts records
+--   quantity: the summed quantity; NULL counts records
 --   least: the fewest users that a pair shares
---   most: how many pairs to list; NULL lists all
+--   most: largest number of pairs to list; NULL lists all
 --
 --   FROM item_similarity('retail.parquet', 'CustomerID', 'StockCode');
 CREATE OR REPLACE TEMP MACRO item_similarity(source, user_column, item, quantity := NULL, least := 2, most := NULL) AS TABLE
@@ -4282,7 +4281,7 @@ ORDER BY similarity DESC, item, other
 --   source: the records
 --   user_column: the user of a record
 --   item: the item; items are compared as text
---   most: how many items to list; NULL lists all
+--   most: largest number of items to list; NULL lists all
 --
 --   FROM top_items('retail.parquet', 'CustomerID', 'StockCode');
 CREATE OR REPLACE TEMP MACRO top_items(source, user_column, item, most := NULL) AS TABLE
@@ -4460,7 +4459,7 @@ FROM totals
 --   people: people drawn at most
 --   candidates: other people looked at, all in all
 --   seed: chooses people and records
---   among: the people who count, by the number of their "person"; NULL counts all
+--   among: the people to count, by the number of their "person"; NULL counts all
 --
 --   FROM known_whole_records('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO known_whole_records(source, user_column, columns, known := 4, people := 10_000, candidates := 10_000_000, seed := 0, among := NULL) AS TABLE
@@ -4514,7 +4513,7 @@ holders AS (
     SEMI JOIN needed ON needed.record = owned.record
     GROUP BY owned.record
 ),
--- The records of a drawn person, the rarest first: whoever lacks it is no candidate.
+-- The records of a drawn person, the rarest first: a person without it is no candidate.
 ranked AS MATERIALIZED (
     SELECT
         needed.person,
@@ -4666,7 +4665,7 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
---   among: the people who count, by the number of their "person"; NULL counts all
+--   among: the people to count, by the number of their "person"; NULL counts all
 --
 --   FROM whole_histories('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO whole_histories(source, user_column, columns, among := NULL) AS TABLE

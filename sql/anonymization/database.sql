@@ -1,8 +1,8 @@
 -- database
 -- Writes the treated records as a table of a database. If anything fails, the database stays as it was.
 --
--- idea: the table is made in one transaction under a name of its own, and takes the place of the old one last; a MySQL
---   database has no such transaction, so there a table is made and renamed.
+-- idea: a transaction creates the table under a temporary name and then renames it to replace the old one. MySQL has
+--   no such transaction, so a table is created and renamed there.
 -- source: our own
 -- runs: finish
 --
@@ -34,7 +34,7 @@ SELECT CURRENT_SCHEMA() AS name
 
 -- name: lake_folder
 -- Sets the path of the data files of a new DuckLake.
--- parameter metadata: relation, the table of what a lake keeps about itself
+-- parameter metadata: relation, the metadata table of the lake
 -- parameter folder: text, the folder
 UPDATE {{ metadata | relation }} SET value = {{ folder | literal }} WHERE key = 'data_path'
 
@@ -61,15 +61,14 @@ DROP TABLE {{ name | relation }}
 -- name: create_release
 -- Creates a table of the treated records in an attached database, in a transaction of its own.
 --
--- definition: the order is that of a record of the source; an ORDER BY of its own would take a name for what people
---   call a column
+-- definition: the order is that of the source's records. An ORDER BY here would resolve names to the renamed columns.
 --
 -- parameter name: relation, the table
 -- parameter replace: flag, replace a table of that name
 -- parameter source: relation, the treated records
 -- parameter columns: columns, of the records
--- parameter names: columns, what they are called
--- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
+-- parameter names: columns, their names in the release
+-- parameter order: expression or none, sort key of the records; none keeps their order
 CREATE {% if replace %}OR REPLACE {% endif %}TABLE {{ name | relation }} AS
 SELECT
 {% for column in columns %}

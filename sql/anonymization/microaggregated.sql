@@ -1,10 +1,10 @@
 -- microaggregated
 -- Creates the table of the records with one numeric column replaced by the means of groups of similar values.
 --
--- definition: the cells in the order of their values (then of their records) are cut into groups of k, the last
---   one with what is left over, so that every group has k to 2 k - 1 cells; each takes its group's mean,
---   rounded to the column's type. A moment that is not finite counts for nothing in a mean; where no moment of a
---   group is finite, each takes the least
+-- definition: the values, sorted with their record numbers, are split into groups of k; the last group takes the
+--   remainder, so every group has k to 2 k - 1 values. Each value becomes the mean of its group, rounded to the
+--   column's type. A moment that is not finite is left out of the mean; if no moment of a group is finite, each
+--   becomes the smallest
 -- source: univariate microaggregation with groups of fixed size (Domingo-Ferrer and Mateo-Sanz 2002)
 -- missing: stays missing and is in no group
 -- runs: finish

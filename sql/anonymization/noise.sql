@@ -37,8 +37,8 @@ FROM domain
 -- name: empirical_values
 -- Creates the table of values drawn from a column, each record equally likely.
 --
--- definition: the cells in the order of their values are numbered from 0; a pick is such a number, which so many
---   records may make
+-- definition: the values in their order are numbered from 0; a pick is such a number, with the number of records that
+--   may pick it
 --
 -- takes: name, source
 -- parameter column: column, whose cells
@@ -120,13 +120,13 @@ WHERE changed = cells
 -- name: swapped_values
 -- Creates the table of the values that records exchange.
 --
--- definition: the records that take part stand in a circle in the order of a drawn number, and each takes the
---   value of the next; where there are periods each has a circle of its own
+-- definition: the participating records form a circle in the order of a random number, and each takes the value of
+--   the next; each period has a circle of its own
 --
 -- takes: name, source
--- parameter column: column, whose values change places
+-- parameter column: column, the values to exchange
 -- parameter drawn: expression, whether a record takes part
--- parameter place: expression, the number that orders them
+-- parameter place: expression, the random number of a record
 -- parameter period: expression or none, the period of a record
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH taking_part AS (
@@ -151,7 +151,7 @@ FROM taking_part
 --
 -- takes: source
 -- parameter drawn: expression, the drawn number of a record
--- parameter most: integer, how many are kept
+-- parameter most: integer, number of records to keep
 SELECT CAST(MAX(drawn) AS VARCHAR) AS drawn
 FROM (
     SELECT {{ drawn | expression }} AS drawn

@@ -10,12 +10,12 @@
 -- parameter original: relation, the records of the original
 -- parameter release: relation, the records of the release
 -- parameter numbers: relation, the number of the original's record ("record") by that of the release's ("number")
--- parameter columns: columns, of the original, or of the release where it stands alone
+-- parameter columns: columns, of the original, or of the release if there is no original
 
 -- name: kept_numbers
 -- Creates the table of original record numbers after a treatment, by record number of the release.
 --
--- parameter source: relation, what the treatment left, with the numbers of the original's records
+-- parameter source: relation, the treated records, with the record numbers of the original
 -- parameter order: expression, by which the release is ordered
 CREATE OR REPLACE TEMP TABLE released_numbers AS
 SELECT record, ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) - 1 AS number
@@ -97,7 +97,7 @@ JOIN (SELECT ROW_NUMBER() OVER () - 1 AS record, {{ user | identifier }} AS pers
 --
 -- takes: release, columns
 -- parameter people: column, the table of the people
--- parameter person: column, what the column is called
+-- parameter person: column, name of the new column
 CREATE OR REPLACE TEMP TABLE release_with_people AS
 SELECT {% for column in columns %}releases.{{ column | identifier }}, {% endfor %}people.person
     AS {{ person | identifier }}

@@ -38,15 +38,15 @@ GROUP BY person, moment
 -- name: pseudonyms
 -- Creates the table of users and their pseudonyms, one for all time or one per period.
 --
--- definition: all pairs of a user and a period are put into a random order, by the first 64 bits of the SHA-256
---   sum of a secret and their number in the order of their values, then by that number; a pseudonym is the place
---   in it, with as many digits as the last one has
+-- definition: all pairs of a user and a period are put into a random order: by the first 64 bits of the SHA-256
+--   digest of a secret and of the pair's rank by value, then by this rank. A pseudonym is the rank in this order,
+--   padded to the digits of the last one
 -- runs: wide
 --
 -- takes: name, source, column
 -- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
 -- parameter shown: expression or none, the period as people write it, from its first day
--- parameter secret: text, what nobody else knows
+-- parameter secret: text, secret key
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH pairs AS (
     SELECT

@@ -15,7 +15,7 @@
 --
 -- takes: name, source
 -- parameter columns: columns, those whose cells make the classes
--- parameter user: column or none, the users who are counted; none counts records
+-- parameter user: column or none, count users by this column; none counts records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT {% for column in columns %}{{ column | identifier }},
     {% endfor %}{% if user %}COUNT(DISTINCT {{ user | identifier }}){% else %}COUNT(*){% endif %} AS class_records

@@ -1,9 +1,8 @@
 -- steps
 -- The steps of treatments. Each reads the records as the previous step left them.
 --
--- idea: a step is a relation on the relation of the step before, so a treatment is one statement and the records are
---   read once; what has to be known of all records first (the numbers of records, values of which there are few) is a
---   table.
+-- idea: a step is a relation on the relation of the previous step, so a treatment is one statement that scans the
+--   records once. Whatever needs all records first (record numbers, columns with few values) is a table.
 -- source: our own
 -- runs: finish
 --
@@ -11,7 +10,7 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, of the records
 -- parameter where: expression, the condition
--- parameter names: columns, what people call them, and a free name for the number of the record at the end
+-- parameter names: columns, the original names, and an unused name for the record number at the end
 
 -- name: joins_mix
 -- Counts how many of a few thousand numbers a join of this engine reorders.
@@ -54,7 +53,7 @@ FROM {{ source | relation }} AS records
 --
 -- takes: source
 -- parameter value: expression, the value of a record
--- parameter first: integer, how many records are looked at
+-- parameter first: integer, number of records to read
 SELECT COUNT(DISTINCT value) AS found
 FROM (
     SELECT {{ value | expression }} AS value
@@ -69,7 +68,7 @@ FROM (
 --
 -- takes: name, source, columns
 -- parameter listing: columns, those whose types list values
--- parameter kinds: expressions, these types with a text in place of every list
+-- parameter kinds: expressions, these types with a text instead of every list
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     record
@@ -115,9 +114,9 @@ FROM {{ source | relation }} AS texts
 -- name: listed_values
 -- Creates the table with the values of a domain in one list, so that an index picks a value.
 --
--- definition: the value of number n, from 0, stands at place n + 1
+-- definition: the value of number n, from 0, has index n + 1
 -- source: perturbation
--- missing: keeps its place
+-- missing: a missing value keeps its index
 --
 -- parameter name: column, the table
 -- parameter source: relation, the values, with their numbers

@@ -11,8 +11,8 @@
 -- name: cells_of_values
 -- Creates the table of the new value for each distinct value of a column, computed once instead of per record.
 -- takes: name, source, column
--- parameter key: expression, what of a value tells what becomes of it: the value, or the day of a moment
--- parameter cell: expression, what becomes of one
+-- parameter key: expression, the key of the lookup: the value, or the day of a moment
+-- parameter cell: expression, the new value
 -- parameter changed: expression or none, whether it is another text; none where all are
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH keyed AS (
@@ -47,7 +47,7 @@ FROM {{ source | relation }} AS cells
 -- Counts the values of a column and those that a level of a hierarchy changes.
 --
 -- parameter levels: relation, the table of the hierarchy
--- parameter leaves: relation, the values of the column and how many cells each has
+-- parameter leaves: relation, the values of the column with the number of records of each
 -- parameter cell: expression, the level
 SELECT
     CAST(COALESCE(SUM(leaves.cells), 0) AS BIGINT) AS cells
@@ -83,14 +83,14 @@ HAVING COUNT(*) = 1{% if user is not none %} OR COUNT(DISTINCT {{ user | identif
 -- name: outlier_limits
 -- The mean of a column, some standard deviations below and above it.
 --
--- definition: population standard deviation, from exact sums of what each number is of the largest, to 12 digits; the
---   limits are wider by that rounding, so that a column of equal numbers has no outliers
+-- definition: population standard deviation, from exact sums of numbers relative to the largest one, rounded to 12
+--   digits. The limits are widened by this rounding, so a constant column has no outliers
 -- source: prices beyond the mean and 4 standard deviations (PWS Cup 2017)
--- missing: what is missing or no finite number is left out
+-- missing: values that are missing or not finite are left out
 --
 -- takes: source
 -- parameter column: column, the numbers, or texts of them
--- parameter deviations: number, how many standard deviations
+-- parameter deviations: number, number of standard deviations
 WITH numbers AS (
     SELECT TRY_CAST({{ column | identifier }} AS DOUBLE) AS number
     FROM {{ source | relation }} AS records

@@ -25,7 +25,7 @@ FROM {{ source | relation }}
 -- parameter name: column, the view
 -- parameter labelled: columns, those that are written as labels
 -- parameter labels: columns, the tables of their labels
--- parameter selected: expression, what to select of the columns, and of the number of the record at the end
+-- parameter selected: expression, the selected columns, and the record number at the end
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT *
 FROM (
@@ -51,12 +51,11 @@ FROM (
 -- name: copy_release
 -- Writes the treated records under the original column names.
 --
--- definition: the order is that of a record of the source; an ORDER BY of its own would take a name for what people
---   call a column
+-- definition: the order is that of the source's records. An ORDER BY here would resolve names to the renamed columns.
 --
 -- takes: source, columns
--- parameter names: columns, what people call them
--- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
+-- parameter names: columns, the original names
+-- parameter order: expression or none, sort key of the records; none keeps their order
 -- parameter path: text, the file
 -- parameter options: expression, of the file's format
 -- parameter group_bytes: integer or none, the size from which a row group is written

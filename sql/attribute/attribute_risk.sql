@@ -7,16 +7,16 @@
 --   over the omega distinct values, is the same number. The minimum-cost model takes every
 --   alpha_x as 1: R_cost(X) = omega / m.
 -- source: Ito, definitions 2.1 to 2.5, 3.1 and 3.2, theorem 3.1
--- missing: a record without a user or without a value is left out; "records" counts the others; "?" and its like are
---   values unless a person named them as missing cells.
--- read: 0.32 means that whoever learns this attribute of one random record of a person names that
---   person with a chance of 32 in 100. It is at least omega / m and at most 1.
+-- missing: a record without a user or without a value is left out; "records" counts the others; "?" and similar texts
+--   are values unless they are named as missing values.
+-- read: at 0.32 an attacker who learns this attribute of a random record identifies its person with a probability of
+--   32 %. The risk lies between omega / m and 1.
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by
---   itself; more than 16 have values of one type
+-- parameter attributes: attributes, the values that the attacker learns: a column or a composite of columns, or
+--   several, each by itself; more than 16 have values of one type
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 -- parameter counted: column or none, how many people a record stands for; none takes one
 --

@@ -15,8 +15,8 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attributes: attributes, what the attacker learns: a column or a composite of columns, or several, each by
---   itself
+-- parameter attributes: attributes, the values that the attacker learns: a column or a composite of columns, or
+--   several, each by itself
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 --
 -- include: attribute_risk_columns

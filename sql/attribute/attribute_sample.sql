@@ -15,8 +15,8 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns
--- parameter samples: integer, s, how many values are drawn, 1 or more
+-- parameter attribute: attribute, the value that the attacker learns
+-- parameter samples: integer, s, number of sampled values, 1 or more
 -- parameter confidence: number, of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the values
 -- parameter users: integer or none, the number of users where it is known and no value is missing; none
@@ -125,7 +125,7 @@ users_of_sampled AS (
     WHERE history.user_id IS NOT NULL AND history.value IN (SELECT value FROM sampled)
     GROUP BY history.value
 ),
--- What alpha_x exceeds its lower bound by.
+-- Excess of alpha_x over its lower bound.
 seen AS (
     SELECT
         sampled.records,

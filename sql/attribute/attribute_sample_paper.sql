@@ -12,8 +12,8 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns
--- parameter samples: integer, s, how many values are drawn
+-- parameter attribute: attribute, the value that the attacker learns
+-- parameter samples: integer, s, number of sampled values
 -- parameter seed: integer, chooses the values
 --
 -- column sampled_values: BIGINT, values, s; a value drawn twice counts twice

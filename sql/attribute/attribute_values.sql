@@ -11,8 +11,8 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns
--- parameter most: integer or none, how many values to list; none lists all
+-- parameter attribute: attribute, the value that the attacker learns
+-- parameter most: integer or none, largest number of values to list; none lists all
 --
 -- column value: VARCHAR, text, x: the value itself, a value of people's records
 -- column records: BIGINT, records, |R_x|

@@ -1,10 +1,10 @@
 -- known_records
 -- The probability that an attacker who knows p records of one person by an attribute identifies the person.
 --
--- definition: one record is drawn uniformly, then p - 1 more of the same user's records uniformly without
---   repetition (all, where the user has fewer); U are the users who have every drawn value.
---   The risk is E[1/|U|], unicity is Pr(|U| = 1). Estimated by Monte Carlo: the draws are spread evenly
---   over the records in an order of users fixed by the seed, the records within a user are picked by MD5.
+-- definition: one record is drawn uniformly, then p - 1 more of the same user's records uniformly without repetition
+--   (all, if the user has fewer); U are the users with every drawn value. The risk is E[1/|U|], unicity is Pr(|U| =
+--   1). Estimated by Monte Carlo: the draws are spread evenly over the records in an order of users fixed by the
+--   seed; MD5 picks the records within a user.
 -- source: extension of Ito (p = 1 is definition 2.5); unicity: de Montjoye et al. 2015; interval of
 --   unicity: Wilson 1927
 -- missing: a record without a user or without a value is left out.
@@ -14,11 +14,11 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns of each record
+-- parameter attribute: attribute, the value that the attacker learns of each record
 -- parameter known: integer, the largest p, 1 to 16
--- parameter draws: integer, how many times an attacker is drawn
--- parameter candidates: integer or none, how many groups of candidate users may be looked at before fewer
---   draws are used; none sets no limit
+-- parameter draws: integer, number of drawn attackers
+-- parameter candidates: integer or none, largest number of groups of candidate users before fewer draws are used;
+--   none sets no limit
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
 --
@@ -37,8 +37,7 @@ WITH history AS NOT MATERIALIZED (
         {{ attribute | value }} AS value
     FROM {{ source | relation }}
 ),
--- Who stands beside whom decides what the search is reckoned to cost, and so how many draws are used: an order
--- decides it.
+-- The order of users decides the estimated cost and so the number of draws; it must be fixed.
 users AS MATERIALIZED (
     SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER (ORDER BY user_id) AS number
     FROM history
@@ -124,8 +123,7 @@ knowledge AS MATERIALIZED (
     SELECT picked_values.draw, picked_values.turn, known_values.number
     FROM picked_values JOIN known_values ON known_values.value = picked_values.value
 ),
--- Who has a value: sixty users in the bits of a word, four words a row. Few users are few rows, and many in one row are
--- compared at once.
+-- Holders of a value: sixty users are the bits of a word, four words a row. Few rows, compared many users at once.
 holders AS MATERIALIZED (
     SELECT
         place{% for word in range(0, 4) %},
@@ -142,8 +140,8 @@ holders AS MATERIALIZED (
     ) AS placed
     GROUP BY place
 ),
--- Values numbered from the one with the fewest groups of sixty users: the users who have all values of a set are
--- sought among the users of its rarest value.
+-- Values numbered from the one with the fewest groups of sixty users: users with all values of a set are searched
+-- among the users of its rarest value.
 codes AS MATERIALIZED (
     SELECT number, users, user_groups, ROW_NUMBER() OVER (ORDER BY user_groups, number) AS code
     FROM (
@@ -190,8 +188,8 @@ used_draws AS (
         / GREATEST(cost.candidates, {{ candidates | literal }}))
 {% endif %}
 ),
--- An attacker learns one value after the other, and those who have all that he knows are sought among those of the step
--- before: the same users for attackers who know more and more. Of the first two values the rarer comes first.
+-- An attacker learns the values one after the other. The holders of all known values are searched among those of the
+-- previous step, which attackers with the same first values share. Of the first two values the rarer comes first.
 chains_of_draws AS MATERIALIZED (
     SELECT draw, LIST_CONCAT(LIST_SORT(learnt[1:2]), learnt[3:]) AS chain
     FROM (

@@ -1,8 +1,8 @@
 -- risk_of_few_values
 -- The figures of attribute_risk for attributes with few distinct values.
 --
--- idea: the values of an attribute are the bits of a word, so that one group by user of all records tells the users
---   of each value of many attributes. Tests hold the figures equal to those of attribute_risk.
+-- idea: the values of an attribute are the bits of a word, so one grouping of all records by user yields the users of
+--   each value of many attributes. Tests hold the figures equal to those of attribute_risk.
 -- source: as attribute_risk
 -- runs: finish
 --
@@ -41,7 +41,7 @@ FROM (
 -- parameter tables: texts, the table of numbered_few_values for each attribute
 -- parameter sizes: integers, values of each attribute
 -- parameter words: integers, the word with the bits of each attribute: attributes share words of 60 bits
--- parameter shifts: integers, the place of the first of them
+-- parameter shifts: integers, index of the first bit of each attribute
 -- parameter k: integer, a value shared by fewer than k users counts as rare
 WITH history AS (
     SELECT

@@ -1,8 +1,8 @@
 -- sampled_values
 -- The figures of attribute_sample where a distributed engine counts records and users.
 --
--- idea: the engine gives for each value its records, its users and its two places in the orders by which values are
---   drawn, and no value; the rest is attribute_sample's. Tests hold the two equal.
+-- idea: the engine returns for each value its records, its users and its two indexes in the orders of the sample,
+--   without the value; all else is as in attribute_sample. Tests hold the two equal.
 -- source: as attribute_sample
 -- runs: finish
 -- makes: value_users
@@ -15,7 +15,7 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record
--- parameter attribute: attribute, what the attacker learns
+-- parameter attribute: attribute, the value that the attacker learns
 -- parameter seed: integer, chooses the values
 CREATE OR REPLACE TEMP TABLE value_users AS
 WITH history AS (
@@ -55,7 +55,7 @@ FROM knowledge CROSS JOIN everybody
 -- name: sampled_values
 -- The risk of an attribute estimated from a sample of counted values, with a confidence interval.
 --
--- parameter samples: integer, s, how many values are drawn, 1 or more
+-- parameter samples: integer, s, number of sampled values, 1 or more
 -- parameter confidence: number, of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 WITH
 -- include: student_quantiles
@@ -134,7 +134,7 @@ drawn AS (
 sampled AS (
     SELECT records, users, alpha_low, alpha_high, tile_size FROM drawn WHERE turn = 1
 ),
--- What alpha_x exceeds its lower bound by.
+-- Excess of alpha_x over its lower bound.
 seen AS (
     SELECT
         sampled.records,

@@ -10,7 +10,7 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns
+-- parameter attribute: attribute, the value that the attacker learns
 --
 -- column distinct_values: BIGINT, values, omega
 -- column mean_cost: DOUBLE, records, m / omega

@@ -10,8 +10,8 @@
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attribute: attribute, what the attacker learns
--- parameter most: integer, how many values, chosen by MD5
+-- parameter attribute: attribute, the value that the attacker learns
+-- parameter most: integer, largest number of values, chosen by MD5
 -- parameter seed: integer, chooses the values
 --
 -- column cost: BIGINT, records, |R_x|

@@ -11,8 +11,8 @@
 -- parameter hierarchy: relation or none, the table with a name a level for each value
 -- parameter table: column, the table that is made
 -- parameter leaves: column, the numbered values of the original
--- parameter cells: column, the cells with what they cover
--- parameter names: column, what the values are called
+-- parameter cells: column, the values of the release with their coverage
+-- parameter names: column, the texts of the values
 
 -- name: original_leaves
 -- Numbers the distinct values of a column of the original: the leaves that a value of a release can cover.
@@ -23,7 +23,7 @@
 -- takes: hierarchy, table
 -- parameter source: relation, the original
 -- parameter column: column, whose values are numbered
--- parameter place: text, number, moment or text: what the order is by
+-- parameter place: text, the kind of order: number, moment or text
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
@@ -137,8 +137,8 @@ FROM {{ table | identifier }}
 -- takes: table
 -- parameter source: relation, the release
 -- parameter column: column, whose cells are numbered
--- parameter records: column or none, how many records a row stands for; none takes each as one
--- parameter place: text, number, moment or text: what the ends of an interval are
+-- parameter records: column or none, number of records that a row stands for; none takes each as one
+-- parameter place: text, the kind of the ends of an interval: number, moment or text
 -- parameter kind: text, the type of the column in the original
 -- parameter written: expression or none, reads a value that is written as in the file of the original
 {% set number = "(-?[0-9]+(?:[.][0-9]+)?)" %}
@@ -219,7 +219,7 @@ FROM taken
 --
 -- takes: leaves, hierarchy, table
 -- parameter cells: column, the numbered cells of the release
--- parameter place: text, number, moment or text
+-- parameter place: text, the kind of order: number, moment or text
 -- parameter height: integer or none, the highest level of the hierarchy
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
@@ -269,11 +269,11 @@ JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
 -- name: release_cells
 -- The coverage of each distinct value of a release: the generalisation, the number of values and their range.
 --
--- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where
---   the original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
---   otherwise, a set of values. A cell that covers nothing is false. "middle" is twice where a cell stands among the
---   values: in the middle of what it covers, and a false one between the values that it lies between, "beside" being
---   the order of several there; what has no place in the order of numbers or moments stands behind it
+-- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing value if
+--   the original has none), an interval in brackets, a prefix, a moment, a label of a hierarchy, an interval in
+--   another form, a set of values. A value that covers nothing is false. "middle" is twice the position of a value of
+--   the release: the middle of what it covers; for a false one between its neighbours, in the order of "beside".
+--   Values outside the order of numbers or moments come last
 --
 -- takes: leaves, names, table
 -- parameter cells: column, the numbered cells of the release
@@ -405,10 +405,10 @@ LEFT JOIN ranked ON ranked.cell = cells.cell AND ranked.choice = 1
 -- name: cell_layers
 -- The generalisations in use in a column of a release, and whether values of one overlap.
 --
--- definition: cells overlap where one begins before the one that begins before it ends; "covered" is how many values
---   a cell covers in the mean over its records
+-- definition: values of the release overlap if one begins before the end of a previous one; "covered" is the mean
+--   number of covered values over the records
 --
--- parameter table: column, the cells with what they cover
+-- parameter table: column, the values of the release with their coverage
 WITH ordered AS (
     SELECT
         layer,
@@ -518,7 +518,7 @@ FROM pairs, everything
 -- takes: table
 -- parameter fields: column, the bits of the cells
 -- parameter reach: column, the cells of each value in each way of generalising
--- parameter leaves: integer, how many values the original has
+-- parameter leaves: integer, number of values of the original
 -- parameter words: integers, the words that the bits are in
 -- parameter by_range: flag, compare values by ranges
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS

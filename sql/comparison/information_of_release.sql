@@ -15,11 +15,11 @@
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release
--- parameter columns: columns, what the combinations are of; both tables have them
+-- parameter columns: columns, the columns of the combinations; both tables have them
 -- column combinations: BIGINT, combinations, of the original
 -- column kl: DOUBLE, bits, the distance of the release
 -- column kl_of_nothing: DOUBLE, bits, the distance where everything is suppressed
--- column information: DOUBLE, share (at most 1), what is left
+-- column information: DOUBLE, share (at most 1), the information left
 -- column uncovered: BIGINT, records, of the original that no record of the release covers
 WITH records AS (
     SELECT 0 AS side,

@@ -1,8 +1,8 @@
 -- linkage
 -- The share of a sample of records that rank-based record linkage links correctly.
 --
--- idea: records are drawn, their places in the order of each attribute are looked up in both tables, and each is
---   linked to the nearest: as record_linkage does for all records.
+-- idea: for a sample of records, ranks in each attribute are looked up in both tables, and each record is linked to
+--   the nearest one, as in record_linkage for all records.
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
 -- runs: finish
@@ -17,10 +17,10 @@
 -- takes: table
 -- parameter original: relation, the original
 -- parameter release: relation, the release
--- parameter original_key: column or none, what a record is told by; none goes by the order of the records
+-- parameter original_key: column or none, the key of a record; none takes the order of the records
 -- parameter release_key: column or none, the same in the release
 -- parameter seed: integer, of the draw
--- parameter most: integer, draw so many
+-- parameter most: integer, largest number of sampled records
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH originals AS (
     SELECT {% if original_key %}CAST({{ original_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER()
@@ -42,18 +42,18 @@ LIMIT {{ most | literal }}
 -- name: record_ranks
 -- The rank of the sampled records in each attribute.
 --
--- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the
---   records of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers,
---   and a value that the original has not between those that it lies between
--- missing: a missing value stands where the original orders it, behind the others
+-- definition: the average rank among all records of the table, doubled to be an integer, and multiplied by the
+--   records of the other table, so that ranks of two tables compare. A generalised value has the middle of what it
+--   covers; a value that the original lacks lies between its neighbours
+-- missing: a missing value comes last, as in the order of the original
 --
 -- takes: table
 -- parameter source: relation, the table
--- parameter key: column or none, what a record is told by; none goes by the order of the records
+-- parameter key: column or none, the key of a record; none takes the order of the records
 -- parameter columns: columns, the attributes
--- parameter tables: texts, for each the table with what its cells cover, or with its numbered values
+-- parameter tables: texts, for each attribute the table with the coverage of its values, or with its numbered values
 -- parameter are_cells: flag, rank cells of a release; else values
--- parameter scale: integer, what ranks are multiplied with
+-- parameter scale: integer, factor of the ranks
 -- parameter sample: column, the records that are wanted
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -95,15 +95,15 @@ JOIN ranks{{ loop.index0 }} ON (ranks{{ loop.index0 }}.value IS NOT DISTINCT FRO
 -- name: linkage
 -- The share of records that an attacker with the original and the release links correctly.
 --
--- definition: a record of the original is linked to the nearest one of the release, the distance of two being the
---   largest difference of their ranks in an attribute; of several nearest each is as good. The same is done with
---   releases whose columns are shuffled each for itself: what a blind link would reach.
+-- definition: a record of the original is linked to the nearest one of the release; the distance of two records is
+--   the largest difference of their ranks in an attribute; ties are shared equally. Releases with independently
+--   shuffled columns give the rate of a blind link.
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
 --
 -- parameter original: column, the ranks of the drawn records
 -- parameter release: column, the same in the release
--- parameter attributes: integer, how many attributes there are
+-- parameter attributes: integer, number of attributes
 -- parameter permutations: integer, how often columns are shuffled
 -- parameter seed: integer, of the shuffling
 WITH originals AS (

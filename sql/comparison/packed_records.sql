@@ -13,7 +13,7 @@
 -- parameter field_words: integers, the word of each of these fields
 -- parameter shifts: integers, where it begins there
 -- parameter keep_records: flag, keep every record, with its number or key as "record"
--- parameter key: column or none, what a record is told by where it is kept; none goes by the order of the records
+-- parameter key: column or none, the key of a kept record; none takes the order of the records
 
 -- name: leaf_fields
 -- The bits of each value of the original: its own number, and the number of its label in each generalisation.
@@ -64,7 +64,7 @@ LEFT JOIN reached ON reached.code = leaves.code
 --   compared first. All rows but the first of a cell are "repeated", all but the first of a run "again".
 --
 -- takes: words, field_words, shifts, table
--- parameter cells: column, the cells with what they cover
+-- parameter cells: column, the values of the release with their coverage
 -- parameter layers: texts, the ways of generalising with a field
 -- parameter masks: integers, its bits
 -- parameter original_number: flag, the field of an unchanged value holds its number in the original
@@ -182,9 +182,9 @@ GROUP BY {{ words | each("w{x}") }}
 -- name: release_tuples
 -- The distinct combinations of values of a release, packed as those of the original.
 --
--- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers;
---   "false_cells" has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a
---   row before this one, "again" one for each whose run of neighbours has
+-- definition: "f" are the bits of the values and "m" the mask of bits to compare, "s" the number of covered values;
+--   "false_cells" has a bit for each attribute whose value covers nothing, "repeated" one for each value with a
+--   previous row, "again" one for each whose run of neighbours has a previous row
 -- missing: a missing cell is a value like another, or covers everything where the original has none
 --
 -- takes: words, keep_records, key, table
@@ -192,7 +192,7 @@ GROUP BY {{ words | each("w{x}") }}
 -- parameter columns: columns, the attributes that the release has
 -- parameter tables: texts, the table with the bits of the cells of each
 -- parameter numbers: integers, the number of each among the attributes of the original
--- parameter leaves: integers, how many values each attribute of the original has
+-- parameter leaves: integers, number of values of each attribute of the original
 -- parameter uses: integers, pairs of a word and an attribute of the release that has a field there
 -- parameter ranges: integers, the attributes, of those that the release has, that are compared by ranges
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS

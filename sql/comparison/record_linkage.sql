@@ -1,22 +1,22 @@
 -- record_linkage
 -- The share of records that an attacker with both tables links correctly by their numeric columns.
 --
--- definition: a record of the original is linked to the nearest one of the release, the distance of two being the
---   largest difference of their average ranks in a column; of several nearest each is as good. The same is done with
---   releases whose columns are shuffled each for itself: what a blind link would reach. Records are drawn by a hash
+-- definition: a record of the original is linked to the nearest one of the release; the distance of two records is
+--   the largest difference of their average ranks in a column; ties are shared equally. Releases with independently
+--   shuffled columns give the rate of a blind link. Records are sampled by a hash
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
--- missing: a missing number, and a cell that is none, stands behind the others; a record whose key is missing, or not
---   alone in its table, has no counterpart
--- read: a rate far above the blind one, with a small p-value, says that the release does not hide who is who
+-- missing: a missing number, and a value that is no number, comes last; a record whose key is missing or not unique
+--   has no counterpart
+-- read: a rate far above the blind one, with a small p-value, means that the release does not hide identities
 -- instead: linkage
 -- runs: finish
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release
--- parameter key: column, tells which record is which; both tables have it
+-- parameter key: column, the key of a record; both tables have it
 -- parameter columns: columns, the numbers to link by; both tables have them
--- parameter most: integer, draw so many records
+-- parameter most: integer, largest number of sampled records
 -- parameter permutations: integer, how often columns are shuffled
 -- parameter seed: integer, of the draw and of the shuffling
 -- column records: BIGINT, records, drawn

@@ -1,25 +1,25 @@
 -- release_distance
 -- The distance between the distributions of a release and of the original over several attributes.
 --
--- idea: what the release has of its mass on each combination of the original is found first, over all attributes with
---   the cells of some written out as the values that they cover, where that pays. Combinations of equally many
---   records and the same mass add the same to each sum, and are added at once.
+-- idea: the mass of the release on each combination of the original is computed first, over all attributes; the
+--   generalised values of some attributes are written out as the values they cover if that pays. Combinations with
+--   the same records and the same mass contribute equally to each sum and are added together.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- runs: finish
 -- reads: covered_combinations, original_rows, originals, release_rows, releases
 -- makes: written
 --
--- parameter words: integers, the words of what is compared
+-- parameter words: integers, the words to compare
 -- parameter attributes: integers, the numbers of all attributes
 -- parameter records: integer, of the original
 -- parameter released: integer, records of the release
--- parameter leaves: integers, how many values each attribute of the original has
+-- parameter leaves: integers, number of values of each attribute of the original
 
 -- name: own_cells
 -- A lower bound of the distance from matched records: the part of a combination that its release keeps.
 --
--- definition: the mass on a combination is at least what the cells of its own records spread on it, other records that
---   cover it aside; so this KL is at least that of exact containment, and the information at most that
+-- definition: the mass on a combination is at least the mass that the values of its own records spread on it,
+--   ignoring other records; so this KL is at least that of exact containment, and the information at most that
 -- source: our own
 -- missing: a missing value is a value like another
 -- read: null where no cell of a record's own covers it; "records" are those that both tables have
@@ -171,7 +171,7 @@ FROM (
 -- parameter releases: column, the combinations of the release
 -- parameter part_word: integer, the word of the value of an attribute whose cells are all values
 -- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
--- parameter part: integer, what these bits are in this part
+-- parameter part: integer, the value of these bits in this part
 WITH collapsed AS (
     SELECT {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}COUNT(*) AS cells
     FROM {{ releases | identifier }}
@@ -204,8 +204,8 @@ JOIN collapsed
 --   left, the fewer look-ups a combination of the original takes
 --
 -- takes: words, attributes
--- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high
---   bits left out
+-- parameter again_mask: integer, the bits of attributes for which only one row of a run of neighbours, by its high
+--   bits, is left
 -- parameter kept: integers, the bits in each word that stay
 -- parameter ranges: integers, those that stay compared by ranges
 -- parameter spreads: texts, for each attribute that is written out the table with the values of its cells
@@ -311,7 +311,7 @@ SELECT
     combinations,
     CASE WHEN uncovered = 0 THEN kl END AS kl,
     kl_of_nothing,
-    -- Values that are all equally frequent tell nothing: there is nothing to lose then.
+    -- Equally frequent values hold no information: nothing can be lost then.
     CASE
         WHEN uncovered = 0 AND kl_of_nothing > 1e-12 THEN 1 - kl / kl_of_nothing
         WHEN uncovered = 0 AND kl < 1e-12 THEN 1.0

@@ -1,18 +1,18 @@
 -- release_masses
 -- The mass that a release assigns to the combinations of the original, over several attributes.
 --
--- idea: both tables are collapsed to their different combinations, packed into words of 60 bits. A combination of the
---   original is looked up once for each way in which whole records are generalised. Where intervals overlap, what
---   covers a value is the sum of all that begin up to it, less what ends before it: a sort where each with each took
---   hours. What is large is compared in parts by an attribute whose cells are all values: what they cover is in their
---   part.
+-- idea: both tables are collapsed to their distinct combinations, packed into words of 60 bits. A combination of the
+--   original is looked up once for each way of generalising whole records. For overlapping intervals the coverage of
+--   a value is the sum of all that begin up to it, less those that end before it: a sort instead of comparing all
+--   pairs, which took hours. Large tables are compared in parts, by an attribute whose values are all unchanged:
+--   their coverage is in their own part.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh; prefix
 --   sums by blocks: Fenwick, A new data structure for cumulative frequency tables, 1994
 -- runs: finish
 -- reads: originals, releases
 -- makes: covered_combinations
 --
--- parameter words: integers, the words of what is compared
+-- parameter words: integers, the words to compare
 -- parameter sets: integers, for each set the numbers of its attributes
 -- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
 -- parameter compared: integers, for each word and each set the bits that are compared with cells
@@ -38,13 +38,13 @@
 -- parameter range_words: integers, the word that the number of the value of each of these is in
 -- parameter range_shifts: integers, where it begins there
 -- parameter range_masks: integers, its bits, shifted to the end
--- parameter halvings: integer or none, the bits of the numbers of the second of these, 0 where there is one: what
---   covers a value is then found by running sums; none compares each with each
--- parameter again_mask: integer, the bits of attributes of which a run of neighbours has one row, those by its high
---   bits left out
+-- parameter halvings: integer or none, the bits of the numbers of the second of these, 0 if there is one: coverage is
+--   then found by running sums; none compares all pairs
+-- parameter again_mask: integer, the bits of attributes for which only one row of a run of neighbours, by its high
+--   bits, is left
 -- parameter part_word: integer, the word of the value of an attribute whose cells are all values
 -- parameter part_bits: integer, the bits of that value by which both tables are taken in parts; 0 for no parts
--- parameter part: integer, what these bits are in this part
+-- parameter part: integer, the value of these bits in this part
 -- include: compared_sets
 originals AS (
     SELECT
@@ -146,7 +146,7 @@ probes AS (
     JOIN patterns ON patterns.number = originals.number
 ),
 {% if ranges %}
--- Combinations that differ only in what no cell of a pattern tells apart are compared with the ranges once.
+-- Combinations that differ only in parts that no value of a pattern distinguishes are compared with the ranges once.
 alike AS MATERIALIZED (
     SELECT *, ROW_NUMBER() OVER () AS class
     FROM (SELECT DISTINCT number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %} FROM releases) AS compared
@@ -180,8 +180,8 @@ asked AS (
     SELECT DISTINCT class{% for i in ranges %}, leaf{{ i }}{% endfor %} FROM looked_up
 ),
 {% if halvings is not none %}
--- A range adds its mass at its first value and takes it away behind its last: what covers a value is the sum up to it.
--- Of two ranges the second goes by blocks: the numbers up to a value are one block for each bit of how many these are.
+-- A range adds its mass at its first value and subtracts it behind its last: the coverage of a value is the sum up to
+-- it. For two ranges, the second is split into blocks of powers of two.
 halves AS (
     SELECT UNNEST(RANGE(0, {{ halvings + 1 }})) AS half
 ),
@@ -281,8 +281,8 @@ GROUP BY originals.number, originals.records, masses.mass
 -- name: one_way_masses
 -- The same for sets of attributes that are each generalised in one way.
 --
--- definition: what is compared of a combination of the original is then the same whatever the release holds, so that
---   it has one group of cells at most. Where each cell is one value, the records of both tables are counted in one
+-- definition: the compared part of a combination of the original does not depend on the release, so a combination
+--   matches at most one group of values. If each value is unchanged, the records of both tables are counted in one
 --   grouping.
 --
 -- takes: words, sets, fields, compared, sizes, false_masks, once_masks, first, replace
@@ -313,7 +313,7 @@ release_keys AS (
         AND (releases.repeated & sets.once_mask) = 0
 ),
 {% if single_values %}
--- Each as its own column: what only the release has is no combination of the original.
+-- Each table has a column of its own: combinations of the release alone do not occur in the original.
 covered AS (
     SELECT number, CAST(SUM(records) AS BIGINT) AS records, CAST(SUM(released) AS DOUBLE) AS mass
     FROM (

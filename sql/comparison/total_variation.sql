@@ -12,7 +12,7 @@
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release
--- parameter columns: columns, what the combinations are of; both tables have them
+-- parameter columns: columns, the columns of the combinations; both tables have them
 -- column combinations: BIGINT, combinations, that one of the tables has
 -- column total_variation: DOUBLE, share (0 to 1), half the sum of the differences
 -- column largest_difference: DOUBLE, share (0 to 1), of the combination that changed most

@@ -10,14 +10,14 @@
 -- name: cell_means
 -- The mean and the mean square of the values that each generalised value of a numeric column covers, on [0, 1].
 --
--- definition: 0 is the smallest number of the original and 1 its largest; the values that a cell covers count alike;
---   "part" is the mean as a part of the largest number, signs aside. A number that is none of the original's stands for
---   itself, as with noise and in means of groups
+-- definition: 0 is the smallest number of the original and 1 its largest; covered values count equally; "part" is the
+--   mean relative to the largest absolute number. A number that is not in the original counts as itself, as with
+--   noise and group means
 -- missing: left out; so is a cell that covers nothing and is no number, and one that is a million times as far
 --
 -- takes: table
 -- parameter leaves: column, the numbered values of the original
--- parameter cells: column, the cells with what they cover
+-- parameter cells: column, the values of the release with their coverage
 -- parameter reach: column, the cells of each value, those of sets, labels and prefixes among them
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH leaves AS (
@@ -101,14 +101,15 @@ FROM (
 -- name: cell_correlation
 -- The correlation of each pair of numeric columns, generalised values spread evenly.
 --
--- definition: Pearson's; what is inside a cell adds to the variance of its column, and nothing to the covariance
+-- definition: Pearson's correlation; the spread within a value of the release adds to the variance of its column, and
+--   not to the covariance
 -- missing: records with a missing cell in one of the two are left out
 -- read: a row for each pair, in the order of "pairs"
 --
 -- takes: source
--- parameter columns: columns, what is correlated
+-- parameter columns: columns, the columns to correlate
 -- parameter means: texts, the table with the means of the cells of each
--- parameter pairs: integers, the places of two of these columns for each pair
+-- parameter pairs: integers, the indexes of two of these columns for each pair
 -- parameter before: texts, for each pair the correlation in the original to the last digit, or none
 WITH records AS (
     SELECT {{ columns | each("{x.identifier} AS v{i}") }}
@@ -177,16 +178,16 @@ ORDER BY number
 -- name: group_means
 -- The means of numeric columns within the categories of other columns, generalised values spread evenly.
 --
--- definition: a record counts in each category that its cell covers, by the share of that in what the cell covers;
---   numbers are taken as a part of the largest, signs aside
+-- definition: a record counts in each category that its value covers, by the share of the category in what the value
+--   covers; numbers are relative to the largest absolute number
 -- missing: records with a missing number, and those that name no category, are left out
 --
 -- takes: source, table
--- parameter columns: columns, what the means are of
--- parameter numbers: integers, what tells these columns apart
+-- parameter columns: columns, the numeric columns
+-- parameter numbers: integers, the numbers of these columns
 -- parameter means: texts, the table with the means of the cells of each
--- parameter grouped: columns, what the categories are of
--- parameter categories: integers, what tells these columns apart
+-- parameter grouped: columns, the categorical columns
+-- parameter categories: integers, the numbers of these columns
 -- parameter leaves: texts, for each of them the table with the numbered categories of the original
 -- parameter cells: texts, that with the cells of the categories
 -- parameter reach: texts, that with the cell of each category in each way of generalising
@@ -309,8 +310,8 @@ WHERE weight > 0
 --
 -- parameter original: column, the means of the original
 -- parameter release: column, the means of the release
--- parameter categories: integers, what tells the columns of categories apart
--- parameter numbers: integers, what tells the columns of numbers apart
+-- parameter categories: integers, the numbers of the categorical columns
+-- parameter numbers: integers, the numbers of the numeric columns
 WITH pairs AS (
     SELECT categories.category, numbers.number
     FROM (SELECT UNNEST({{ categories | literal }}) AS category) AS categories

@@ -20,7 +20,7 @@ SELECT COUNT(DISTINCT missing) AS patterns FROM lattice_rows
 -- name: agreeing_classes
 -- The classes of some attribute sets, a missing value being a value, with the missing attributes of each.
 --
--- definition: "id" is the person whom alone a class belongs to
+-- definition: "id" is the only person of a class, if there is one
 --
 -- takes: columns, words, fields
 -- parameter sets: integers, the attribute sets
@@ -123,7 +123,7 @@ JOIN sizes ON sizes.class = classes.class
 -- Finds agreeing combinations on an attribute set, a missing value agreeing with all, and where they differ.
 -- takes: columns, words, fields
 -- parameter mask: integer, the attribute set
--- parameter most: integer, look at so many pairs at most
+-- parameter most: integer, largest number of pairs to examine
 WITH patterns AS (
     SELECT DISTINCT missing & {{ mask }} AS missing FROM lattice_rows
 ),

@@ -1,9 +1,9 @@
 -- attribute_disclosure
 -- Attribute disclosure by the classes of a quasi-identifier, under every rule for missing values.
 --
--- idea: where a missing cell is a value, the metric's own statement is enough. By the other rules groups overlap: the
---   classes that agree with each other, or the users who have agreeing histories, are listed, and group_disclosure
---   tells the same figures of groups that share members.
+-- idea: where a missing value is a value, the metric's own statement suffices. Under the other rules groups overlap:
+--   agreeing classes, or users with agreeing histories, are listed, and group_disclosure computes the same figures
+--   for groups with common members.
 -- source: as attribute_disclosure
 -- runs: finish
 -- reads: class_fitting, class_histories, class_profiles, known_classes
@@ -12,7 +12,7 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
 -- parameter column: column, the sensitive attribute
--- parameter fitted: flag, users with missing values take the users who fit them
+-- parameter fitted: flag, users with missing values are grouped with the users who fit them
 
 -- name: attribute_disclosure
 -- Attribute disclosure by the classes of a quasi-identifier: l-diversity, t-closeness and related measures.
@@ -27,11 +27,11 @@
 -- source: Machanavajjhala et al., l-diversity, TKDD 2007; Li et al., t-closeness, ICDE 2007; Wong et al., (alpha,
 --   k)-anonymity, KDD 2006; Cao and Karras, beta-likeness, PVLDB 2012; Brickell and Shmatikov, delta-disclosure, KDD
 --   2008
--- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, there the last
---   one of the order.
--- read: distinct_l 1 means that there is a class all of whose records share one value: who is known to be in it has
---   that value. equal_t 0 means that every class looks like the whole table. beyond_enhanced other than 0 means that
---   no beta makes the table enhanced beta-like. The order means something for numbers and dates only.
+-- missing: a missing value is a value of its own, in the quasi-identifier and in the sensitive attribute, where it is
+--   last in the order.
+-- read: distinct_l 1 means that all records of a class share one value: a person known to be in it has that value.
+--   equal_t 0 means that every class has the distribution of the whole table. beyond_enhanced above 0 means that no
+--   beta makes the table enhanced beta-like. The order is meaningful for numbers and dates only.
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
@@ -48,9 +48,9 @@
 -- column recursive_l: BIGINT, values, the l that recursive_c goes with
 -- column recursive_c: DOUBLE, ratio, none where a class has fewer than recursive_l values
 -- column equal_t: DOUBLE, distance, between 0 and 1, all values equally far from each other
--- column ordered_t: DOUBLE, distance, between 0 and 1, values as far from each other as their places in the order
+-- column ordered_t: DOUBLE, distance, between 0 and 1, where the distance of values is the difference of their ranks
 -- column basic_beta: DOUBLE, relative gain, of the share of a value
--- column enhanced_beta: DOUBLE, relative gain, bounded by what is frequent
+-- column enhanced_beta: DOUBLE, relative gain, bounded for frequent values
 -- column beyond_enhanced: BIGINT, class and value pairs, whose gain is above -ln q
 -- column delta: DOUBLE, natural logarithm, of the largest ratio of shares either way
 -- column homogeneous_classes: BIGINT, classes, all of whose records share one value
@@ -117,7 +117,7 @@ fewest AS (
     SELECT {% if l is none %}MIN(class_values){% else %}MAX({{ l | literal }}){% endif %} AS l
     FROM class_lists
 ),
--- From the largest count of a class down, and from the smallest place up.
+-- From the largest count of a class down, and from the smallest index up.
 ranked AS (
     SELECT
         class, class_records, class_values, place, records,
@@ -126,8 +126,8 @@ ranked AS (
         LEAD(place) OVER (PARTITION BY class ORDER BY place) AS next_place
     FROM opened
 ),
--- Between two values of a class its own sum stands still while that of the table climbs past it at turn: so all
--- values that the class lacks need no row.
+-- Between two values of a class its own sum is constant while that of the table exceeds it at a turning point, so
+-- values missing in the class need no row.
 steps AS (
     SELECT
         ranked.class,
@@ -314,7 +314,7 @@ FROM class_profiles
 -- name: told_pairs
 -- The members of each group of users.
 --
--- definition: those with the same profile; where cells are missing also those who fit
+-- definition: users with the same profile; for users with missing values also those who fit them
 --
 -- takes: fitted
 -- parameter wildcard: flag, a missing value agrees with every value
@@ -343,7 +343,7 @@ FROM told_members
 -- name: told_user_values
 -- The distinct values of the sensitive attribute of each user.
 --
--- missing: a missing cell is a value of its own, or none where these tell nothing
+-- missing: a missing value is a value of its own, or no value where missing values reveal nothing
 -- runs: wide
 --
 -- takes: source, column
@@ -374,7 +374,7 @@ SELECT
 --   distinct_l, entropy_l and recursive_c. k counts all members, with a value or not.
 -- missing: as in told_values
 --
--- parameter pairs: relation, who (theirs) is in which group (mine)
+-- parameter pairs: relation, the members (theirs) of each group (mine)
 -- parameter several_values: flag, members can have several values
 -- parameter ordered: flag, compute ordered_t: the values have an order, and each member has one value
 WITH wholes AS (

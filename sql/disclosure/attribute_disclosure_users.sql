@@ -1,17 +1,17 @@
 -- attribute_disclosure_users
 -- Attribute disclosure by classes of users with the same history: as attribute_disclosure, for users.
 --
--- definition: a class is the users who have the same records on the quasi-identifiers, each as often; a user holds
---   every value of the own records. Of n users n_v hold v; of the n_c of a class n_cv do. alpha, the betas,
---   beyond_enhanced and delta are of p = n_cv / n_c and q = n_v / n, which add up to more than 1 where users hold
---   several values. A class is homogeneous where some value has p = 1. The other measures take the set of its values
---   as the value of a user; a homogeneous class counts as one of one set in distinct_l, entropy_l and recursive_c,
---   and recursive_l is distinct_l. Where users hold one value each these are the measures of attribute_disclosure.
+-- definition: a class is the users with the same records on the quasi-identifiers, equally often; a user holds every
+--   value of the own records. Of n users n_v hold v; of the n_c of a class n_cv do. alpha, the betas, beyond_enhanced
+--   and delta use p = n_cv / n_c and q = n_v / n, which add up to more than 1 if users hold several values. A class
+--   is homogeneous if some value has p = 1. The other measures take the set of its values as the value of a user; a
+--   homogeneous class counts as one of one set in distinct_l, entropy_l and recursive_c, and recursive_l is
+--   distinct_l. If users hold one value each, these are the measures of attribute_disclosure.
 -- source: as attribute_disclosure, with users in place of records
--- missing: a missing cell is a value of its own; duckrisk assess has the other rules. Records without a user are left
---   out.
--- read: who is known to be in a homogeneous class holds the value that all of it hold; distinct_l 1 means that there
---   is one
+-- missing: a missing value is a value of its own; duckrisk assess has the other rules. Records without a user are
+--   left out.
+-- read: a user known to be in a homogeneous class has the value that all its members have; distinct_l 1 means that
+--   such a class exists
 -- instead: group_disclosure
 -- runs: finish
 --
@@ -33,7 +33,7 @@
 -- column ordered_t: DOUBLE, distance, by the order; none where users hold several values, or classes times values are
 --   above 20 million
 -- column basic_beta: DOUBLE, relative gain, of the share of a value
--- column enhanced_beta: DOUBLE, relative gain, bounded by what is frequent
+-- column enhanced_beta: DOUBLE, relative gain, bounded for frequent values
 -- column beyond_enhanced: BIGINT, class and value pairs, whose gain is above -ln q
 -- column delta: DOUBLE, natural logarithm, of the largest ratio of shares either way
 -- column homogeneous_classes: BIGINT, classes, all of whose users hold one value

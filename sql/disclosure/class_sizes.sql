@@ -8,8 +8,8 @@
 -- name: class_sizes
 -- The sizes of the equivalence classes of records, and the records lost if a minimum size is required.
 --
--- definition: a class is the records that agree on all the columns; k is the size of the smallest one. Whoever demands
---   k and drops what is below it loses the records in classes that are smaller than k.
+-- definition: a class is the records that agree on all the columns; k is the size of the smallest one. Requiring k
+--   and dropping all else loses the records in classes smaller than k.
 -- source: Sweeney, k-anonymity, 2002; El Emam, Guide to the de-identification of personal health information, 2013
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: the first row is the smallest class: k. share_below is the share of records that is lost if class_size is
@@ -38,7 +38,7 @@ classes AS (
 
 -- name: class_frequencies_of
 -- The class sizes of one unit under one rule for missing values, as in class_sizes.
--- parameter missing: text, what a missing cell is
+-- parameter missing: text, the rule for missing values
 -- parameter unit: text, record or user
 -- parameter fraction: number or none, the share of the population; with it population_size estimates the people
 (

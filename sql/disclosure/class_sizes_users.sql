@@ -1,7 +1,7 @@
 -- class_sizes_users
 -- The sizes of the classes of users with the same history on the quasi-identifiers.
 --
--- definition: a class is the users who have the same records on all the columns, each as often; k is the size of the
+-- definition: a class is the users with the same records on all the columns, equally often; k is the size of the
 --   smallest one
 -- source: as class_sizes, with users in place of records: an attacker who knows a whole history
 -- missing: a missing value is a value like another; duckrisk assess has the other rules. Records without a user are

@@ -11,10 +11,10 @@
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
--- parameter attributes: integer, how many quasi-identifiers there are
+-- parameter attributes: integer, number of quasi-identifiers
 -- parameter part: integer, the number of this one, from 0
--- parameter first: integer, the place of the first way
--- parameter last: integer, the place of the last way
+-- parameter first: integer, index of the first pattern
+-- parameter last: integer, index of the last pattern
 
 -- name: class_estimate
 -- The approximate number of distinct combinations of values, by a sketch of a few kilobytes.
@@ -37,12 +37,12 @@ CREATE OR REPLACE TEMP TABLE class_frequencies (
 -- name: class_pass
 -- Counts the classes of one part of the records; a part consists of whole classes.
 --
--- missing: a missing cell is a value of its own; "incomplete" counts the records that have one
+-- missing: a missing value is a value of its own; "incomplete" counts the records with one
 -- runs: wide
 --
 -- takes: source, part
--- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
--- parameter passes: integer, how many parts there are
+-- parameter attributes: attributes, the quasi-identifiers, their tokens being missing values
+-- parameter passes: integer, number of parts
 -- parameter counted: column or none, how many people a record stands for; none takes one
 INSERT INTO class_frequencies
 WITH records AS (
@@ -79,18 +79,17 @@ FROM class_frequencies
 -- name: known_classes
 -- Creates the table of the classes of the records and of the population, by rowid.
 --
--- definition: first the values as they are, which are few, then what of them is missing
--- missing: a missing cell is a value of its own; a record whose weight is not above 0 (or 1e25 or more) stands for
---   itself: weight 1
+-- definition: first the distinct raw values, which are few, then the missing ones among them
+-- missing: a missing value is a value of its own; a record whose weight is not above 0 (or 1e25 or more) has weight 1
 -- runs: wide
 --
 -- takes: source, columns, part
--- parameter attributes: attributes, the same, their tokens being missing cells
--- parameter weight: column or none, how many people a record stands for
+-- parameter attributes: attributes, the same, their tokens being missing values
+-- parameter weight: column or none, number of people that a record represents
 -- parameter population: relation or none, the people
 -- parameter theirs: columns, the same quasi-identifiers there
 -- parameter count: column or none, the people of a row of the population
--- parameter passes: integer, how many parts of whole classes are made
+-- parameter passes: integer, number of parts of whole classes
 -- parameter counted: column or none, how many people a record stands for; none takes one
 {% if part == 0 %}
 CREATE OR REPLACE TEMP TABLE known_classes AS
@@ -232,7 +231,7 @@ FROM ways
 -- name: class_matches_complete
 -- Counts agreement for the classes without missing values, where a missing value is no value.
 --
--- missing: none: whoever lacks a cell does not agree; wildcard: who lacks some agrees where all others are equal
+-- missing: none: a record with a missing value does not agree; wildcard: it agrees if all its other values are equal
 --
 -- takes: attributes
 -- parameter wildcard: flag, a missing value agrees with every value; else with none
@@ -281,7 +280,8 @@ WHERE missing_cells = 0
 -- name: class_matches_none
 -- Counts agreement for classes with some patterns of missing values, on the values that they have.
 --
--- missing: what a record lacks is not known of it; who lacks a cell that it has does not agree with it
+-- missing: an attacker knows nothing of a missing value of the record; a record without a value that this one has
+--   does not agree with it
 --
 -- takes: attributes, first, last
 INSERT INTO class_matches
@@ -385,7 +385,7 @@ GROUP BY sought.class, sought.records
 
 -- name: class_counts
 -- Adds the number of classes by size.
--- parameter missing: text, what a missing cell is
+-- parameter missing: text, the rule for missing values
 INSERT INTO class_frequencies
 SELECT missing, 'record' AS unit, class_size, COUNT(*) AS classes, CAST(SUM(records) AS BIGINT) AS records,
     0 AS incomplete

@@ -7,40 +7,40 @@
 -- name: direct_identifiers
 -- The kinds of direct identifiers in columns, by the form of their values and by check digits.
 --
--- definition: a cell has the shape of a kind where all of it matches the pattern of that kind, and is valid where
---   also its check digits are right, or its kind has none. Blanks, hyphens, dots and brackets between digits do not
---   count; full-width digits are digits. A card has 13 to 19 digits, the first one of 2 to 6, and Luhn's sum of them
---   is a multiple of 10. by_chance = valid cells to be expected of arbitrary digits of that shape: shaped_cells / 10
---   with Luhn's digit, / 11 with a vehicle's or a My Number's (2 / 11 where it ends in 0), / 97 with an IBAN's, all of
---   them without any. An IBAN has the length and the alphabet of its country. A report takes a kind with check digits
---   for likely where at least twice as many values are valid as by chance, and chance has so many with a probability
---   of at most 1e-6, or 1e-2 where the name of the column says the kind. The bound on it is exp(-n KL(v / n, p)), with
---   n shaped_values, v valid_values and p = values_by_chance / n. A value that many cells have is one draw.
+-- definition: a value has the shape of a kind if all of it matches the pattern of that kind. It is valid if also its
+--   check digits are right, or its kind has none. Blanks, hyphens, dots and brackets between digits do not count;
+--   full-width digits are digits. A card has 13 to 19 digits, the first one of 2 to 6, and a Luhn sum that is a
+--   multiple of 10. by_chance is the expected number of valid values among arbitrary digits of that shape:
+--   shaped_cells / 10 with Luhn's digit, / 11 with a vehicle's or a My Number's (2 / 11 if it ends in 0), / 97 with
+--   an IBAN's, all of them without check digits. An IBAN has the length and the alphabet of its country. A report
+--   takes a kind with check digits as likely if at least twice as many values are valid as by chance, and if chance
+--   yields this number with a probability of at most 1e-6, or 1e-2 if the name of the column suggests the kind. The
+--   bound on it is exp(-n KL(v / n, p)), with n shaped_values, v valid_values and p = values_by_chance / n. A value
+--   of many records is one draw.
 -- source: the bound, Hoeffding, 1963, theorem 1; e-mail, RFC 5321; telephone, E.123 and national habits; cards, ISO/IEC
 --   7812 with Luhn's check digit; My Number, Japanese ministerial order 85 of 2014, article 5; IBAN, ISO 13616 and its
 --   register with ISO 7064; vehicle identification number, ISO 3779 with the check digit of 49 CFR 565; the list of
 --   HIPAA, 45 CFR 164.514(b)(2)
--- missing: an empty or missing cell is none of the present ones, by every rule for missing cells.
--- read: valid cells far above by_chance are identifiers. A column of other numbers of that length has about by_chance
---   valid ones. A name, a photograph or a medical record number has no shape that this could know.
+-- missing: an empty or missing value is not counted as present, under every rule for missing values.
+-- read: valid values far above by_chance are identifiers. A column of other numbers of that length has about
+--   by_chance valid ones. Names, photographs and medical record numbers have no recognisable shape.
 --
 -- parameter source: relation, the records
--- parameter columns: columns, whose cells are looked at
--- parameter missing_tokens: texts or none, that mean a missing cell too
+-- parameter columns: columns, the columns to examine
+-- parameter missing_tokens: texts or none, further texts of a missing value
 --
--- column position: INTEGER, position, the column's place among the given columns, from 0
+-- column position: INTEGER, position, the column's index among the given columns, from 0
 -- column kind: VARCHAR, name, of the identifier
--- column present_cells: BIGINT, cells, that hold something
--- column shaped_cells: BIGINT, cells, with the shape of the kind
--- column valid_cells: BIGINT, cells, of them with right check digits
--- column shaped_values: BIGINT, values, different ones in cells of the shape
--- column valid_values: BIGINT, values, different ones in valid cells
--- column by_chance: DOUBLE, cells, that would be valid by chance; as many as shaped where there is no check digit
+-- column present_cells: BIGINT, values, that are present
+-- column shaped_cells: BIGINT, values, with the shape of the kind
+-- column valid_cells: BIGINT, values, of them with right check digits
+-- column shaped_values: BIGINT, values, distinct ones with the shape
+-- column valid_values: BIGINT, values, distinct valid ones
+-- column by_chance: DOUBLE, values, expected to be valid by chance; as many as shaped where there is no check digit
 -- column values_by_chance: DOUBLE, values, that would be valid by chance
 WITH different AS MATERIALIZED (
-    -- Put together first, as the engine would set up all that follows for each column; of many columns, of which
-    -- records
-    -- are few, cells are read at once.
+    -- Combined first: the engine would otherwise set up all that follows for each column. With many columns and few
+    -- records, values are read in one pass.
 {% if columns | length > 32 %}
     SELECT place, cell, COUNT(*) AS cells
     FROM (
@@ -77,7 +77,8 @@ kinds (bit, kind, chance) AS (
         (2048, 'vehicle identification number', 1.0 / 11),
         (4096, 'US social security number', 1.0)
 ),
--- What each four digits add to Luhn's sum: every second one from the right is doubled, and its digits are added up.
+-- Contribution of each four digits to Luhn's sum: every second digit from the right is doubled, and its digits are
+-- added up.
 fours AS (
     SELECT LIST(
         n % 10 + [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][n // 10 % 10 + 1]
@@ -86,7 +87,7 @@ fours AS (
     ) AS sums
     FROM RANGE(10000) AS every (n)
 ),
--- A number with digits enough is whole where it is written as one with the place ".0".
+-- A number with enough digits is an integer if it is written with the decimals ".0".
 texts AS (
     SELECT
         place,
@@ -117,7 +118,7 @@ present AS (
         END AS written
     FROM texts
 ),
--- Most numbers are digits alone: to read one tells that quicker than a pattern does.
+-- Most numbers are digits alone: a cast recognises them faster than a pattern.
 digits AS (
     SELECT
         place,
@@ -129,7 +130,7 @@ digits AS (
             AS VARCHAR) = written, FALSE) AS plain
     FROM present
 ),
--- Of all else, what has none of these signs has the shape of no kind.
+-- Values without any of these characters have the shape of no kind.
 others AS (
     SELECT
         place,
@@ -249,7 +250,7 @@ rests AS (
     FROM numbers
     CROSS JOIN fours
 ),
--- The kinds of a cell, as the sum of their bits: those without check digits, those with, and these with right ones.
+-- The kinds of a value as a sum of bits: kinds without check digits, with check digits, and with right ones.
 shapes AS (
     SELECT
         place,
@@ -376,6 +377,6 @@ ORDER BY position, kinds.kind
 --
 -- parameter source: relation, the records
 -- parameter column: column, whose values are chosen
--- parameter one_in: integer, of so many values about one
+-- parameter one_in: integer, about one value in this many is sampled
 (SELECT {{ column | identifier }} FROM {{ source | relation }}
     WHERE HASH({{ column | identifier }}) % {{ one_in | literal }} = 0)

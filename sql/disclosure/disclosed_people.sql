@@ -1,7 +1,7 @@
 -- disclosed_people
 -- People with a disclosed value of a sensitive column, by record number.
 --
--- idea: values become numbers where the records are; the classes and what they disclose are counted from these
+-- idea: values become hashes next to the records; the classes and their disclosed values are counted from these
 -- source: as disclosed_people
 -- runs: finish
 -- makes: sensitive_records
@@ -11,13 +11,13 @@
 --
 -- definition: a class is the people with a record of the same values of the quasi-identifiers; a person has a value
 --   if any of their records has it. A value is disclosed to a class if at least 0.9 of its people have it, and at
---   least 1.5 times the share of all people: a majority that everybody would guess is no disclosure. disclosed_people
---   are the people of such classes who have the value, in any of the forms in which the column is looked at.
+--   least 1.5 times the share of all people: a majority that is easily guessed is no disclosure. disclosed_people are
+--   the people of such classes who have the value, in any of the examined forms of the column.
 -- source: Machanavajjhala et al., l-diversity, TKDD 2007 (homogeneity attack); Li et al., t-closeness, ICDE 2007
 --   (gain over the whole table); the two numbers are our own
 -- missing: a record without a person is left out. A missing quasi-identifier is a value of its own; a missing sensitive
 --   value is no value.
--- read: 180 of 360 people means that sex and age group tell an attacker the illness of half of them.
+-- read: 180 of 360 people means that sex and age group reveal the illness of half of them.
 -- runs: finish
 --
 -- parameter source: relation, the records

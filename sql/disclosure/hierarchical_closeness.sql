@@ -1,12 +1,12 @@
 -- hierarchical_closeness
 -- The largest distance of a class from the whole table, by the height of the lowest common label of two values.
 --
--- definition: two values are at the distance h / H, h the level of their lowest common label, H that of the root. The
---   distance of a class is the earth mover's: over the labels N of every level h from 1, h / H times the smaller of
---   what the children of N have too much of and what they have too little of, compared with the whole table.
+-- definition: two values are at the distance h / H, with h the level of their lowest common label and H that of the
+--   root. The distance of a class from the whole table is the earth mover's: over the labels N of every level h from
+--   1, h / H times the smaller of the surplus and the deficit of the children of N.
 -- source: Li, Li and Venkatasubramanian, t-closeness, ICDE 2007, section 4.2
--- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, right below
---   the root there.
+-- missing: a missing value is a value of its own, in the quasi-identifier and, right below the root, in the sensitive
+--   attribute.
 -- read: 0 means that every class looks like the table; moving a share among near values costs less than among far ones.
 -- runs: finish
 --

@@ -1,9 +1,9 @@
 -- histories
 -- The classes of users: users with the same multiset of records on the quasi-identifiers.
 --
--- idea: users with different fingerprints of their records have different histories; only those who share one are
---   compared. Users who miss something are matched with candidates who have as many records, and are dropped when a
---   record of one has no partner.
+-- idea: users with different fingerprints of their records have different histories; only users who share one are
+--   compared. Users with missing values are matched with candidates who have as many records; a candidate is dropped
+--   if a record of either has no partner.
 -- source: our own
 -- runs: finish
 -- reads: class_agreeing, class_codes, class_frequencies, known_classes
@@ -12,7 +12,7 @@
 --
 -- parameter source: relation, the records
 -- parameter user: column, of the record
--- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
+-- parameter attributes: attributes, the quasi-identifiers, their tokens being missing values
 -- parameter wildcard: flag, a missing value agrees with every value
 
 -- name: class_users
@@ -47,7 +47,7 @@ SEMI JOIN (
 -- The number of users with the same profile as each user: the same records on the quasi-identifiers, equally often.
 --
 -- definition: "class" is one of these users, the same for all of them
--- missing: a missing cell is a value of its own
+-- missing: a missing value is a value of its own
 -- runs: wide
 --
 -- takes: source, user, attributes
@@ -219,8 +219,8 @@ SELECT mine, theirs FROM forwards
 -- definition: "classes" counts profiles, each by the size that its users have for themselves
 --
 -- takes: wildcard
--- parameter missing: text, what a missing cell is
--- parameter fitted: flag, users with missing values take the users who fit them
+-- parameter missing: text, the rule for missing values
+-- parameter fitted: flag, users with missing values are grouped with the users who fit them
 INSERT INTO class_frequencies
 WITH sizes AS (
 {% if fitted %}

@@ -12,8 +12,8 @@
 --   risk of its household
 -- source: sdcMicro, hierarchical risk; Templ, Statistical disclosure control for microdata, 2017
 -- missing: a record without a household is one by itself; one without a risk is left out
--- read: expected_found records are found where somebody is found by each of their own risks. individual_risk has
---   these by the sizes of classes.
+-- read: expected_found records are identified if a member is identified with the risk of each own record.
+--   individual_risk derives these risks from the sizes of classes.
 --
 -- parameter source: relation, the records with their individual risk
 -- parameter household: column, of the record
@@ -56,8 +56,8 @@ FROM households
 -- The records with their household and their individual risk.
 -- parameter source: relation, the records
 -- parameter household: column, of the record
--- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
--- parameter missing: text, what a missing cell is
+-- parameter attributes: attributes, the quasi-identifiers, their tokens being missing values
+-- parameter missing: text, the rule for missing values
 -- parameter size: column or none, of class_matches: the size in the population; none where the other size settles it
 (
     WITH records AS (

@@ -1,40 +1,40 @@
 -- information_gain
 -- The bits that each value reveals to an attacker who knows the rest of the record, by rule for missing values.
 --
--- idea: where a missing cell is a value, the metric's own statement is enough. By the other rules it tells nobody
---   anything: for each attribute the combinations of all others are looked up among the classes that agree with them,
---   and the gain of a class counts for all of its records.
+-- idea: where a missing value is a value, the metric's own statement suffices. Under the other rules a missing value
+--   reveals nothing: for each attribute the combinations of all others are looked up among the agreeing classes, and
+--   the gain of a class counts for all of its records.
 -- source: Personal Information Factor, as the tool piflib computes it
 -- runs: finish
 -- reads: class_codes, class_patterns
 -- makes: class_gains, gain_asked, gain_cells
 --
--- parameter others: integers, the places of the other attributes
--- parameter own: integer, the place of this one
+-- parameter others: integers, the indexes of the other attributes
+-- parameter own: integer, the index of this attribute
 
 -- name: information_gain
 -- The bits that each value of a record, and all of them together, reveal to an attacker who knows the other values.
 --
--- definition: of a cell of attribute a the gain is sum over values v of p_v log2(p_v / q_v), p the shares of the values
---   of a among the records that agree on all other attributes, q those among all records. The gain of a record is
---   the sum over its cells. A percentile is the smallest gain that so many in 100 records have at most.
+-- definition: the gain of a value of attribute a is sum over values v of p_v log2(p_v / q_v), with p the shares of
+--   the values of a among the records that agree on all other attributes, q those among all records. The gain of a
+--   record is the sum over its values. A percentile is the smallest gain not exceeded by this share of records.
 -- source: Personal Information Factor, as the tool piflib computes it: cell and row information gain
--- missing: a missing cell is a value of its own; duckrisk assess has the other rules. By both a missing cell gains 0,
---   and who lacks a takes no part in p and q. Who agrees holds all that is known of the record beside a (none), or is
---   equal in all that neither misses (wildcard).
--- read: an attribute with a mean gain of 0 is no better known from all others than from nothing; the most that a
---   cell can tell is -log2 of the share of its value. The line of place 0 is about whole records.
+-- missing: a missing value is a value of its own; duckrisk assess has the other rules. Under both of these a missing
+--   value gains 0, and records without a value of a are not in p and q. Agreeing records have all known values of the
+--   record except a (none), or are equal wherever neither value is missing (wildcard).
+-- read: an attribute with a mean gain of 0 is known no better from all others than from nothing; the largest possible
+--   gain of a value is -log2 of its share. The line of place 0 is about whole records.
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes
 --
--- column place: INTEGER, place, of the attribute in the list, from 1; 0 is the whole record
+-- column place: INTEGER, index, of the attribute in the list, from 1; 0 is the whole record
 -- column records: BIGINT, records, all of them
--- column entropy: DOUBLE, bits, that a value tells by itself on average; none for the whole record
+-- column entropy: DOUBLE, bits, mean information of a value by itself; none for the whole record
 -- column mean_gain: DOUBLE, bits, on average over records
 -- column median_gain: DOUBLE, bits, of the 50th percentile
 -- column high_gain: DOUBLE, bits, of the 95th percentile
--- column highest_gain: DOUBLE, bits, of the record that tells most
+-- column highest_gain: DOUBLE, bits, of the record with the largest gain
 WITH known AS (
     SELECT {{ columns | each("{x.identifier} AS a{n}") }}
 
@@ -68,7 +68,8 @@ totals AS (
     FROM combinations
 ),
 {% for _ in columns %}
--- Who agrees with nobody on all other attributes is told whole. An only attribute has "nothing" for the others.
+-- A record that agrees with none on all other attributes is fully revealed. A single attribute has no other
+-- attributes.
 groups{{ loop.index }} AS (
     SELECT * EXCLUDE (combination, c{{ loop.index }}, records), SUM(records) AS together, MIN(combination) AS first
     FROM combinations
@@ -150,14 +151,14 @@ GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
 -- name: gain_cells
 -- The records that agree with a combination, by their value of the attribute left out, for some missing patterns.
 --
--- definition: none: who agrees holds every value of the combination; wildcard: both are equal wherever neither misses
---   something
+-- definition: none: agreeing records have every value of the combination; wildcard: both are equal wherever neither
+--   value is missing
 -- missing: a record that lacks the attribute itself takes no part
 --
 -- takes: others, own
 -- parameter wildcard: flag, a missing value agrees with every value
--- parameter first: integer, the place of the first way
--- parameter last: integer, the place of the last way
+-- parameter first: integer, index of the first pattern
+-- parameter last: integer, index of the last pattern
 -- parameter most: integer, the table ends there
 CREATE OR REPLACE TEMP TABLE gain_cells AS
 WITH pairs AS (
@@ -196,7 +197,7 @@ theirs AS (
     FROM class_codes
     JOIN pairs ON pairs.held = class_codes.pattern
 ),
--- What nobody asks for is left out first: it is most of it.
+-- Unused rows, most of the table, are dropped first.
 found AS (
     SELECT
         wanted,
@@ -221,9 +222,10 @@ LIMIT {{ most }}
 -- name: gain_classes
 -- The gain of the value of one attribute, for each class that has one.
 --
--- definition: as in information_gain: of the shares of values among who agrees from those among all who hold a value
+-- definition: as in information_gain: the shares of values among agreeing records against those among all records
+--   with a value
 --
--- parameter own: integer, the place of the attribute
+-- parameter own: integer, the index of the attribute
 INSERT INTO class_gains
 WITH priors AS (
     SELECT k{{ own }} AS value, CAST(SUM(records) AS DOUBLE) / SUM(SUM(records)) OVER () AS share
@@ -258,8 +260,9 @@ JOIN gain_asked ON gain_asked.combination = gains.combination
 -- name: gain_figures
 -- The figures of information_gain from the gains of classes, where a missing value is no value.
 --
--- definition: a missing cell gains 0; the gain of a record is the sum over its cells, and means are over all records
--- missing: it tells nothing by itself either
+-- definition: a missing value gains 0; the gain of a record is the sum over its values, and means are over all
+--   records
+-- missing: a missing value reveals nothing by itself either
 --
 -- parameter attributes: integer, how many there are
 WITH totals AS (

@@ -8,15 +8,14 @@
 -- name: journalist_risk
 -- Journalist and marketer risk, k-map and delta-presence: an attacker looks for records in a population.
 --
--- definition: with f records and F people a class, over the classes with a record: highest = 1 / min F; marketer =
+-- definition: with f records and F people in a class, over the classes with a record: highest = 1 / min F; marketer =
 --   the mean over the records of 1 / F; average = the larger of the marketer risk and classes / sum F. k_map = min F.
---   delta = f / F over the classes of the population, its smallest and its largest: how sure the population's member
---   can be said to be in the table. Where F is below f, which says that the records are not of this population, f
---   takes its place.
+--   delta = f / F over the classes of the population, its smallest and its largest: the certainty that a member of
+--   the population is in the table. If F is below f, the records are not of this population, and f replaces F.
 -- source: El Emam, Guide to the de-identification of personal health information, 2013; Sweeney, k-anonymity, 2002
 --   (k-map); Nergiz et al., Hiding the presence of individuals from shared databases, SIGMOD 2007
 -- missing: as in the sizes that are given
--- read: records_beyond other than 0 means that the population lacks people who are in the table
+-- read: records_beyond above 0 means that people of the table are missing in the population
 --
 -- parameter sizes: relation, sizes as population_sizes gives them: columns class_size, population_size, classes,
 --   records
@@ -62,7 +61,7 @@ FROM given
 
 -- name: class_pairs
 -- The sizes of the classes among the records and in the population, as in population_sizes and weighted_sizes.
--- parameter missing: text, what a missing cell is
+-- parameter missing: text, the rule for missing values
 -- parameter size: column, of class_matches: the size in the population
 (
     SELECT

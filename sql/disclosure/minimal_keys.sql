@@ -148,7 +148,7 @@ JOIN combinations AS b ON a.rowid < b.rowid AND a.id <> b.id
 -- parameter all_words: integers, the word that holds the field of each attribute
 -- parameter all_fields: integers, the bits of the field of each attribute
 -- parameter by_user: flag, a person is a user, who can have several combinations
--- parameter most: integer, look at so many pairs at most
+-- parameter most: integer, largest number of pairs to examine
 WITH pairs AS (
 {% if by_user %}
     SELECT ARG_MIN(rowid, id) AS one, ARG_MAX(rowid, id) AS other

@@ -7,11 +7,11 @@
 -- name: plausible_attacks
 -- The four attacks of El Emam: the probability of an attempt and of its success.
 --
--- definition: overall risk = chance of an attempt * chance of re-identification given it. The chance of an attempt
---   is, deliberate: by the recipient's controls and motives, high controls 0.05, 0.1, 0.2 for low, medium, high
---   motives, medium controls 0.2, 0.3, 0.4, low controls 0.4, 0.5, 0.6; inadvertent: 1 - (1 - p)^m, somebody among
---   the m acquaintances of a recipient is one of the people that the table is about, p of the population; breach:
---   its chance in a year; public: 1.
+-- definition: overall risk = probability of an attempt * probability of re-identification given it. The probability
+--   of an attempt is, deliberate: by the recipient's controls and motives, high controls 0.05, 0.1, 0.2 for low,
+--   medium, high motives, medium controls 0.2, 0.3, 0.4, low controls 0.4, 0.5, 0.6; inadvertent: 1 - (1 - p)^m, that
+--   one of the recipient's m acquaintances is in the table's population, p of all people; breach: its probability in
+--   a year; public: 1.
 -- source: El Emam, Arbuckle, Anonymizing Health Data, 2013, chapter 2; El Emam, Guide to the de-identification of
 --   personal health information, 2013, pages 208 to 213; IPC Ontario, De-identification guidelines for structured
 --   data, 2016, step 5; named by Ito, section 1
@@ -27,7 +27,7 @@
 -- parameter breach: number, the chance of a breach in a year
 --
 -- column attack: VARCHAR, name, deliberate, inadvertent, breach or public
--- column attempt: DOUBLE, probability, somebody tries
+-- column attempt: DOUBLE, probability, of an attempt
 -- column average_risk: DOUBLE, probability, overall, of the mean record
 -- column highest_risk: DOUBLE, probability, overall, of the record that is found most easily
 WITH found AS (

@@ -1,8 +1,8 @@
 -- population_sizes
 -- The sizes of the records' classes in the population of the attacker.
 --
--- definition: f is the number of records of a class, F that of the people in the population who agree with them; a
---   class that nobody of the population is in has F = 0, one without a record f = 0
+-- definition: f is the number of records of a class, F that of the people in the population who agree with them; F =
+--   0 for a class without people of the population, f = 0 for a class without records
 -- source: El Emam and Dankar, Protecting privacy using k-anonymity, 2008 (journalist risk); Nergiz et al., Hiding the
 --   presence of individuals from shared databases, SIGMOD 2007 (delta-presence)
 -- missing: a missing value is a value like another, equal in both tables; duckrisk assess has the other rules

@@ -4,15 +4,15 @@
 -- definition: f is the number of records of a class, F the sum of their weights
 -- source: Benedetti and Franconi, Statistical and technological solutions for controlled data dissemination, 1998;
 --   sdcMicro
--- missing: a missing value is a value like another; a record whose weight is not above 0 (or 1e25
---   or more) stands for itself: weight 1
+-- missing: a missing value is a value like another; a record whose weight is not above 0 (or 1e25 or more) has weight
+--   1
 -- read: feed it to individual_risk
 -- instead: class_pairs
 -- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
--- parameter weight: column, how many people of the population a record stands for
+-- parameter weight: column, number of people of the population that a record represents
 --
 -- column class_size: BIGINT, records, f: of each of these classes
 -- column population_size: DOUBLE, people, F: sum of the weights

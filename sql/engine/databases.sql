@@ -80,7 +80,7 @@ SELECT * FROM {{ source | relation }}
 -- name: sqlite_classes
 -- The types of the values in each column of an SQLite table, in SQLite's dialect: each value has its own type.
 --
--- definition: the storage classes in use, and how many whole numbers do not fit a DOUBLE
+-- definition: the storage classes in use, and the number of integers that do not fit a DOUBLE
 --
 -- takes: source
 -- parameter columns: columns, some of its columns

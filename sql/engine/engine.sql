@@ -84,7 +84,7 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 
 -- name: kept_results
 -- Lists the tables with the results of a run's statements.
--- parameter tables: texts, what they are called
+-- parameter tables: texts, the names of the tables
 -- parameter statements: texts, the names of the statements, one a table
 -- parameter attributes: texts, the attributes that they are about, one a table; empty where it is none
 CREATE OR REPLACE TEMP TABLE results AS

@@ -1,9 +1,9 @@
 -- identifiability
 -- The easiest attribute set that singles out each record: tiers of sets, from the easiest on.
 --
--- idea: all sets of one size and one sensitivity have the same ease and are a tier. Whoever a tier singles out is
---   settled, and the walk ends when all are settled whom any set can single out. Before, those are left out whom not
---   even their largest set singles out, and the attributes are found that every set of a person must hold.
+-- idea: all sets of one size and one sensitivity have the same ease and are a tier. A person singled out by a tier is
+--   settled; the walk ends when no other person can be settled. Before it, persons whom not even their largest set
+--   singles out are dropped, and the attributes are found that every set of a person must contain.
 -- source: Yamaoka and Itoh, section 4; the order and the pruning are our own
 -- runs: finish
 -- reads: searched_attributes, sharing
@@ -43,7 +43,7 @@
 -- column ease: DOUBLE, ease, between 0 and 2
 -- column value: DOUBLE, currency of the base, base * sensitivity * ease
 -- column attributes: VARCHAR[], names, the easiest set; of several the first as a binary number
--- column equal_sets: BIGINT, sets, how many are as easy as that one
+-- column equal_sets: BIGINT, sets, number of sets of the same ease
 WITH records AS (
     SELECT
         ROW_NUMBER() OVER () AS record
@@ -173,7 +173,7 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 --
 -- takes: table, words, set_bits
 -- parameter with_values: flag, add their values; else leave them to the combinations
--- parameter sharing: flag, list persons who share their combination separately
+-- parameter sharing: flag, list separately the persons who share their combination
 -- parameter only_missing: flag, keep only persons with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
@@ -195,9 +195,9 @@ WHERE id IS NOT NULL
 -- name: closure_sets
 -- The largest attribute sets: a person not singled out by one of these is not singled out by a smaller set.
 --
--- definition: where a missing value tells nothing, a person with missing values is tried on the others alone, which
---   several of the largest sets, the "unions", can have in common. "wanted" is for how many a set is tried; those for
---   most come first. They come after all tiers
+-- definition: where a missing value reveals nothing, a person with missing values is tried on the other attributes
+--   alone; several largest sets can share these "unions". "wanted" is the number of persons that a set is tried for;
+--   sets with most persons come first. Unions come after all tiers
 --
 -- takes: words
 -- parameter unions: integers, the largest sets
@@ -230,7 +230,7 @@ GROUP BY pattern, wanted, mask, unions
 
 -- name: count_closures
 -- Counts the sets tried for many persons, the largest number of persons of the other sets, and the unions of both.
--- parameter many: number, how many that is
+-- parameter many: number, the limit of many persons
 SELECT
     CAST(COUNT(*) FILTER (wanted >= {{ many | literal }}) AS BIGINT) AS many,
     COALESCE(MAX(wanted) FILTER (wanted < {{ many | literal }}), 0) AS most_of_few,
@@ -269,8 +269,8 @@ WHERE (classes & {{ class | literal }}) <> 0
 -- name: require
 -- Finds the attributes that every set singling out an open person must contain.
 --
--- definition: all sets without an attribute are part of the large set of all others: who is singled out by large sets
---   requires what these have in common, whom none singles out all attributes
+-- definition: every set without an attribute is part of the set of all others. A person whom no such large set
+--   singles out, but the set of all attributes does, requires the attribute.
 --
 -- takes: set_bits, table, words
 -- parameter searched: integer, the bits of all attributes that sets are made of
@@ -304,7 +304,7 @@ LEFT JOIN reached ON reached.id = open.id
 -- parameter sizes: integers, the attributes in a set, of each tier
 -- parameter economic: integers, the highest economic level in a set, of each tier
 -- parameter psychological: integers, the highest psychological level in a set, of each tier
--- parameter searched: integer, how many attributes sets are made of
+-- parameter searched: integer, number of attributes that form sets
 CREATE OR REPLACE TEMP TABLE sets AS
 WITH placed AS (
     SELECT *, ROW_NUMBER() OVER (ORDER BY bit) - 1 AS place FROM searched_attributes WHERE searched
@@ -349,7 +349,7 @@ GROUP BY tier
 -- parameter size: integer, attributes in a set
 -- parameter economic: integer, the highest economic level in a set
 -- parameter psychological: integer, the highest psychological level in a set
--- parameter before: integer, how many sets the tiers before it have
+-- parameter before: integer, number of sets of earlier tiers
 -- parameter replace: flag, create the table for the first tier; else append to it
 {% if replace %}
 CREATE OR REPLACE TEMP TABLE sets AS
@@ -452,7 +452,7 @@ FROM useful
 -- takes: last, low, high
 -- parameter booked: column, the table that lists them
 -- parameter tier: integer, the number of the first tier that singled them out
--- parameter into: column, the table of those who are left
+-- parameter into: column, the table of the remaining persons
 -- parameter append: flag or none, append to the table instead of creating it
 {% if append %}
 INSERT INTO {{ into | identifier }}
@@ -477,7 +477,7 @@ SELECT * FROM still_open
 
 -- name: best_sets
 -- The easiest sets, with the sets that are equivalent to them one to one.
--- parameter kept: integers, bits of attributes whose values stand one to one for another's
+-- parameter kept: integers, bits of attributes whose values correspond one to one to another's
 -- parameter twins: integers, the bits of those others, which were not searched
 CREATE OR REPLACE TEMP VIEW best AS
 WITH best0 AS (
@@ -503,7 +503,7 @@ SELECT id, tier, mask FROM best{{ kept | length }}
 -- takes: low, high
 -- parameter tier: integer or none, the tier whose persons are booked; none books those of all tiers
 -- parameter by_user: flag, a person is a user, who can have several combinations
--- parameter persons: column, the table with the persons' missing values, and only with those who are to be booked
+-- parameter persons: column, the table with the persons' missing values, restricted to the persons to be booked
 INSERT INTO settled BY NAME
 WITH booked AS (
     SELECT

@@ -95,8 +95,8 @@ SELECT tier AS number, size, economic, psychological FROM tier_ease ORDER BY tie
 -- name: outcomes
 -- Counts the persons by their easiest sets and their pattern of missing values.
 --
--- definition: the ease of a person is that of the easiest sets that single them out, 0 where none does; where
---   JO's identifiability is 3 or more, it is that. whom a limit left unknown has none.
+-- definition: the ease of a person is that of the easiest sets that single them out, 0 if there is none; JO's
+--   identifiability replaces it from 3 on. A person left unknown by a limit has none.
 -- source: Yamaoka and Itoh, section 4.2
 --
 -- parameter by_user: flag, persons are users, with a list of their missing attributes
@@ -168,14 +168,14 @@ WHERE missing = 0
 -- name: jo_model
 -- The totals of a table, and the highest figures of the JO model.
 --
--- definition: JO's compensation is its total value times both factors; the change is that of the total value;
---   the last tier is that of the least easy sets by which somebody goes
+-- definition: JO's compensation is its total value times both factors; the change is that of the total value; the
+--   last tier is that of the least easy sets that settle a person
 --
 -- takes: base
 -- parameter social_responsibility: integer, JO's factor
 -- parameter post_response: integer, JO's factor
--- parameter stopped_at: integer or none, the number of the first tier that a limit left out; whom it left unknown
---   is singled out by no easier set
+-- parameter stopped_at: integer or none, number of the first tier that a limit left out; persons left unknown are
+--   singled out by no easier set
 WITH totals AS (
     SELECT
         CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS BIGINT) AS singled_out,
@@ -226,11 +226,11 @@ ORDER BY ease DESC NULLS LAST
 -- name: set_values
 -- The attribute sets by the value of the persons they single out most easily, one line for each ease.
 --
--- definition: a set has one ease by Yamaoka and Itoh; JO's identifiability of 3 or 6 stands in a line of its own, so
---   that the ease of a line is that of each of its records
+-- definition: a set has one ease by Yamaoka and Itoh; JO's identifiability of 3 or 6 has a line of its own, so the
+--   ease of a line is that of each of its records
 --
 -- takes: base
--- parameter most: integer, list so many sets at most
+-- parameter most: integer, largest number of sets to list
 WITH valued AS (
     SELECT
         first_mask AS mask,
@@ -268,8 +268,8 @@ ORDER BY position
 -- name: totals_without
 -- The total value without each attribute, and its relative change.
 --
--- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
---   set without the attribute, or 0. The sensitivity is that of the attributes that are left.
+-- definition: a person singled out by another of their easiest sets keeps their ease; the others get that of the
+--   easiest set without the attribute, or 0. The sensitivity is that of the remaining attributes.
 --
 -- takes: base, names, addresses, phones
 -- parameter before: text, the digits of the total value of the whole table
@@ -323,8 +323,8 @@ ORDER BY position
 -- name: totals_coarser
 -- The persons still singled out if an attribute is published in a coarser form, and the total value then.
 --
--- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
---   set with the form in the attribute's stead, or 0
+-- definition: a person singled out by another of their easiest sets keeps their ease; the others get that of the
+--   easiest set with the form instead of the attribute, or 0
 --
 -- takes: base
 -- parameter forms: integers, the positions of the coarser forms
@@ -450,7 +450,7 @@ COPY (
 -- takes: base
 -- parameter records: relation or none, all records with their outcome; needed where a name is among the attributes,
 --   because a record with a name need not be singled out
--- parameter most: integer, list so many records at most
+-- parameter most: integer, largest number of records to list
 WITH outcome AS (
 {% if records %}
     SELECT record, mask, ease, missing, value, others FROM ({{ records | relation }}) AS listed WHERE ease > 0
@@ -470,7 +470,7 @@ WITH outcome AS (
 worst AS (
     SELECT * FROM outcome ORDER BY value DESC, record LIMIT {{ most | literal }}
 ),
--- What is left out is counted where records of the same outcome are one row.
+-- Records not listed are counted, as records of the same outcome are one row.
 counted AS (
     SELECT
         CAST(SUM(records) AS BIGINT) AS total,

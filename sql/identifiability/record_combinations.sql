@@ -1,8 +1,8 @@
 -- record_combinations
 -- The combinations of the records' values, packed into words of 60 bits, and dependencies between attributes.
 --
--- idea: equal records are one combination. An attribute whose value another one tells adds nothing to a set with that
---   one, so sets with both are not looked at.
+-- idea: equal records are one combination. An attribute that another attribute determines adds nothing to a set with
+--   that attribute, so sets with both are skipped.
 -- source: our own
 -- runs: finish
 -- makes: combinations, persons, searched_attributes, sharing, users_missing
@@ -37,17 +37,17 @@ FROM (
 -- name: combinations
 -- The combinations of the records' values, packed into words of 60 bits: the distinct ones, or one per record.
 --
--- definition: each attribute has a field of bits that holds its value's number, 0 where it is missing; the
---   records of a class of an attribute set agree in the bits of its fields. "id" is the person whom alone
---   a combination belongs to, by number: nobody where several share it; where there is one a record, it is the
---   record, and who shares theirs is found later. "missing" has a bit for each attribute that is missing.
+-- definition: each attribute has a field of bits with the number of its value, 0 if it is missing; the records of a
+--   class of an attribute set agree in the bits of its fields. "id" is the number of the only person of a
+--   combination, or null if several share it; with one combination per record it is the record, and shared
+--   combinations are found later. "missing" has a bit for each missing attribute.
 -- runs: wide
 --
 -- takes: source, attributes, masks, id_bits, set_bits, table
 -- parameter tables: texts, the table with the numbered values of each attribute; of one without only whether it
 --   is missing counts
--- parameter held: integer, how many of the attributes count as missing where they are: those after are others' coarser
---   forms
+-- parameter held: integer, number of attributes whose missing values count; the following ones are coarser forms of
+--   these
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
@@ -234,7 +234,7 @@ FROM classes
 --
 -- takes: words
 -- parameter table: column, the combinations
--- parameter most: integer, look at so many combinations at most
+-- parameter most: integer, largest number of combinations to examine
 -- parameter masks: integers, the attributes and pairs to look at, all of them where empty
 WITH single AS (
     SELECT bit AS mask{% for word in range(words) %}, f{{ word }}{% endfor %} FROM searched_attributes WHERE searched

@@ -14,7 +14,7 @@
 -- column classes: BIGINT, classes, records that agree on all quasi-identifiers
 -- column smallest: BIGINT, records, of the smallest class
 -- column records: BIGINT, records, in all classes
--- column discernibility: BIGINT, squared records, each record counts the records it cannot be told from
+-- column discernibility: BIGINT, squared records, each record counts the records that are indistinguishable from it
 -- column average_class: DOUBLE, ratio, 1 where every class is as small as it may be
 WITH classes AS (
     SELECT COUNT(*) AS size

@@ -155,7 +155,7 @@ WHERE pieces > 1
 --
 -- parameter source: relation, the records with their number `record`
 -- parameter names: columns, all columns of the records
--- parameter places: integers, for each column the quasi-identifier that takes its place, or -1
+-- parameter places: integers, for each column the quasi-identifier that replaces it, or -1
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (

@@ -14,8 +14,8 @@
 -- name: quasi_numbers
 -- Numbers the distinct values of a numeric quasi-identifier in their order, with positions from 0 to 1.
 --
--- definition: place = (value - least) / (most - least); what is no finite number, a missing value among it, stands
---   at least 1 away from everything else
+-- definition: position = (value - least) / (most - least); a value that is missing or not finite is at least 1 away
+--   from all others
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- missing: a missing value is a value of its own, number 0
 --
@@ -52,8 +52,8 @@ SELECT NULL, NULL, 0, -1
 -- name: quasi_categories
 -- Numbers the distinct values of a categorical quasi-identifier in the order of the leaves of its hierarchy.
 --
--- definition: the leaves under every label stand in one row, so that a label is the numbers from lo to hi; labels of
---   one level stand in the order of their first leaf, leaves in that of their number or text
+-- definition: the leaves under every label are consecutive, so a label is the numbers from lo to hi; labels of one
+--   level are ordered by their first leaf, leaves by their number or text
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- missing: a missing value is a leaf under the root, number 0
 --

@@ -9,8 +9,8 @@
 -- name: as_narrow
 -- A floating-point number of 64 bits where another table has such numbers in 32.
 --
--- definition: a number that 32 bits hold is the one that is written alike in 32 bits: 0.10000000149011612, which is
---   what 0.1 of 32 bits becomes where it is widened, is 0.1; others stay as they are
+-- definition: a number that 32 bits hold becomes the number with the same shortest text in 32 bits:
+--   0.10000000149011612, the widened 0.1 of 32 bits, is 0.1; other numbers stay unchanged
 -- source: equality of numbers
 --
 -- parameter column: expression, a floating-point number of 64 bits
@@ -20,7 +20,7 @@ CASE WHEN CAST(TRY_CAST({{ column | expression }} AS FLOAT) AS DOUBLE) = {{ colu
 -- name: as_json
 -- A value as it is written in JSON.
 --
--- definition: the value as JSON, which tells a number from a text
+-- definition: the value as JSON, in which a number and a text differ
 -- source: equality of values that may be of any type, or whose type has several ways to write one value
 --
 -- parameter column: expression, any column
@@ -48,9 +48,9 @@ CAST(CAST({{ column | expression }} AS STRING) AS DOUBLE)
 -- name: band
 -- The band of a number.
 --
--- definition: the largest multiple of the width that is not above the number; a number less than a
---   billionth of the width below a multiple counts as that multiple (0.3 in bands of 0.1), and one of 32 bits as what
---   it is written as
+-- definition: the largest multiple of the width that is not above the number. A number less than a billionth of the
+--   width below a multiple counts as that multiple (0.3 in bands of 0.1); a number of 32 bits counts as its shortest
+--   text
 -- source: coarser knowledge, an extension of Ito
 --
 -- parameter column: expression, a number
@@ -102,7 +102,7 @@ CAST(DATE_TRUNC('month', {{ column | expression }}) AS DATE)
 -- source: PWS Cup 2017 (item codes cut to two characters); coarser knowledge, an extension of Ito
 --
 -- parameter column: expression, any column
--- parameter argument: integer, n, how many characters are known
+-- parameter argument: integer, n, number of known characters
 SUBSTR(CAST({{ column | expression }} AS STRING), 1, {{ argument | literal }})
 
 -- name: time

@@ -1,8 +1,9 @@
 -- classifier
 -- Attack by classifiers, each trained on one target: their confidence in the records of the release.
 --
--- idea: for members and for others a classifier each learns to tell one record, copied, from records that were not in
---   the release; how sure it is of any record of the release is the score. The models are fitted outside of SQL.
+-- idea: for each target, member or not, a classifier is trained to distinguish one copied record from records that
+--   were not in the release. Its confidence in any record of the release is the score. The models are fitted outside
+--   of SQL.
 -- source: the small experiment of the report on PWS Cup 2020
 -- runs: finish
 --
@@ -11,16 +12,16 @@
 -- name: classifier_targets
 -- Creates the training table: each target, with records that were not in the release.
 --
--- definition: targets are the first members, and the first of the others, in the order of MD5(seed:record). The
---   records beside a target are others that follow the targets in that order, from one target to the next, again from
---   the first when all were taken.
+-- definition: targets are the first members, and the first of the others, in the order of MD5(seed:record). Each
+--   target is compared with other records that follow the targets in that order, from one target to the next, again
+--   from the first when all were taken.
 -- source: the small experiment of the report on PWS Cup 2020
 --
 -- takes: name
 -- parameter population: relation, the candidates
--- parameter members: relation, the members' places in the population
--- parameter targets: integer, so many members and so many others
--- parameter beside: integer, so many records beside each
+-- parameter members: relation, the members' indexes in the population
+-- parameter targets: integer, number of members and of non-members among the targets
+-- parameter beside: integer, number of other records for each target
 -- parameter seed: integer, another seed draws anew
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH placed AS (
@@ -60,10 +61,10 @@ JOIN placed
 -- definition: slot is -1 for the target itself; f0, f1, … in the order of dummies
 -- source: the small experiment of the report on PWS Cup 2020
 --
--- parameter targets: relation or none, the targets and the records beside them; none: the records as they are
+-- parameter targets: relation or none, the targets and their other records; none takes the records unchanged
 -- parameter source: relation, the records
 -- parameter columns: columns, the column of each feature
--- parameter places: integers, the place in the list of the category that a feature is 1 for; none for a number
+-- parameter places: integers, index in the list of the category for which a feature is 1; none for a number
 -- parameter known: relation, the categories of each attribute as a list
 SELECT
     {% if targets is none %}records.record{% else %}targets.target, targets.slot, targets.record,
@@ -85,7 +86,7 @@ ORDER BY targets.target, targets.slot
 -- source: the small experiment of the report on PWS Cup 2020
 --
 -- takes: name
--- parameter records: integers, the targets' places in the population
+-- parameter records: integers, the targets' indexes in the population
 -- parameter largest: texts, the largest probability of each
 -- parameter means: texts, the mean of the hundredth of each
 -- parameter rule: text, largest or mean

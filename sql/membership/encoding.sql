@@ -12,7 +12,7 @@
 -- name: count_missing
 -- The number of values of each column that are missing or not finite numbers.
 --
--- missing: is what is counted
+-- missing: missing values are counted
 --
 -- takes: source, numeric
 -- parameter columns: columns, to look at
@@ -52,12 +52,12 @@ ORDER BY category
 -- name: encoded_records
 -- Creates the standard table of records: numbers as doubles, categories as texts, in the order of the source.
 --
--- definition: record is the place in the source, from 0
+-- definition: record is the index in the source, from 0
 -- missing: there are no missing values; they were refused before
 --
 -- takes: name, source
 -- parameter bindings: columns, of the source
--- parameter columns: columns, what they are called here
+-- parameter columns: columns, the names in the standard table
 -- parameter numeric: columns, those of the latter that are numbers
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -117,11 +117,11 @@ ORDER BY dummy
 -- Creates the table of one row with the categories of each attribute as a list, in the order of their dummies.
 --
 -- definition: the n-th element is the value of the n-th dummy of the attribute, from 1. Statements name categories by
---   their places in these lists, so that no value of a record stands in their text
+--   their indexes in these lists, so no value of a record occurs in their text
 --
 -- takes: name, dummies
 -- parameter columns: columns, of the categories
--- parameter attributes: integers, the place of the attribute of each of these
+-- parameter attributes: integers, index of the attribute of each of these
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     COUNT(*) AS dummies

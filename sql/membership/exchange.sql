@@ -1,19 +1,19 @@
 -- exchange
 -- The sums behind the indices of a release, updated from swapped records alone.
 --
--- idea: the indices depend on a table through sums: how many records have a dummy, or two of them, the sums of numbers
---   and of their products. They are whole numbers, a cell each, as many as the dummies have pairs, whatever the
---   records.
+-- idea: the indices depend on a table through sums: the number of records of a dummy or of a pair of dummies, the
+--   sums of numbers and of their products. They are integers; their number depends on the pairs of dummies and not on
+--   the records.
 -- source: PWS Cup 2020, the indices; the sums are our own
 -- runs: finish
 --
 -- parameter name: column, the table
 -- parameter attributes: columns, n1, n2, … with numbers and c1, c2, … with categories
--- parameter dummies: integer, how many there are
+-- parameter dummies: integer, number of dummies
 -- parameter trees: integers, the numbers of trees
 -- parameter places: integers, the first dummy of each attribute
--- parameter totals: integers, the cell of the sum of each number
--- parameter highs: integers, the cell of the high half for each two attributes, row by row
+-- parameter totals: integers, index of the sum of each number
+-- parameter highs: integers, index of the high half for each pair of attributes, row by row
 -- parameter bits: integer, of the low half of a product
 
 -- name: number_bins
@@ -25,7 +25,7 @@
 -- parameter source: relation, the original, encoded
 -- parameter columns: columns, those of numbers
 -- parameter attributes: integers, the number of the attribute of each
--- parameter first: integer, the first cell
+-- parameter first: integer, the first index
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH found AS (
 {% for column in columns %}
@@ -48,18 +48,18 @@ WHERE attribute >= 0
 --
 -- definition: a number x is round((x - least) / unit) with the smallest number of the original; sums of whole numbers
 --   are exact in any order
--- missing: there are no missing values; numbers that the original has not have a cell of their own
+-- missing: there are no missing values; numbers that the original lacks have a counter of their own
 --
 -- takes: name, attributes
 -- parameter source: relation, encoded records
 -- parameter draw: integer or none, the number of the draw that they are from; none: they say it themselves
 -- parameter dummies: relation, all dummies
--- parameter bins: relation, the values of numbers and their cells
+-- parameter bins: relation, the values of numbers and their counters
 -- parameter known: relation, the categories of each attribute as a list
 -- parameter limits: relation, the smallest and the largest number of each attribute of the original as a list
--- parameter units: texts, what they are divided by
--- parameter trees: expressions, the cell of the leaf of each tree
--- parameter outside: integers, the cell of the other numbers of each attribute
+-- parameter units: texts, the divisors
+-- parameter trees: expressions, the counter of the leaf of each tree
+-- parameter outside: integers, the counter of other numbers of each attribute
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     records.record,
@@ -101,8 +101,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 -- name: swap_cells
 -- The indexes of the sums that a record contributes to, as a list.
 --
--- definition: dummy * dummies + other for two dummies (dummy <= other); a number has a cell for its sum, one for its
---   count, and two for the high and the low half of its product with each number
+-- definition: dummy * dummies + other for two dummies (dummy <= other); a number has an index for its sum, one for
+--   its count, and two for the high and the low half of its product with each number
 --
 -- takes: attributes, dummies, places, totals, highs
 -- parameter trees: integers, the numbers of trees, in whose leaves records are counted
@@ -165,7 +165,7 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 -- name: swap_gain
 -- The gain of adding a record, by the weights of its sums.
 --
--- definition: the sum over the cells of swap_cells of the weight, in the list weights, and what the record adds
+-- definition: the sum over swap_cells of the weight, from the list weights, times the contribution of the record
 --
 -- takes: attributes, dummies, places, totals, highs, bits, trees
 0
@@ -198,8 +198,8 @@ JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribu
 -- name: swap_totals
 -- The sums over all records of a table; zeros are left out.
 -- parameter source: relation, records that can be swapped
--- parameter cells: expression, the cells of a record
--- parameter values: expression, what it adds to them
+-- parameter cells: expression, the indexes of a record
+-- parameter values: expression, its contributions to these
 SELECT cell, CAST(SUM(value) AS BIGINT) AS total
 FROM (
     SELECT UNNEST({{ cells | expression }}) AS cell, UNNEST({{ values | expression }}) AS value

@@ -9,8 +9,8 @@
 -- parameter source: relation, the encoded table
 -- parameter columns: columns, of the encoded table, one for each component
 -- parameter name: column, the table
--- parameter units: texts, what they are divided by
--- parameter records: integer, how many are drawn
+-- parameter units: texts, the divisors
+-- parameter records: integer, number of records to draw
 -- parameter known: relation, the categories of each attribute as a list
 -- parameter limits: relation, the smallest and the largest number of each attribute as a list
 
@@ -58,7 +58,7 @@ ORDER BY dummies.dummy
 -- missing: there are no missing values
 --
 -- takes: name, source, columns, units, known, limits
--- parameter places: integers, the place of each component's category in the list of its attribute, none for numbers
+-- parameter places: integers, index of each component's category in the list of its attribute, none for numbers
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     records.record
@@ -81,10 +81,10 @@ CROSS JOIN {{ limits | relation }} AS limits
 --
 -- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two
 --   dummies are counted by the common bits of two bit strings
--- missing: there are no missing values; one record has no covariances, told as 0
+-- missing: there are no missing values; the covariances of a single record are 0
 --
 -- parameter source: relation, the one-hot vectors, their records numbered from 0
--- parameter records: integer, how many there are
+-- parameter records: integer, number of records
 -- parameter truths: integers, components that are truth values
 -- parameter numbers: integers, components that are whole numbers
 WITH aggregated AS (
@@ -173,15 +173,15 @@ ORDER BY products.first, products.second
 -- name: draw_limits
 -- The threshold for the random number of each dummy: a record below it gets the dummy.
 --
--- definition: exact, so many records get it as its share of them says, at least one and never all, which is a
---   permutation of its column; else each record gets it on its own with this probability, and at least one does and
---   one does not
+-- definition: permuted: the number of records with the dummy follows its share, at least one and never all, which is
+--   a permutation of its column; else each record gets the dummy independently with this probability, and at least
+--   one record does and one does not
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: none
 --
 -- takes: records
--- parameter members: integer, of how many records the counts are
--- parameter counts: integers, how many of these have each dummy
+-- parameter members: integer, number of records behind the counts
+-- parameter counts: integers, number of these records with each dummy
 -- parameter draws: expressions, the drawn number of a record for each dummy
 -- parameter permuted: flag, draw a permutation
 SELECT
@@ -204,19 +204,19 @@ FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
 -- name: drawn_records
 -- Creates one-hot vectors with independently drawn components, as frequent as in the records.
 --
--- definition: a dummy where the number drawn for it is small enough; a number is one of the records, in another order
---   or any of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g)
---   / unit, rounded, with the smallest number
+-- definition: a dummy is set if its random number is small enough; a number is that of a record, in permuted or
+--   random order, plus normal noise of the bandwidth: (x - least + bandwidth g) / unit, rounded, with the smallest
+--   number
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
 -- takes: name, source, records, columns, units, limits
--- parameter members: integer, how many the encoded table has
+-- parameter members: integer, number of records of the encoded table
 -- parameter dummies: expressions, whether a record gets the dummy of a component, none for numbers
--- parameter places: expressions, what the records are put in order by for numbers
+-- parameter places: expressions, the sort keys of the records for numbers
 -- parameter picks: expressions, the number of the record that is taken; none takes one after another
--- parameter noise: expressions, what is drawn for numbers from the standard normal distribution
--- parameter bandwidth: number, of what is added
+-- parameter noise: expressions, the standard normal noise of numbers
+-- parameter bandwidth: number, standard deviation of the noise
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     made.record
@@ -252,7 +252,7 @@ JOIN (
 --
 -- parameter source: relation, the vectors
 -- parameter components: integers, which
--- parameter most: integer, so many vectors at most
+-- parameter most: integer, largest number of vectors
 SELECT {{ components | each("z{x}") }}
 
 FROM {{ source | relation }} AS vectors
@@ -263,7 +263,7 @@ ORDER BY record
 -- Drawn vectors transformed linearly to the means and covariances of the records.
 --
 -- definition: z = matrix y + shift, and the smallest number of the attribute for a number; the matrix whitens with
---   the moments of what was drawn and colours with those of the records
+--   the moments of the drawn vectors and colours with those of the records
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
 -- missing: there are no missing values
 --
@@ -302,12 +302,12 @@ CROSS JOIN {{ limits | relation }} AS limits
 -- parameter source: relation, the vectors
 -- parameter columns: columns, of the encoded table that is made
 -- parameter components: texts, the components of each column, a list
--- parameter places: texts, the places of these categories in the list of their attribute, none for numbers; of a
---   column without components the place of its only category
+-- parameter places: texts, the indexes of these categories in the list of their attribute, none for numbers; for a
+--   column without components the index of its only category
 -- parameter whole: columns, those of whole numbers
 -- parameter matched: relation or none, the encoded table whose numbers are taken by their ranks
--- parameter members: integer, how many records that has
--- parameter records: integer, how many are made
+-- parameter members: integer, number of records of the source
+-- parameter records: integer, number of records to create
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     vectors.record

@@ -5,13 +5,13 @@
 -- runs: finish
 --
 -- parameter parents: columns, the table of each child's parent
--- parameter moves: relation, what the children get
+-- parameter moves: relation, the records that the children receive
 
 -- name: genetic_moves
 -- Creates children: records of one parent, with some replaced by another parent's and by fresh records.
 --
--- definition: places are drawn without replacement for each child; the records of the other parent come from the same
---   places, but for those that the parent has too
+-- definition: indexes are drawn without replacement for each child; the records of the other parent come from the
+--   same indexes, except those that the parent has too
 -- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
 --
 -- takes: parents
@@ -56,9 +56,9 @@ WHERE places.proposal = {{ loop.index0 }} AND places.place < {{ crossed }}
 -- name: genetic_deltas
 -- The difference of each child from its parent in the sums, from the exchanged records.
 -- takes: moves, parents
--- parameter codes: columns, that the cells and values are made of
--- parameter cells: expression, the cells of a record
--- parameter values: expression, what it adds to them
+-- parameter codes: columns, the columns behind indexes and contributions
+-- parameter cells: expression, the indexes of a record
+-- parameter values: expression, its contributions to these
 SELECT proposal, cell, CAST(SUM(sign * value) AS BIGINT) AS delta
 FROM (
     SELECT proposal, sign, UNNEST({{ cells | expression }}) AS cell, UNNEST({{ values | expression }}) AS value

@@ -14,7 +14,7 @@
 -- parameter name: column, the view
 -- parameter source: relation, the members
 -- parameter columns: columns, of the members
--- parameter names: columns, what the population calls each
+-- parameter names: columns, the population's name of each
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
 {% for column in columns %}
@@ -63,7 +63,7 @@ FROM {{ groups | relation }} AS groups
 -- name: rows_of_guess
 -- The record numbers guessed as members.
 --
--- missing: an empty cell, or one that is no whole number, is kept without a number
+-- missing: an empty value, or one that is no integer, is kept without a number
 --
 -- takes: name
 -- parameter source: relation, the guess: a number a line, or all of them in one
@@ -84,7 +84,7 @@ FROM cells
 -- definition: a hit is a guessed record that is a member; accuracy = hits / guesses; lift = accuracy / (members /
 --   population)
 -- source: PWS Cup 2020, scoring
--- missing: no_number are cells that hold no whole number; no lift without members
+-- missing: no_number counts values that are no integer; no lift without members
 --
 -- takes: groups, population, members
 -- parameter guess: relation, the guessed records
@@ -172,9 +172,9 @@ CROSS JOIN numbers
 -- name: clopper_pearson
 -- The exact (Clopper-Pearson) interval of a share.
 --
--- definition: lower: the p with P(X >= successes) = (1 - confidence) / 2, X ~ Binomial(trials, p); upper: that with
---   P(X <= successes) so; each by 60 halvings on the sum of the terms of the shorter tail, of which those below e^-300
---   are left out; 0 where there is no success, 1 where there is nothing else
+-- definition: lower: the p with P(X >= successes) = (1 - confidence) / 2, X ~ Binomial(trials, p); upper: the p with
+--   P(X <= successes) equal to this; each by 60 bisections on the sum of the terms of the shorter tail, without terms
+--   below e^-300; 0 without a success, 1 without a failure
 -- source: Clopper and Pearson, The use of confidence or fiducial limits, 1934
 -- missing: from 0 to 1 without any trial
 --
@@ -187,7 +187,7 @@ WITH RECURSIVE numbers AS (
         (1 - CAST({{ confidence | literal }} AS DOUBLE)) / 2 AS alpha,
         CAST(CEIL(25 * SQRT({{ trials }})) + 50 AS BIGINT) AS reach
 ),
--- The lower end for k successes is what P(X >= k) is alpha for; the upper end is 1 - the lower end for the failures.
+-- The lower end for k successes solves P(X >= k) = alpha; the upper end is 1 - the lower end for the failures.
 sides AS (
     SELECT 0 AS side, {{ successes }} AS k
     UNION ALL
@@ -277,13 +277,13 @@ FROM attacks
 --   each = the sum over phases of weight x score; overall = 1 / (rank as anonymiser + rank as attacker); equal scores
 --   share a rank; points = floor(1000 x score)
 -- source: PWS Cup 2020, scoring
--- missing: who only submits has no attack, who only attacks no safety, and neither has an overall score; nobody
---   attacked: safety 1
+-- missing: a participant who only submits has no attack, one who only attacks no safety, and neither has an overall
+--   score; without attackers safety is 1
 -- read: the best overall first, then the safest, then the best attackers, then by name
 --
 -- parameter phases: integers, the phase of each accuracy, from 0
 -- parameter submissions: texts, whose release was attacked
--- parameter attackers: texts, who attacked it; nobody (NULL) for a submission without attack
+-- parameter attackers: texts, the attacker of each; NULL for a submission without attack
 -- parameter hits: integers, of the attack
 -- parameter guesses: integers, of the attack
 -- parameter weights: texts, of the phases, as written

@@ -7,7 +7,7 @@
 -- runs: finish
 --
 -- parameter name: column, the table
--- parameter unit: integer, so many parts a range has
+-- parameter unit: integer, number of parts of a range
 -- parameter seed: integer, another seed draws anew
 -- parameter targets: relation, the targets
 -- parameter released: relation, the records of the release
@@ -18,8 +18,8 @@
 -- Creates the table of records for distances: scaled numbers, and words of packed codes.
 --
 -- definition: a word as of neighbour_records
--- missing: a missing number stands 3 ranges from the least, further than a range from every number; a missing
---   category is one
+-- missing: a missing number is 3 ranges from the smallest number, further than a range from every number; a missing
+--   category is a category
 --
 -- takes: name, unit
 -- parameter source: relation, the records with codes
@@ -28,7 +28,7 @@
 -- parameter tables: texts, the values of each of these
 -- parameter categories: integers, the others
 -- parameter words: integers, for each of the latter the number of its word
--- parameter places: integers, for each of these the number that its code is multiplied with
+-- parameter places: integers, for each of these the factor of its code
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
 {% for key in keys %}
@@ -54,7 +54,7 @@ LEFT JOIN {{ tables[loop.index0] | relation }} AS values{{ place }} ON values{{ 
 -- takes: name, seed
 -- parameter tables: texts, the records with codes: the original, and the control set if there is one
 -- parameter columns: columns, their codes
--- parameter attacks: integer, so many of each table at most
+-- parameter attacks: integer, largest number of attacked records of each table
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH ranked AS (
 {% for table in tables %}
@@ -89,7 +89,7 @@ WHERE turn <= {{ attacks }}
 --
 -- takes: name, released, distance, span
 -- parameter targets: relation, whose nearest are asked for
--- parameter neighbours: integer, so many
+-- parameter neighbours: integer, number of neighbours
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT target.target,
     LIST_TRANSFORM(MIN(({{ distance | expression }}) * {{ span }} + released.record, {{ neighbours }}),
@@ -119,14 +119,14 @@ ORDER BY targets.origin
 -- name: naive_links
 -- The number of targets linked by a naive attacker who draws records of the release for both halves.
 --
--- definition: so many different records for each half have one in common with probability 1 - C(n - k, k) / C(n, k),
---   which is drawn for each attack
+-- definition: the drawn records of both halves have one in common with probability 1 - C(n - k, k) / C(n, k), which
+--   is drawn for each attack
 -- source: Anonymeter, the baseline of linkability
 --
 -- takes: seed
--- parameter records: integer, n, how many the release has
--- parameter neighbours: integer, k, so many are drawn for each half
--- parameter attacks: integer, how many are made
+-- parameter records: integer, n, number of records of the release
+-- parameter neighbours: integer, k, number of records drawn for each half
+-- parameter attacks: integer, number of attacks
 WITH known AS (
     SELECT
         CASE
@@ -171,7 +171,7 @@ JOIN bounds ON bounds.target = targets.target
 -- takes: name, released, span
 -- parameter targets: relation, the targets, with bounds where there are several secrets
 -- parameter distance: expression, of target and release by all that is known
--- parameter parts: expressions, what each secret adds to it
+-- parameter parts: expressions, the contribution of each secret
 -- parameter bounded: flag, the guesses have bounds
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -207,7 +207,7 @@ GROUP BY target.target
 -- parameter secret: column, the code of the secret
 -- parameter numbers: relation or none, the values of the secret, where it is a number
 -- parameter tolerance: number, the share of the guess that a number may be away
--- parameter records: integer, how many the release has
+-- parameter records: integer, number of records of the release
 WITH guessed AS (
     SELECT
         targets.origin,

@@ -114,8 +114,8 @@ WHERE attribute >= 0
 -- name: dummy_codes
 -- The records as dummy numbers: each category its dummy, numbers scaled into [-1, 1]; columns a0, a1 and so on.
 --
--- definition: one small whole number a category in place of one column a dummy: two attributes are then counted
---   together without any column of dummies
+-- definition: one small integer per category instead of one column per dummy: pairs of attributes are counted without
+--   dummy columns
 --
 -- takes: name, source, attributes, dummies, scales
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -143,7 +143,7 @@ JOIN (SELECT CAST(dummy AS SMALLINT) AS dummy, value FROM {{ dummies | relation 
 -- name: dummy_totals
 -- The sum of each dummy over the records, and whether the dummy is constant.
 --
--- definition: numbers are added as decimals of 17 places; the dummies of categories are counted
+-- definition: numbers are added as decimals of 17 digits; the dummies of categories are counted
 -- missing: a dummy that no record has is 0 in all of them
 --
 -- takes: name, codes, attributes, places, dummies
@@ -174,12 +174,12 @@ LEFT JOIN counted ON counted.dummy = dummies.dummy
 -- name: dummy_products
 -- The sum of the products of two dummies over the records, for each pair that occurs.
 --
--- definition: two categories: the records that have both, counted for each two attributes; products with numbers are
---   added as decimals of 17 places; dummy <= other
+-- definition: two categories: the number of records with both, for each pair of attributes; products with numbers are
+--   added as decimals of 17 digits; dummy <= other
 -- missing: two categories that no record has together have no row, a category with itself has its count
 --
 -- takes: name, codes, totals, attributes, places, dummies
--- parameter numeric: integers, the places of those with numbers, from 0
+-- parameter numeric: integers, the indexes of numeric attributes, from 0
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH products AS (
 {% for column in attributes %}
@@ -232,7 +232,7 @@ FROM products
 --
 -- takes: name, totals, dummies, scales
 -- parameter products: relation, the sums of products of dummies
--- parameter records: integer, so many records there are
+-- parameter records: integer, number of records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH sizes AS (
     SELECT CAST({{ records }} AS DOUBLE) AS records
@@ -318,8 +318,7 @@ WHERE ranked.place = 1
 -- name: correlation_index
 -- The similarity of the dummy correlations of a release to those of the original: U_cor.
 --
--- definition: 1 - the largest absolute difference of the correlation of two dummies; mean_value has the mean in its
---   place
+-- definition: 1 - the largest absolute difference of the correlation of two dummies; mean_value has the mean instead
 -- source: PWS Cup 2020, final round: every two attributes within ten points
 -- missing: a correlation with a dummy that is the same in all records is 0; 1 where there is but one dummy
 -- read: difference, and the first of the pairs that have it

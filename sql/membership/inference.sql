@@ -6,10 +6,10 @@
 --
 -- parameter name: column, the table
 -- parameter population: relation, the candidates
--- parameter members: relation, the members' places in the population
+-- parameter members: relation, the members' indexes in the population
 -- parameter candidates: relation, each candidate with its nearest record of the release
--- parameter scores: relation, record, score and place of every candidate
--- parameter guesses: integer, how many of the first places are guessed
+-- parameter scores: relation, record, score and rank of every candidate
+-- parameter guesses: integer, number of first ranks that are guessed
 
 -- name: population_half
 -- Creates the table of one half of the population, split by seed.
@@ -19,7 +19,7 @@
 -- takes: name
 -- parameter source: relation, the population
 -- parameter half: integer, number of the half
--- parameter most: integer or none, keep only so many records, the first of that order
+-- parameter most: integer or none, largest number of records, the first in that order
 -- parameter seed: integer, another seed deals anew
 -- parameter columns: columns, of the records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -66,9 +66,9 @@ FROM {{ members | relation }} AS members
 -- name: distance_scores
 -- Creates the table of scores by distance: candidates nearest to a record of the release first, then the others.
 --
--- definition: a candidate that is nearest to a record of the release has the score -distance, the least distance of
---   such a record. Every other one comes after all of these: its score is -(distance to its nearest record of the
---   release + gap). gap is twice the largest of all distances, or 1 where that is 0
+-- definition: a candidate nearest to a record of the release has the score -distance, for its least distance to such
+--   a record. Every other candidate comes after these: its score is -(distance to its nearest record of the release +
+--   gap). gap is twice the largest of all distances, or 1 if that is 0
 -- source: PWS Cup 2020, sample attack by distance; candidates named once, and all of them ranked, are our own
 --
 -- takes: name, candidates
@@ -242,7 +242,7 @@ LEFT JOIN {{ members | relation }} AS members ON members.record = scores.record
 -- missing: members that were not scored are not counted; no lift without members
 --
 -- takes: members, guesses
--- parameter scores: relation, record and place of every candidate
+-- parameter scores: relation, record and rank of every candidate
 WITH counted AS (
     SELECT
         COUNT(*) AS candidates
@@ -266,7 +266,7 @@ FROM counted
 --
 -- takes: scores
 -- parameter columns: columns, that are written
--- parameter guesses: integer or none, only so many of the first places; none writes all candidates, in their order
+-- parameter guesses: integer or none, number of first ranks; none writes all candidates, in their order
 -- parameter path: text, the file
 -- parameter options: expression, of the file's format
 COPY (

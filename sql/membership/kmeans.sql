@@ -1,9 +1,9 @@
 -- kmeans
 -- Lloyd's k-means, and records compared by their distances to centroids.
 --
--- idea: the population and the release are clustered each by itself; what shifts a whole release shifts its centroids
---   too and is gone from the distances to them. Equal records are one, and categories are taken in blocks, a number
---   each.
+-- idea: the population and the release are clustered separately; a shift of the whole release also shifts its
+--   centroids and cancels in the distances to them. Equal records are one, and categories are combined in blocks, a
+--   number each.
 -- source: Lloyd, Least squares quantization in PCM, 1982; the attack by k-means of the report on PWS Cup 2020
 -- runs: finish
 --
@@ -12,8 +12,8 @@
 -- parameter categories: columns, the others
 -- parameter dimensions: integer, of a vector
 -- parameter points: relation, the records as vectors
--- parameter sizes: integers, how many numbers each block has
--- parameter cells: relation, the records that differ
+-- parameter sizes: integers, number of values of each block
+-- parameter cells: relation, the distinct records
 
 -- name: kmeans_shifts
 -- Creates the row of the shift and the scale of each number.
@@ -66,7 +66,7 @@ CROSS JOIN ranges
 -- takes: name, numeric, categories, dimensions
 -- parameter source: relation, the records with codes
 -- parameter shifts: relation or none, the row of shifts and factors
--- parameter codes: integers, how many codes each of these has
+-- parameter codes: integers, number of codes of each of these
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH shifted AS (
     SELECT
@@ -100,13 +100,13 @@ FROM shifted
 -- name: kmeans_cells
 -- Creates the table of the distinct records, with their categories as one number for each block.
 --
--- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the
---   first of them; sum_ of a number is it times these, none of one that is too large for sums
+-- definition: the number of a block is the sum of code x stride; times is the number of equal records, record the
+--   first of them; sum_ of a number is the number times this, none if it is too large for sums
 --
 -- takes: name, numeric, categories, sizes
 -- parameter points: relation, the records
 -- parameter blocks: integers, for each of these the number of its block
--- parameter strides: integers, for each what its code is multiplied with
+-- parameter strides: integers, for each the factor of its code
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH combined AS (
     SELECT
@@ -141,7 +141,7 @@ GROUP BY {% for column in numeric %}{% if not loop.first %},
 -- The number of records, of distinct records, and the largest absolute number.
 --
 -- takes: numeric
--- parameter cells: relation, the records that differ, and how many times each is there
+-- parameter cells: relation, the distinct records with their frequencies
 SELECT
     CAST(SUM(times) AS BIGINT) AS records
     , COUNT(*) AS points
@@ -152,7 +152,7 @@ FROM {{ cells | relation }} AS cells
 -- Creates the table of the combinations of block numbers that records have.
 --
 -- takes: name, cells
--- parameter blocks: integer, how many blocks there are
+-- parameter blocks: integer, number of blocks
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT {% for block in range(blocks) %}{% if not loop.first %}, {% endif %}b{{ block }}{% endfor %}
 
@@ -165,8 +165,8 @@ GROUP BY {% for block in range(blocks) %}{% if not loop.first %}, {% endif %}b{{
 -- definition: the first of the order of MD5(seed:start:record)
 --
 -- takes: name, points
--- parameter cells: relation, those that differ
--- parameter clusters: integer, how many centroids
+-- parameter cells: relation, the distinct records
+-- parameter clusters: integer, number of centroids
 -- parameter seed: integer, another seed draws anew
 -- parameter starts: integers, each start draws anew
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -194,11 +194,11 @@ JOIN drawn ON drawn.record = points.record
 -- name: kmeans_step
 -- Creates the next table of centroids of each start: the means of the records nearest to each centroid.
 --
--- definition: one iteration of Lloyd; of centroids that are equally near the first; one that no record is nearest to
+-- definition: one iteration of Lloyd. Of equally near centroids the first one counts; a centroid without records
 --   stays. The squared distance to a centroid is that of the numbers, the sum of the squares of its shares of all
---   codes, and for each category 1 - 2 x its share of the record's code, which is told once for each number of a
---   block, and together once for each combination of these where that is given. inertia is the sum of the squared
---   distances to the centroids before.
+--   codes, and for each category 1 - 2 x its share of the record's code, which is computed once for each number of a
+--   block, or once for each combination of these if given. inertia is the sum of the squared distances to the
+--   previous centroids.
 -- source: Lloyd, Least squares quantization in PCM, 1982
 --
 -- takes: name, cells, numeric, sizes, dimensions
@@ -206,10 +206,10 @@ JOIN drawn ON drawn.record = points.record
 --   are few
 -- parameter centroids: relation, those before
 -- parameter starts: integers, the starts that go on
--- parameter clusters: integer, how many centroids each has
--- parameter codes: integers, how many codes each category has
+-- parameter clusters: integer, number of centroids of each start
+-- parameter codes: integers, number of codes of each category
 -- parameter blocks: integers, for each category the number of its block
--- parameter strides: integers, for each category what its code is multiplied with in the number of the block
+-- parameter strides: integers, for each category the factor of its code in the number of the block
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH running AS (
     SELECT start, cluster, vector
@@ -517,8 +517,8 @@ FROM (
 -- The first records as their distances to centroids.
 --
 -- parameter source: relation, the records
--- parameter columns: integer, how many distances
--- parameter most: integer, so many records at most
+-- parameter columns: integer, number of distances
+-- parameter most: integer, largest number of records
 SELECT {{ range(1, columns + 1) | each("n{x}") }}
 
 FROM {{ source | relation }} AS records

@@ -66,7 +66,7 @@ ORDER BY place
 -- takes: name, codes, numeric, categories
 -- parameter source: relation, the records
 -- parameter words: integers, for each category the number of its word
--- parameter places: integers, for each category the number that its code is multiplied with
+-- parameter places: integers, for each category the factor of its code
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     records.record
@@ -111,7 +111,7 @@ GROUP BY {% for column in numeric + words %}{% if not loop.first %}, {% endif %}
 -- The mean contribution of each attribute to the squared distance of two random records.
 --
 -- takes: source, numeric, categories
--- parameter weight: number, what a category that differs adds
+-- parameter weight: number, squared distance of different categories
 {% for column in numeric %}
 {% if not loop.first %}
 UNION ALL
@@ -142,9 +142,9 @@ ORDER BY spread DESC NULLS LAST, place
 --
 -- takes: name
 -- parameter source: relation, the records with codes that differ
--- parameter columns: columns, the attributes, the one that tells most apart first
+-- parameter columns: columns, the attributes, the most discriminating first
 -- parameter levels: integer, how often slices are cut
--- parameter slices: integer, into how many
+-- parameter slices: integer, number of slices
 -- parameter size: integer, the most records of a block
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH slices0 AS (

@@ -14,12 +14,12 @@
 -- name: risk_rows
 -- Creates the table of the records of one source: numbers unchanged, all else as text, in the source's order.
 --
--- definition: record is the place in the source, from 0
--- missing: what is no finite number is missing among numbers; missing values stay
+-- definition: record is the index in the source, from 0
+-- missing: numbers that are not finite are missing; missing values stay
 --
 -- takes: name, source
 -- parameter columns: columns, the attributes
--- parameter numeric: integers, the places of those of numbers
+-- parameter numeric: integers, the indexes of numeric columns
 -- parameter largest: number, no number is further from 0
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -43,7 +43,7 @@ FROM {{ source | relation }} AS records
 -- takes: name
 -- parameter tables: texts, the tables of records
 -- parameter column: column, the attribute
--- parameter unit: integer or none, so many parts a range has; none for what is no number
+-- parameter unit: integer or none, number of parts of a range; none for a category
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH found AS (
 {% for table in tables %}
@@ -190,7 +190,7 @@ FROM parts
 --
 -- takes: z
 -- parameter successes: number, of the attacks; expected ones need not be whole
--- parameter attacks: integer, how many were made
+-- parameter attacks: integer, number of attacks
 WITH given AS (
     SELECT
         LEAST(CAST({{ successes | literal }} AS DOUBLE), CAST({{ attacks }} AS DOUBLE)) AS s,

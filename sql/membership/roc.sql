@@ -11,10 +11,10 @@
 -- name: scored_records
 -- The score of each record under an attack, by record number.
 --
--- missing: a cell that is no whole number is kept without a record, one that is no number without a score
+-- missing: a value that is no integer is kept without a record, one that is no number without a score
 --
 -- takes: name, score
--- parameter source: relation, what the attack wrote
+-- parameter source: relation, the output of the attack
 -- parameter record: column, the number of a record
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH cells AS (
@@ -44,7 +44,7 @@ WHERE groups.copies > 0
 --
 -- definition: scores are equal where they agree in ten digits, or differ by no more than the rounding of the largest
 --   score: the same sum in another order differs in its last bit. They get one score, the largest of them
--- read: the one order of an attack: guesses are its first places, and the ROC curve is that of these scores
+-- read: the only order of an attack: guesses are its first ranks, and the ROC curve is that of these scores
 --
 -- takes: name
 -- parameter scores: relation, record and score of every candidate
@@ -169,7 +169,7 @@ FROM totals
 -- definition: the largest TPR over the thresholds with FPR <= fpr
 -- source: Carlini et al., Membership inference attacks from first principles, 2022
 -- missing: no threshold where even the highest score takes too many; no TPR without members or others
--- read: usable says whether others are so many that a FPR above 0 can be as small
+-- read: usable says whether there are enough others for a positive FPR of this size
 --
 -- takes: curve
 -- parameter fpr: number, such as 0.01

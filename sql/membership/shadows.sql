@@ -18,7 +18,7 @@
 -- takes: name
 -- parameter source: relation, the pool
 -- parameter columns: columns, of the records
--- parameter groups: integer, how many
+-- parameter groups: integer, number of groups
 -- parameter group: integer, from 0, which one is taken
 -- parameter round: integer, each deals anew
 -- parameter seed: integer, another seed deals anew
@@ -115,7 +115,7 @@ FROM told
 -- missing: without any shadow of a side there is no distribution (NULL) on it
 --
 -- takes: name
--- parameter sums: relation, what all shadows told of each candidate
+-- parameter sums: relation, the statistics of each candidate over all shadows
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH means AS (
     SELECT

@@ -1,8 +1,8 @@
 -- singling_out
 -- Predicates that match one record of the release, and the number that match one record of the original.
 --
--- idea: a predicate is the range of codes that it allows of every attribute. What no two records of a part meet is
---   tried on all; records are looked up by the attributes that a predicate is about.
+-- idea: a predicate is the range of codes that it allows of every attribute. Predicates that match at most one record
+--   of a part are tried on all records, which are looked up by the attributes of the predicate.
 -- source: Anonymeter, singling out; Cohen and Nissim, PNAS 2020
 -- runs: finish
 --
@@ -10,7 +10,7 @@
 -- parameter columns: columns, the codes
 -- parameter different: relation, the records of the release that differ
 -- parameter release_values: relation, the values of the release
--- parameter numeric: integers, the places of the attributes of numbers
+-- parameter numeric: integers, the indexes of numeric attributes
 -- parameter seed: integer, another seed draws anew
 -- parameter boxes: relation, the predicates
 
@@ -36,7 +36,7 @@ GROUP BY {% for column in columns %}{% if not loop.first %}, {% endif %}{{ colum
 --
 -- definition: above says whether a number is above the median; upto counts the records with a value up to this one
 -- source: Anonymeter, singling out
--- missing: the code 0 stands for a missing value, which is counted in records and in upto
+-- missing: the code 0 is a missing value, which is counted in records and in upto
 --
 -- takes: name, different
 -- parameter columns: columns, their codes
@@ -63,7 +63,7 @@ added AS (
         SUM(CASE WHEN code = 0 THEN records ELSE 0 END) OVER (PARTITION BY place) AS missing
     FROM counted
 ),
--- The lower one of the two values in the middle: what is above it is above their mean.
+-- The lower of the two middle values: numbers above it are above their mean.
 middles AS (
     SELECT place, MIN(code) AS middle
     FROM added
@@ -127,15 +127,15 @@ FROM conditions
 -- name: record_conditions
 -- Creates the table of predicates of several conditions that match drawn records of the release.
 --
--- definition: for each attempt a record and so many attributes are drawn; a number above the median of the release
---   gives "at least", another one "at most", everything else "equal"
+-- definition: for each attempt a record and some attributes are drawn; a number above the median of the release gives
+--   "at least", another one "at most", everything else "equal"
 -- source: Anonymeter, multivariate singling out
 -- missing: a missing value gives "is missing"
 --
 -- takes: name, different, release_values, numeric, seed
 -- parameter columns: columns, the codes of the records
--- parameter combined: integer, so many attributes are drawn
--- parameter records: integer, how many records differ
+-- parameter combined: integer, number of attributes to draw
+-- parameter records: integer, number of distinct records
 -- parameter start: integer, the first attempt
 -- parameter stop: integer, the first one that is not made
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -194,9 +194,9 @@ JOIN {{ release_values | relation }} AS release_values ON release_values.place =
 -- missing: a missing value gives "is missing", and any other comparison than equality "is not missing"
 --
 -- takes: name, release_values, numeric, seed
--- parameter columns: integer, how many attributes there are
--- parameter combined: integer, so many of them are drawn
--- parameter predicates: integer, how many are made
+-- parameter columns: integer, number of attributes
+-- parameter combined: integer, number of attributes to draw
+-- parameter predicates: integer, number of predicates
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH turns AS (
     SELECT
@@ -246,9 +246,9 @@ JOIN {{ release_values | relation }} AS release_values ON release_values.place =
 -- name: kept_predicates
 -- Creates the table of the first predicates that match one record of the release.
 -- takes: name, boxes
--- parameter matches: relation or none, how many records meet them; none where it is known to be one
+-- parameter matches: relation or none, number of records that match each predicate; none if it is known to be one
 -- parameter known: relation or none, predicates that were kept before
--- parameter most: integer, so many are kept
+-- parameter most: integer, largest number of predicates
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH alone AS (
     SELECT boxes.*
@@ -277,7 +277,7 @@ LIMIT {{ most }}
 --
 -- takes: name, release_values
 -- parameter conditions: relation, the predicates, one row a condition
--- parameter columns: integer, how many attributes there are
+-- parameter columns: integer, number of attributes
 -- parameter known: relation or none, predicates that are left out
 -- parameter keep_equal: flag, keep equal predicates
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -341,7 +341,7 @@ WHERE {% if keep_equal %}TRUE{% else %}time = 1{% endif %}{% if known is not non
 -- Creates the table of every n-th record. A predicate that matches two of them matches two of all records.
 -- takes: name
 -- parameter source: relation, the records
--- parameter step: integer, one of so many
+-- parameter step: integer, one record in this many
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT records.*
 FROM {{ source | relation }} AS records
@@ -358,8 +358,8 @@ ORDER BY way
 -- name: predicate_matches
 -- Creates the table of the number of records that match each predicate; unmatched predicates are left out.
 --
--- definition: the records are joined to the predicates by the attribute that the fewest records meet, and what is
---   left of a predicate is looked at for these alone
+-- definition: the records are joined to the predicates by the attribute that fewest records match; the rest of a
+--   predicate is checked for these records alone
 --
 -- takes: name, boxes, columns
 -- parameter records: relation, with codes
@@ -395,7 +395,7 @@ GROUP BY predicate
 -- name: rare_predicates
 -- Creates the table of the predicates that match at most one record of a part; only these can single out a record.
 -- takes: name, boxes
--- parameter matches: relation, how many records of the part meet them
+-- parameter matches: relation, number of records of the part that match each predicate
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT boxes.*
 FROM {{ boxes | relation }} AS boxes
@@ -405,25 +405,25 @@ WHERE NOT EXISTS (
 
 -- name: isolated_records
 -- The number of predicates that match exactly one record.
--- parameter matches: relation, how many records meet each predicate
+-- parameter matches: relation, number of records that match each predicate
 SELECT COUNT(CASE WHEN matches = 1 THEN 1 END) AS successes
 FROM {{ matches | relation }} AS matches
 
 -- name: isolated_at_size
 -- The expected number of singling-out predicates in a control set of another size.
 --
--- definition: in a smaller one what is expected of a drawn part, exactly, by the hypergeometric distribution; in a
---   larger one what is measured times model(size) / model(records), model(n) = n w / (1 + n w)^2, the mean of n v
---   exp(-n v) over exponentially distributed weights v of mean w, with the w of 4,000 that fits best, by least
---   squares and with a factor, to what is expected of parts of a tenth, two tenths and so on of the control set.
---   Weights that are spread equally up to a largest one, as Anonymeter takes them, leave out a sixth of what held-out
---   records of Adult show at twice the size.
+-- definition: in a smaller set the expected count of a random part, exactly, by the hypergeometric distribution; in a
+--   larger one the measured count times model(size) / model(records), with model(n) = n w / (1 + n w)^2, the mean of
+--   n v exp(-n v) over exponentially distributed weights v of mean w. Of 4,000 values w, the one is used that best
+--   fits, by least squares and with a factor, the expected counts of parts of one tenth, two tenths and so on of the
+--   control set. Weights spread equally up to a largest one, as in Anonymeter, miss a sixth of the count of held-out
+--   records of Adult at twice the size.
 -- source: Cohen and Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 2020; Anonymeter, which draws
 --   the parts
 --
--- parameter matches: relation, how many records of the control set meet each predicate
--- parameter records: integer, how many it has
--- parameter size: integer, how many it should have
+-- parameter matches: relation, number of records of the control set that match each predicate
+-- parameter records: integer, number of records of the control set
+-- parameter size: integer, number of records of the other control set
 WITH frequencies AS (
     SELECT CAST(matches AS DOUBLE) AS matches, COUNT(*) AS predicates
     FROM {{ matches | relation }} AS matches

@@ -1,8 +1,9 @@
 -- swapping
 -- Simulated annealing of a release by swapping records for fresh ones.
 --
--- idea: swaps are proposed in batches of which no two meet in a record, so that one statement tells what each would
---   change; of several times as many candidates those are taken that gain most by the derivative of what is minimised.
+-- idea: swaps are proposed in batches without common records, so that one statement computes the change of each. Of
+--   several times as many candidates, those with the largest gain are taken, by the derivative of the minimised
+--   function.
 -- source: PWS Cup 2020, report of NTT DOCOMO, simulated annealing
 -- runs: finish
 --
@@ -20,11 +21,11 @@
 -- parameter current: relation, the records as they are
 -- parameter draw: integer, the number of the draw that the fresh ones are from
 -- parameter drawn: expressions, four drawn numbers of a record
--- parameter gain: expression or none, what a record that comes gains, and one that goes loses
+-- parameter gain: expression or none, the gain of adding a record, and the loss of removing one
 -- parameter weights: text or none, the weights that the gain looks up
 -- parameter leaving: integer, candidates that leave
 -- parameter coming: integer, candidates that come
--- parameter records: integer, so many moves
+-- parameter records: integer, number of moves
 -- parameter size: integer, records of one proposal
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH leaving_candidates AS MATERIALIZED (

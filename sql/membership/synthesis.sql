@@ -59,9 +59,9 @@ JOIN {{ fresh | relation }} AS fresh ON fresh.record = moves.origin
 -- The change of the sums by each proposal, from its swapped records alone.
 -- takes: moves, fresh
 -- parameter current: relation, the records as they are
--- parameter codes: columns, that the cells and values are made of
--- parameter cells: expression, the cells of a record
--- parameter values: expression, what it adds to them
+-- parameter codes: columns, the columns behind indexes and contributions
+-- parameter cells: expression, the indexes of a record
+-- parameter values: expression, its contributions to these
 SELECT proposal, cell, CAST(SUM(sign * value) AS BIGINT) AS delta
 FROM (
     SELECT proposal, sign, UNNEST({{ cells | expression }}) AS cell, UNNEST({{ values | expression }}) AS value
@@ -84,15 +84,15 @@ ORDER BY proposal, cell
 -- name: synthetic_records
 -- Encoded records with the column types of the source.
 --
--- definition: numbers as the type of their column; what a wide type cannot hold after the rounding of doubles is the
---   largest or smallest of the source
+-- definition: numbers have the type of their column; a number that rounding of doubles moves out of a wide type is
+--   the largest or smallest of the source
 -- missing: there are no missing values
 --
 -- takes: columns
 -- parameter name: column, the view
 -- parameter source: relation, the encoded table
 -- parameter kinds: expressions, the types
--- parameter wide: columns, those with numbers that a double cannot tell apart
+-- parameter wide: columns, those with integers beyond the precision of a double
 -- parameter original: relation, the source
 -- parameter bindings: columns, of the source
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
@@ -117,7 +117,7 @@ FROM {{ source | relation }} AS records
 -- takes: path
 -- parameter tables: columns, the tables
 -- parameter columns: columns, of their records
--- parameter facts: text, what else
+-- parameter facts: text, further parameters
 -- parameter group_bytes: integer or none, the size from which a row group is written
 COPY (
 {% for table in tables %}
@@ -143,7 +143,7 @@ WHERE DECODE(key) = 'duckrisk'
 -- name: state_records
 -- Creates a table from a state file.
 -- takes: name, path
--- parameter place: integer, which of them
+-- parameter place: integer, index of the table
 -- parameter columns: columns, of its records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT record, draw, origin{% for column in columns %}, {{ column | identifier }}{% endfor %}

@@ -1,12 +1,12 @@
 -- trees
 -- Decision trees: agreement of a tree trained on a release with one trained on the original.
 --
--- idea: the trees are fitted outside of SQL; their leaves are told to SQL as cells that count records.
+-- idea: the trees are fitted outside of SQL; SQL has their leaves as counters of records.
 -- source: PWS Cup 2020, equation 3
 -- runs: finish
 --
 -- parameter source: relation, the records
--- parameter positive: integer, the place of its positive value in the list of the attribute
+-- parameter positive: integer, index of the positive value in the list of the attribute
 -- parameter known: relation, the categories of each attribute as a list
 
 -- name: tree_features
@@ -17,7 +17,7 @@
 --
 -- takes: source, positive, known
 -- parameter columns: columns, the column of each feature
--- parameter places: integers, the place in the list of the category that a feature is 1 for; none for a number
+-- parameter places: integers, index in the list of the category for which a feature is 1; none for a number
 -- parameter target: column, the target
 SELECT
     CAST(CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1
@@ -29,7 +29,7 @@ ORDER BY records.record
 -- The number of records of a category.
 -- takes: source, known
 -- parameter column: column, the attribute
--- parameter place: integer, the place of the category in the list of the attribute
+-- parameter place: integer, index of the category in the list of the attribute
 SELECT COUNT(*) AS records
 FROM {{ source | relation }} AS records
 CROSS JOIN {{ known | relation }} AS known
@@ -62,7 +62,7 @@ ORDER BY slot
 -- definition: numbers up to the threshold go below, as single precision; records without the category go below
 --
 -- parameter column: column, that is asked
--- parameter place: integer or none, the place of the category that is asked for; none for a number
+-- parameter place: integer or none, index of the tested category; none for a number
 -- parameter threshold: text, of a number
 -- parameter below: expression, the leaf below
 -- parameter above: expression, the leaf above
@@ -75,7 +75,7 @@ CASE WHEN {% if place is none %}CAST(GREATEST(LEAST(records.{{ column | identifi
 -- The index of the counter of a record, by its leaf and by whether the prediction is right.
 -- takes: positive
 -- parameter leaf: expression, the number of the leaf
--- parameter target: column, what is predicted
--- parameter first: integer, the first cell
+-- parameter target: column, the predicted column
+-- parameter first: integer, the first index
 {{ first }} + 2 * {{ leaf | expression }}
     + CASE WHEN records.{{ target | identifier }} = known.{{ target | identifier }}[{{ positive }}] THEN 1 ELSE 0 END

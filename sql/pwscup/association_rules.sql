@@ -1,9 +1,9 @@
 -- association_rules
 -- Association rules between items of a basket, "who buys this buys that", with their measures.
 --
--- definition: a basket is what one person bought on one occasion. Of baskets, support is the share with both items,
---   confidence = support / support of the first, lift = confidence / support of the second, leverage = support -
---   product of the supports of both, conviction = (1 - support of the second) / (1 - confidence)
+-- definition: a basket is the purchases of one person on one occasion. Over baskets, support is the share with both
+--   items, confidence = support / support of the first, lift = confidence / support of the second, leverage = support
+--   - product of the supports of both, conviction = (1 - support of the second) / (1 - confidence)
 -- source: Agrawal and Srikant, Fast algorithms for mining association rules, 1994
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
 -- read: the strongest rules come first; a lift above 1 says that the items go together; a confidence of 1 has no

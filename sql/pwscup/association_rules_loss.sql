@@ -11,9 +11,9 @@
 -- name: association_rules_loss
 -- The association rules lost or invented by a release, and the change of their confidence.
 --
--- definition: with the rules R of the original and R' of the release that reach the least support and confidence,
---   loss_rules = 1 - |R and R'| / |R or R'|; loss_confidence = mean over R of |confidence - confidence'|, where what is
---   no rule of the release has confidence 0 there; baskets and rules as in association_rules
+-- definition: with the rules R of the original and R' of the release of at least the minimum support and confidence,
+--   loss_rules = 1 - |R and R'| / |R or R'|; loss_confidence = mean over R of |confidence - confidence'|, with
+--   confidence 0 for a rule missing in the release; baskets and rules as in association_rules
 -- source: our own; the contest of PWS Cup 2017 names the use case without a formula
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
 -- read: 0 says that the same rules are found, 1 that none of them is; without rules on both sides nothing is lost
@@ -23,8 +23,8 @@
 -- parameter release: relation, the released records
 -- parameter user: user, the column of the person in the original
 -- parameter pseudonym: column, the same in the release
--- parameter item: column, what was bought
--- parameter basket: columns, what makes a basket together with the person, such as day and time
+-- parameter item: column, the purchased item
+-- parameter basket: columns, the columns that with the person define a basket, such as day and time
 -- parameter least_support: number, a rule has at least this support
 -- parameter least_confidence: number, a rule has at least this confidence
 --
@@ -135,8 +135,8 @@ FROM counted
 -- takes: name
 -- parameter source: relation, the records
 -- parameter person: column, the person behind a record
--- parameter item: column, what was bought
--- parameter basket: columns, what makes a basket together with the person
+-- parameter item: column, the purchased item
+-- parameter basket: columns, the columns that with the person define a basket
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH baskets AS (
     SELECT ROW_NUMBER() OVER () AS basket, LIST(DISTINCT {{ item | identifier }}) AS items
@@ -171,7 +171,7 @@ FROM (
 -- source: our own; the paper of PWS Cup 2017 names the use case without a formula
 --
 -- takes: original, release
--- parameter baskets: relation, what is in the baskets of the original
+-- parameter baskets: relation, the items of the baskets of the original
 -- parameter released_baskets: relation, the same of the release
 -- parameter of_three: flag, compare the rules with two items on the left side
 WITH both_sides AS (
@@ -206,7 +206,7 @@ FROM counted
 -- missing: a rule that the release has not has no confidence there
 --
 -- takes: original, release
--- parameter most: integer, so many of each size
+-- parameter most: integer, largest number of rules of each size
 WITH ranked AS (
     SELECT
         first,

@@ -32,7 +32,7 @@ held AS MATERIALIZED (
     JOIN kept AS a ON a.number = pairs.first
     JOIN kept AS b ON b.basket = a.basket AND b.number = pairs.second
 ),
--- One join after the other: all at once the engine joins what is held with all else in its basket.
+-- One join after the other: in a single join the engine would join all items of a basket with each other.
 followed AS MATERIALIZED (
     SELECT held.basket, candidates.first, candidates.second, candidates.third
     FROM held

@@ -13,7 +13,7 @@
 -- definition: a record that several know is there several times
 --
 -- parameter name: column, the table
--- parameter tables: columns, the standard histories of what each knows
+-- parameter tables: columns, the standard histories of the attackers
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 {% for table in tables %}
 {% if not loop.first %}
@@ -78,7 +78,7 @@ LEFT JOIN named ON named.period = pseudonyms.period AND named.pseudonym = pseudo
 -- definition: in the order of users and periods
 --
 -- takes: guess
--- parameter most: integer, how many are shown
+-- parameter most: integer, largest number of links to list
 SELECT user_id AS user, period, pseudonym
 FROM {{ guess | relation }} AS guess
 ORDER BY user_id, period

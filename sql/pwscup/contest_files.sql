@@ -24,13 +24,13 @@ FROM {{ source | relation }} AS lines
 -- name: contest_lines
 -- The lines of a file of the contest, split at the commas.
 --
--- definition: lines end with LF or CR LF; a CR alone ends one too, and is told in ending; what follows the last line
---   end is a line unless it is empty; quotation marks are told in quoted and left out. While lines are cut, CR LF and
---   CR are the control characters 30 and 31 and an LF.
+-- definition: lines end with LF or CR LF; a CR alone also ends a line and is recorded in ending. Text after the last
+--   line end is a line unless it is empty. Quotation marks are recorded in quoted and removed. While lines are split,
+--   CR LF and CR are the control characters 30 and 31 and an LF.
 --
 -- takes: name
 -- parameter path: text, the file, as UTF-8
--- parameter columns: integer, as many cells are taken
+-- parameter columns: integer, number of values to take
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH files AS (
     SELECT
@@ -67,12 +67,12 @@ FROM lines
 -- name: contest_header
 -- Whether a file of the contest begins with a header, which is not allowed.
 --
--- definition: the first line has all of these columns, and none of them holds what it should
+-- definition: the first line has all of these columns, and none of them holds a valid value
 -- missing: a line that is too short is no header
 --
 -- takes: source
--- parameter columns: columns, that tell names from values
--- parameter patterns: texts, what each of them should be
+-- parameter columns: columns, the columns that distinguish names from values
+-- parameter patterns: texts, the required pattern of each
 SELECT COUNT(*) > 0 AS found
 FROM {{ source | relation }} AS lines
 WHERE record = 1 AND c0 <> 'DEL'
@@ -84,9 +84,9 @@ WHERE record = 1 AND c0 <> 'DEL'
 -- name: contest_cells
 -- The records of a history in a file of the contest, as written.
 --
--- definition: customer or pseudonym, invoice, date, time, stock code, price and quantity; a record whose first cell
---   is DEL is deleted, and partly so where another cell is left
--- missing: an empty cell is empty; the cells of deleted records are missing
+-- definition: customer or pseudonym, invoice, date, time, stock code, price and quantity; a record that begins with
+--   DEL is deleted, and partly deleted if another value is left
+-- missing: an empty value stays empty; the values of deleted records are missing
 --
 -- takes: name, source
 -- parameter header_lines: integer, number of lines before the first record
@@ -116,7 +116,7 @@ ORDER BY record
 -- name: history_cells
 -- The records of any history as texts, by the roles of its columns.
 --
--- definition: a record is deleted where it has no user, or the user DEL, and partly so where another cell is left
+-- definition: a record is deleted if it has no user, or the user DEL, and partly deleted if another value is left
 -- missing: an empty text is missing; where there is no quantity each record is of one piece
 --
 -- takes: name
@@ -182,7 +182,7 @@ ORDER BY record
 --   another way than most; quotation marks; lines of too few or too many fields
 --
 -- takes: source
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter lf_only: flag, lines must end with LF; else they can all end with CR LF
 -- parameter fields: integer, as many a line must have
 -- parameter has_bom: flag, the file begins with a byte order mark
@@ -227,9 +227,9 @@ WHERE fields <> {{ fields }} AND record > 0
 --   h:mm, prices of 1 to 5 digits and up to 2 decimals, quantities of 1 to 6 digits; in others dates and times can be
 --   read and prices and quantities are numbers
 -- source: the check of the contest of 2017
--- missing: cells of deleted records are not looked at
+-- missing: values of deleted records are not examined
 --
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter source: relation, the records as they are written
 -- parameter contest: flag, the file belongs to a contest
 INSERT INTO {{ name | identifier }}
@@ -267,9 +267,9 @@ WHERE quantity IS NOT NULL AND TRY_CAST(quantity AS DECIMAL(27, 9)) IS NULL
 -- name: count_violations
 -- The violations in a file: their number and the first rows.
 --
--- definition: rows by their number; what is about no row counts once and names none
+-- definition: rows by their number; a violation without a row counts once and lists none
 --
--- parameter source: relation, what is wrong
+-- parameter source: relation, the violations
 -- parameter most: integer, as many rows are named
 WITH numbered AS (
     SELECT violated, record, value,
@@ -289,7 +289,7 @@ ORDER BY violated
 -- The records of a file of the contest under the column names of a source, for treatment and writing.
 --
 -- definition: customer or pseudonym, invoice, date, time, stock code, price, quantity; all texts but the date
--- missing: an empty cell and the cells of a deleted record are missing
+-- missing: empty values and the values of a deleted record are missing
 --
 -- takes: source
 -- parameter name: column, the view

@@ -5,19 +5,19 @@
 -- runs: finish
 --
 -- parameter name: column, the view
--- parameter periods: integer, how many there are
+-- parameter periods: integer, number of periods
 
 -- name: aligned_records
 -- All records of the original by index, empty where a record was removed.
 --
--- definition: a record that is kept has the cells of the kept ones, or its own
--- missing: all cells of a record that is not kept
+-- definition: a kept record has the values of the kept ones, or its own
+-- missing: all values of a record that is not kept
 --
 -- parameter name: column, the table
 -- parameter source: relation, all records, numbered from 0
 -- parameter kept: relation, the records that are kept
 -- parameter first: integer, the number of the first record there
--- parameter treated: flag, the kept records have cells
+-- parameter treated: flag, the kept records have treated values
 -- parameter columns: columns, of the records
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -33,7 +33,7 @@ ORDER BY records.record
 -- name: contest_text
 -- Treated records in the format of the contest.
 --
--- definition: dates are yyyy/m/d without leading zeros; a deleted record is DEL and six empty cells
+-- definition: dates are yyyy/m/d without leading zeros; a deleted record is DEL and six empty values
 --
 -- takes: name
 -- parameter source: relation, the records under the bindings of a source
@@ -82,7 +82,7 @@ ORDER BY place
 -- takes: name, periods
 -- parameter source: relation, the pseudonyms by user and period
 -- parameter users: relation, the users
--- parameter order: expression, what users are ordered by
+-- parameter order: expression, sort key of the users
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) AS record

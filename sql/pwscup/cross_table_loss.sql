@@ -1,8 +1,8 @@
 -- cross_table_loss
 -- The distance between a cross table of a release and of the original, such as sales by country and item.
 --
--- definition: p is the share of a cell of the cross table of both columns in the original, q in the release. The total
---   variation is 0.5 sum |p - q|, counted as the sum of p - q where that is positive: 1 for a release without records
+-- definition: p is the share of a cell of the cross table of both columns in the original, q in the release. The
+--   total variation is 0.5 sum |p - q|, computed as the sum of positive p - q: 1 for a release without records
 -- source: our own, with the differences of counts and rates of the contest of PWS Cup 2021
 -- missing: a record that lacks one of the two values is left out; a weight that is missing or below 0 counts 0
 -- read: records or amounts are counted, never people: a release may give one person several pseudonyms
@@ -12,9 +12,9 @@
 -- parameter release: relation, the released records
 -- parameter category: column, one side of the table, such as the country of the person
 -- parameter column: column, the other side, such as the item
--- parameter weight: column or none, what is summed up, such as the quantity; none counts records
+-- parameter weight: column or none, the summed column, such as the quantity; none counts records
 --
--- column cells: BIGINT, cells, that one of the two tables fills
+-- column cells: BIGINT, cells, of the cross table, non-empty in one of the tables
 -- column total_variation: DOUBLE, share, half the sum of |p - q|
 -- column largest_share_difference: DOUBLE, share, the largest |p - q| of a cell
 -- column mean_share_difference: DOUBLE, share, the mean of them over the cells

@@ -5,8 +5,8 @@
 --   a, for p = 1/3 and a = 0.01/20; r(0) = 1. A guess is right where the pseudonym is the customer's
 -- source: the programs of PWS Cup 2018 for its thresholds (make_r, the table R) and for safety (sec-test)
 -- missing: a guess without a pseudonym or a customer is left out; a pair that is guessed twice counts once
--- read: the sum is at least the chance that somebody who is right one time in three is right k times. Up to 6 guesses
---   never declare a release unsafe, and what no guess declares unsafe is not shown to be safe.
+-- read: the sum is at least the probability of k right guesses if each is right with probability one third. Up to 6
+--   guesses never declare a release unsafe, and a release that no guess declares unsafe is not shown to be safe.
 -- runs: finish
 --
 -- parameter truth: relation, the released records: customer and pseudonym
@@ -16,8 +16,8 @@
 --
 -- column guesses: BIGINT, guesses, n
 -- column right_guesses: BIGINT, guesses, that are right
--- column needed_guesses: BIGINT, guesses, r(n), so many right ones declare the release unsafe
--- column unsafe: BOOLEAN, truth, whether so many are right
+-- column needed_guesses: BIGINT, guesses, r(n), right guesses that declare the release unsafe
+-- column unsafe: BOOLEAN, truth, whether right_guesses reaches needed_guesses
 WITH pairs AS (
     SELECT 'guess' AS side, {{ person | identifier }} AS customer, {{ pseudonym | identifier }} AS pseudonym
     FROM {{ guess | relation }}

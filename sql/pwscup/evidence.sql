@@ -1,9 +1,8 @@
 -- evidence
 -- The attack with combined evidence: all columns of all known records, period by period.
 --
--- idea: how often a record survives so that it still agrees on a set of columns is learnt from the release itself;
---   what the known records of a user say for a pseudonym is a sum of logarithms of odds, and pseudonyms are given one
---   to one.
+-- idea: the rate at which records still agree on a set of columns is learned from the release itself. The evidence of
+--   a user's known records for a pseudonym is a sum of log odds, and pseudonyms are assigned one to one.
 -- source: our own
 -- runs: finish
 --
@@ -17,7 +16,7 @@
 -- name: evidence_pseudonyms
 -- Numbers the pseudonyms of each period of a release.
 --
--- definition: "number" follows the period and the pseudonym, "pseudonyms" is how many the period has
+-- definition: "number" follows the period and the pseudonym, "pseudonyms" is the number of pseudonyms of the period
 --
 -- takes: table
 -- parameter released: relation, the released records
@@ -57,14 +56,14 @@ FROM users
 --
 -- definition: a day falls into a week, a price and a quantity into a step of a quarter and of a half of their natural
 --   logarithm; a price is the number that is written, where it is one
--- missing: what is missing agrees with nothing
+-- missing: a missing value agrees with nothing
 --
 -- takes: table
 -- parameter source: relation, the records
--- parameter person: column, of who they are said to be of
+-- parameter person: column, the claimed person of the records
 -- parameter numbers: column, the numbers of these: of pseudonyms for a period each
 -- parameter by_pseudonym: flag, the numbers belong to pseudonyms
--- parameter prefix: integer or none, how many first characters of an item count
+-- parameter prefix: integer or none, number of compared first characters of an item
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT
@@ -120,9 +119,9 @@ SELECT
 -- name: evidence_matches
 -- The pseudonyms of a period with a record that agrees with a known record, for each of several column sets.
 --
--- definition: "share" is the share of the period's pseudonyms, and one more, that agree on the set; values that more
---   than a few pseudonyms have tell little and are left out
--- missing: what is missing agrees with nothing
+-- definition: "share" is the share of the period's pseudonyms, plus one, that agree on the set; values of more than a
+--   few pseudonyms carry little evidence and are left out
+-- missing: a missing value agrees with nothing
 --
 -- takes: table, known, released, pseudonyms
 -- parameter keys: columns, for each set its columns
@@ -178,7 +177,7 @@ JOIN sizes ON sizes.period = found.period
 -- takes: matches, known
 -- parameter table: column, the table that is made: "key", "survival"
 -- parameter guess: column or none, the pseudonym that is guessed for each user
--- parameter keys: integer, how many sets there are
+-- parameter keys: integer, number of column sets
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 {% if guess is none %}
 SELECT key, CAST(0.9 AS DOUBLE) AS survival
@@ -314,11 +313,11 @@ WHERE mutual
 -- name: evidence_sharers
 -- Shares an assigned pseudonym with another user if the evidence is as strong as for others.
 --
--- definition: the best pseudonym of a user in a period is the one that the user's known records of the period say
---   most for; "usual" is what a record says for it on average where the user got it. A user who did not get it shares
---   it where the records say a part of what is usual for it, and not this part of that for the one the user got
---   instead. Three records are needed, or pseudonyms that are shared: of those who did not get it, with three
---   records, half would share. Who is guessed without a record of the period gives way to those who share
+-- definition: the best pseudonym of a user in a period is the one with the largest evidence; "usual" is the mean
+--   evidence of a record for it where the user got it. A user who did not get it shares it if the records reach a
+--   part of the usual evidence, and not this part for the pseudonym assigned instead. This takes three records, or
+--   pseudonyms known to be shared: otherwise half of these users would share one. A guess without a record of the
+--   period gives way to sharing users
 --
 -- takes: scores, known
 -- parameter guess: column, the guess, which is made anew
@@ -397,7 +396,7 @@ FROM sharers
 -- name: pseudonym_stability
 -- The number of recurring pseudonyms guessed to belong to the same user again.
 --
--- definition: over the guesses for a pseudonym, each beside the one for the last period before it that has a guess
+-- definition: over the guesses for a pseudonym, each compared with the guess of the last previous period
 --
 -- takes: pseudonyms
 -- parameter guess: column, the guess

@@ -1,28 +1,28 @@
 -- generalization_loss
 -- The loss of a release with deleted and generalized values, by column: the utility of PWS Cup 2018.
 --
--- definition: the loss of a cell is 0 unchanged, 1 deleted, 1 - 1/q where it is a set of q values, and
---   ((a - x)^2 + (b - x)^2 + (b - a)) / (2 (b - a + 1) sd) where it is the interval from a to b around x: the mean
---   distance of x from the whole numbers of the interval, divided by the population standard deviation of x in the
---   original. The loss of a column is the mean over its cells; mean_loss is the mean over the columns
+-- definition: the loss of a value is 0 if unchanged, 1 if deleted, 1 - 1/q for a set of q values, and ((a - x)^2 + (b
+--   - x)^2 + (b - a)) / (2 (b - a + 1) sd) for the interval from a to b around x: the mean distance of x from the
+--   integers of the interval, divided by the population standard deviation of x in the original. The loss of a column
+--   is the mean over its values; mean_loss is the mean over the columns
 -- source: the program of losses of PWS Cup 2018 (ut-il)
--- missing: a cell without a value, members and ends counts as unchanged. Where all values of a column are equal an
+-- missing: a value without value, members and ends counts as unchanged. If all values of a column are equal, an
 --   interval has no loss, and neither has the column nor the mean
--- read: 0 is as the original. It is no share: an interval can cost more than a deleted cell, which costs 1
+-- read: 0 is the original. It is no share: an interval can cost more than a deleted value, which costs 1
 -- runs: finish
 --
--- parameter source: relation, the cells of the release, a row each
--- parameter category: column, the column of the release that a cell is of
--- parameter members: column, how many values a set stands for: 1 of a single one, 0 of a deleted cell, missing of an
+-- parameter source: relation, the values of the release, a row each
+-- parameter category: column, the column of the release of a value
+-- parameter members: column, number of values of a set: 1 of a single one, 0 of a deleted value, missing for an
 --   interval
 -- parameter value: column, the true value, a whole number of steps: days, pence, pieces
 -- parameter lower: column, the lower end of the interval
 -- parameter upper: column, the upper end of the interval
 --
 -- column attribute: VARCHAR, column, of the release
--- column deleted: BIGINT, cells, that are deleted
--- column sets: BIGINT, cells, that stand for several values
--- column intervals: BIGINT, cells, that are an interval of more than one value
+-- column deleted: BIGINT, values, deleted ones
+-- column sets: BIGINT, values, generalised to a set of several values
+-- column intervals: BIGINT, values, generalised to an interval of more than one value
 -- column deviation: DOUBLE, steps, the population standard deviation of the original's values; missing of a column of
 --   sets
 -- column loss: DOUBLE, loss, of the column
@@ -44,7 +44,7 @@ weighed AS (
         ((a - x) * (a - x) + (b - x) * (b - x) + (b - a)) / CAST(2 * (b - a + 1) AS DOUBLE) AS distance
     FROM cells
 ),
--- Whole numbers and decimals are summed: the order of the cells does not matter.
+-- Integers and decimals are summed: the order of the values does not matter.
 sums AS (
     SELECT
         attribute,

@@ -4,7 +4,7 @@
 -- source: the format checker and the check of guesses of PWS Cup 2018
 -- runs: finish
 --
--- parameter source: relation, whom each record is of
+-- parameter source: relation, the person of each record
 -- parameter name: column, the table
 -- parameter original: relation, the lines of the original
 -- parameter release: relation, the lines of the release
@@ -23,7 +23,7 @@ FROM {{ source | relation }} AS records
 -- name: generalized_records
 -- Creates the table of the customer and the pseudonym of each record of a release of 2018.
 --
--- definition: a release of 2018 is aligned with its original; a record whose five cells are * is deleted
+-- definition: a release of 2018 is aligned with its original; a record whose five values are * is deleted
 -- source: the format checker of PWS Cup 2018
 -- missing: a deleted record has no pseudonym
 --
@@ -40,11 +40,10 @@ JOIN {{ release | relation }} AS release ON release.record = original.record
 -- name: generalized_cells
 -- Creates the table of the values of a release of 2018, four per record, with those of the original.
 --
--- definition: a cell is a value, * (deleted), of items a set {a;b}, of dates, prices and quantities an interval
---   [a;b]. Dates are of 2010 and 2011, prices above 0 with up to 5 digits and 2 decimals, quantities from 1 with up
---   to 6 digits; as whole numbers they are days since 2010-01-01, pence and pieces. "members" are the values that an
---   item stands for, 0 of a deleted cell; "lower" and "upper" the ends of an interval, a value being one of equal
---   ends
+-- definition: a value of the release is a value, * (deleted), a set {a;b} of items, or an interval [a;b] of dates,
+--   prices or quantities. Dates are of 2010 and 2011, prices above 0 with up to 5 digits and 2 decimals, quantities
+--   from 1 with up to 6 digits; as integers they are days since 2010-01-01, pence and pieces. "members" is the number
+--   of values of an item, 0 if deleted; "lower" and "upper" are the ends of an interval, equal for a value
 -- source: the format checker and the program of losses of PWS Cup 2018
 -- missing: a number that is not written so is empty
 --
@@ -100,16 +99,16 @@ FROM parts
 -- name: generalized_violations
 -- The violations of a release of 2018 against its original, a row for each record or value.
 --
--- definition: cells of the original that are no date, price or quantity; pseudonyms of a record with cells that are
---   no whole numbers of up to 9 digits; a customer's record under another pseudonym than their first record; a
---   pseudonym that is already another customer's; cells that neither are the original's, nor a set or an interval
---   that holds it, nor *. A set has up to 100 items, each once and each of the original
+-- definition: values of the original that are no date, price or quantity; pseudonyms of a record with values that are
+--   no integers of up to 9 digits; a customer's record under another pseudonym than their first record; a pseudonym
+--   that already is another customer's; values that neither equal the original's, nor are a set or an interval that
+--   contains it, nor *. A set has up to 100 items, each once and each of the original
 -- source: the format checker of PWS Cup 2018
--- missing: cells of deleted records are deleted
+-- missing: values of deleted records are deleted
 --
 -- takes: source
--- parameter name: column, the table of what is wrong
--- parameter cells: relation, the cells
+-- parameter name: column, the table of violations
+-- parameter cells: relation, the values
 INSERT INTO {{ name | identifier }}
 WITH cells AS (
     SELECT record, attribute, original, released, items, value, lower, upper FROM {{ cells | relation }} AS cells
@@ -170,9 +169,9 @@ FROM {{ source | relation }} AS lines
 -- definition: pseudonyms that the release has not, customers that the original has not, a pseudonym that is named again
 -- source: the check of guesses of PWS Cup 2018 (check-f1)
 --
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter source: relation, the pairs of the guess
--- parameter records: relation, whom each record is of
+-- parameter records: relation, the person of each record
 INSERT INTO {{ name | identifier }}
 WITH guesses AS (
     SELECT record, pseudonym, customer FROM {{ source | relation }} AS pairs

@@ -10,13 +10,13 @@
 -- definition: the mean over the groups g of the original of |mean of g before - after| / max(|before|, |after|); a
 --   group that the release has no number of counts 1
 -- source: our own; the contests of PWS Cup use the case without a formula
--- missing: a record without a group, or with what is no finite number, is left out
+-- missing: a record without a group, or without a finite number, is left out
 -- read: 0 says that each group has the mean that it had, 1 that nothing of it is left
 --
 -- parameter original: relation, the records as they were
 -- parameter release: relation, the released records
 -- parameter category: column, the group of the person behind a record, such as the country
--- parameter column: column, what the means are of
+-- parameter column: column, the numeric column
 --
 -- column categories: BIGINT, groups, of the original
 -- column missing_categories: BIGINT, groups, of these that the release has no number of
@@ -70,7 +70,7 @@ FROM losses
 -- name: purchases_of_groups
 -- The purchases of a history or a release with the attributes of their person.
 --
--- definition: a record of a release stands for the record of the original in the same place, and so for its user
+-- definition: a record of a release corresponds to the record of the original with the same index, and so to its user
 -- missing: deleted records, and those of users that the master table does not know, are left out
 --
 -- parameter source: relation, the history or the release, record by record

@@ -24,7 +24,7 @@ FROM {{ source | relation }} AS lines
 -- The lines of a guess: a user and a value for each period.
 --
 -- definition: a line of the file is a user's; they are numbered from 1
--- missing: an empty cell is empty
+-- missing: an empty value stays empty
 --
 -- takes: name, source
 -- parameter columns: columns, the user first, then the periods
@@ -46,14 +46,14 @@ WHERE record > {{ header_lines }}
 -- name: guess_violations
 -- The violations of a guess against the users of the original, a row for each line or user.
 --
--- definition: users without a line; lines of nobody; lines of a user who has one already; lines that are not in the
---   order of the users: by number where all users are whole numbers, else by text
+-- definition: users without a line; lines of unknown users; further lines of a user; lines that are not in the order
+--   of the users: by number if all users are integers, else by text
 -- source: the check of the contest of 2017
 --
 -- takes: users
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter source: relation, the lines of the guess
--- parameter order: expression, what users are ordered by
+-- parameter order: expression, sort key of the users
 INSERT INTO {{ name | identifier }}
 WITH rows AS (
     SELECT record, user_id FROM {{ source | relation }} AS guessed
@@ -92,11 +92,11 @@ SELECT 'sorted', record, user_id FROM placed WHERE before > rank
 -- name: guessed_pseudonyms
 -- Creates the standard table of a guess: the pseudonym of each user in each period.
 --
--- definition: a row for each cell that is filled
+-- definition: a row for each filled value
 --
 -- takes: name
 -- parameter source: relation, the lines of the guess
--- parameter periods: integer, how many there are
+-- parameter periods: integer, number of periods
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT user_id, CAST(place AS INTEGER) AS period, pseudonym
 FROM (

@@ -7,14 +7,14 @@
 -- parameter table: column, the table that is made: "user_id", "period", "pseudonym"
 -- parameter released: relation, the released records
 -- parameter keys: columns, of the key
--- parameter prefix: integer or none, how many first characters of an item count
+-- parameter prefix: integer or none, number of compared first characters of an item
 -- parameter known: relation, the records that the attacker knows
 
 -- name: record_owners
 -- The users behind the released records of each pseudonym, and the number of these records.
 --
--- definition: by the original, whose records have the numbers of the released ones; else by the true pseudonyms, where
---   of several users who share one in a period the smallest counts for its records
+-- definition: by the original, if record numbers correspond; else by the true pseudonyms, where the smallest of
+--   several users of a pseudonym in a period counts for its records
 --
 -- takes: released
 -- parameter table: column, the table that is made: "user_id", "period", "pseudonym", "records"
@@ -53,8 +53,8 @@ LEFT JOIN owned
 -- name: key_pseudonyms
 -- The pseudonym of the last released record with each key.
 --
--- definition: the map from keys to pseudonyms that a program builds who reads the release from top to bottom, a later
---   record overwriting an earlier one
+-- definition: the map from keys to pseudonyms after a scan of the release from top to bottom; a later record
+--   overwrites an earlier one
 -- missing: a record that misses a part of the key has none
 --
 -- takes: released, keys, prefix
@@ -82,8 +82,8 @@ GROUP BY {{ keys | identifiers }}
 -- name: last_matches
 -- Guesses each user's pseudonym in each period by the last known record whose key was released.
 --
--- definition: each known record whose key is in the map fills the cell of its user and period with the key's
---   pseudonym, a later record overwriting an earlier one
+-- definition: each known record whose key is in the map fills the guess of its user and period with the key's
+--   pseudonym; a later record overwrites an earlier one
 -- source: the sample programs S1 to S6 of PWS Cup 2017
 -- missing: a known record that misses a part of the key matches nothing
 --
@@ -190,7 +190,7 @@ WHERE place = 1
 --   lacks ln(1 / 100). The highest sum to six digits is guessed, the smaller pseudonym of equals; without a common
 --   item there is no guess. s is 0.98 at most
 -- source: attack S7 of DARC, the successor of PWS Cup 2017, which counts common items; likelihoods of our own
--- missing: a record without an item tells nothing
+-- missing: a record without an item carries no evidence
 --
 -- takes: table, released, known, prefix
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS

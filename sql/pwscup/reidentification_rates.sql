@@ -4,15 +4,15 @@
 -- definition: a cell is a user in a period; its truth is the user's pseudonym there, or that the user has none.
 --   strict: the share of users whose cells are all right. cell: cells with the right pseudonym / (users * periods).
 --   active_cell: the same / cells that have a pseudonym. row: the share of the released records whose guessed user is
---   the true one; the guessed user of a record is the one whose guess for its period names its pseudonym, the
---   smallest of several. blind: what each rate would be on average were the pseudonyms of each period dealt out anew
---   among the users who have one there.
+--   the true one; the guessed user of a record is the user whose guess for its period names its pseudonym, the
+--   smallest of several. blind: the mean of each rate if the pseudonyms of each period were permuted among the users
+--   with a pseudonym there.
 -- source: strict, the judge program of PWS Cup 2017; cell and row, sections 3.5.1 and 3.5.2 of its paper; active_cell,
 --   DARC; blind, our own
--- missing: a cell that is absent says that the user has no pseudonym in that period; guessing one there is wrong for
---   strict. Where a cell is guessed twice the smaller pseudonym counts. Guesses for others than the users do not count.
--- read: strict 0.4 beside a blind 0.001 means that the histories of 4 in 10 users were followed through all periods,
---   which chance does for 1 in 1,000. Where users have few active periods active_cell is easier to read than cell.
+-- missing: an absent cell means that the user has no pseudonym in that period; a guess there is wrong for strict. If
+--   a cell is guessed twice the smaller pseudonym counts. Guesses for unknown users do not count.
+-- read: strict 0.4 against a blind 0.001 means that the histories of 4 in 10 users were followed through all periods,
+--   by chance 1 in 1,000. If users have few active periods active_cell is easier to read than cell.
 -- runs: finish
 --
 -- parameter truth: relation, the released records with their true users: user, period and pseudonym
@@ -21,16 +21,16 @@
 -- parameter person: column, the user of a row in each of them
 -- parameter period: column, its period
 -- parameter pseudonym: column, its pseudonym
--- parameter weight: column or none, how many records a row of truth stands for; none takes each as one
--- parameter periods: integer, how many periods there are
+-- parameter weight: column or none, number of records that a row of truth represents; none takes each as one
+-- parameter periods: integer, number of periods
 -- parameter attempt: column or none, which of several guesses a row of guess is of, from 0; none takes all rows as one
--- parameter attempts: integer or none, how many guesses there are: each has a row of the result, in their order
+-- parameter attempts: integer or none, number of guesses: each has a row of the result, in their order
 --
 -- column users: BIGINT, users, all of them
--- column active_cells: BIGINT, cells, that have a pseudonym
--- column guessed_cells: BIGINT, cells, for which one was guessed
+-- column active_cells: BIGINT, cells, with a true pseudonym
+-- column guessed_cells: BIGINT, cells, with a guessed pseudonym
 -- column right_cells: BIGINT, cells, with the right pseudonym
--- column right_users: BIGINT, users, whose cells are all right
+-- column right_users: BIGINT, users, with right cells only
 -- column released_records: BIGINT, records, released
 -- column right_records: BIGINT, records, whose user was guessed
 -- column strict: DOUBLE, rate, right_users / users, those without a record among them

@@ -14,12 +14,12 @@
 -- name: standard_history
 -- The standard table of a history: its complete records with their periods.
 --
--- definition: a record is its place in the file from 1; a period is its place in the order of time from 0
--- missing: records without user, date or item are left out; other cells that are empty are missing
+-- definition: a record is its line in the file from 1; a period is its rank in time from 0
+-- missing: records without user, date or item are left out; other empty values are missing
 --
 -- takes: name, source, unit
 -- parameter start: relation, first day of the first period
--- parameter prefix: integer or none, so many first characters of items are kept
+-- parameter prefix: integer or none, number of first characters of items to keep
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     record
@@ -103,7 +103,7 @@ FROM {{ users | relation }} AS users
 -- takes: name
 -- parameter source: relation, the records of the master table
 -- parameter columns: columns, the user first
--- parameter names: columns, what they are called in the table
+-- parameter names: columns, their names in the table
 -- parameter skip_first: flag, the first record is a header
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -121,7 +121,7 @@ WHERE record > 1
 -- definition: users that are listed again, records without a user, and users of the original that are not listed
 --
 -- takes: original
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter source: relation, the master table
 INSERT INTO {{ name | identifier }}
 SELECT 'repeated' AS violated, NULL AS record, user_id AS value
@@ -142,7 +142,7 @@ WHERE user_id NOT IN (SELECT user_id FROM {{ source | relation }} AS listed WHER
 -- Records as violations the deleted records of a table that must not have any.
 --
 -- takes: source
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 INSERT INTO {{ name | identifier }}
 SELECT 'kept_deleted' AS violated, record, NULL AS value
 FROM {{ source | relation }} AS records
@@ -151,14 +151,14 @@ WHERE deleted
 -- name: release_violations
 -- The violations of a release against its original, a row for each record.
 --
--- definition: deleted records with cells left; fewer than half of the records survive; another number of records;
---   records of another period than those of the original; items that the original has not; pseudonyms that are users
---   of the original; a user whose pseudonym differs, within a period, from the one of their first record in it
+-- definition: deleted records with values left; fewer than half of the records survive; another number of records;
+--   records of another period than those of the original; items that the original lacks; pseudonyms that are users of
+--   the original; a user whose pseudonym differs, within a period, from that of their first record in it
 -- source: the check of the contest of 2017
--- missing: deleted records are not looked at; what the original misses asks nothing of the release
+-- missing: deleted records are not examined; a missing value of the original requires nothing of the release
 --
 -- takes: original, users, records, unit
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter source: relation, the release as it is written
 INSERT INTO {{ name | identifier }}
 WITH originals AS (
@@ -231,7 +231,7 @@ WHERE pseudonyms.person IS DISTINCT FROM kept.person
 -- The standard table of a release, aligned with the original.
 --
 -- definition: one record for each of the original, in its order
--- missing: a deleted record misses all its cells
+-- missing: all values of a deleted record are missing
 --
 -- takes: name, original
 -- parameter source: relation, the release as a standard history
@@ -260,12 +260,12 @@ FROM {{ source | relation }} AS released
 -- name: partial_violations
 -- The violations of a partial table against the original, a row for each record.
 --
--- definition: another number of records; users that are none of the original; in files of the contest, records of
---   another user or day than those in their place
+-- definition: another number of records; unknown users; in files of the contest, records of another user or day than
+--   the original record of the same index
 -- missing: deleted records are not looked at
 --
 -- takes: original, users, records
--- parameter name: column, the table of what is wrong
+-- parameter name: column, the table of violations
 -- parameter source: relation, the partial table as it is written
 -- parameter aligned: flag, records have the indexes of the original
 INSERT INTO {{ name | identifier }}
@@ -302,7 +302,7 @@ WHERE NOT rows.deleted AND (original.user_id IS DISTINCT FROM rows.person OR ori
 -- takes: name, original
 -- parameter alpha: text, the percentage
 -- parameter seed: integer, of the draw
--- parameter prefix: integer or none, so many first characters of items are known
+-- parameter prefix: integer or none, number of known first characters of items
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH ranked AS (
     SELECT
@@ -331,7 +331,7 @@ ORDER BY original.record
 -- Creates the table of released records that were not deleted: the view of attackers.
 --
 -- definition: in the order of the release, with its numbers
--- missing: deleted records miss all their cells
+-- missing: all values of deleted records are missing
 --
 -- takes: name
 -- parameter source: relation, the release aligned with its original, or as a standard history of its own

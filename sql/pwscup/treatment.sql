@@ -19,9 +19,8 @@ LEFT JOIN {{ users | relation }} AS users ON users.user_id = released.{{ user | 
 -- name: false_order
 -- Exchanges the records of persons within a period: Yamaoka's anonymisation.
 --
--- definition: in each period the users with equally many records stand in a circle in a drawn order; the first, second
---   ... record of each takes the place of the first, second ... record of the next one. A user whose number of records
---   nobody else has stays
+-- definition: in each period the users with equally many records form a circle in random order; the n-th record of
+--   each takes the index of the n-th record of the next user. A user with a unique number of records stays
 -- source: the paper of PWS Cup 2017, section 1 (records are all there, but which was which is told falsely); Kikuchi et
 --   al., PWSCUP, CSS 2016
 -- missing: a record that is none of the history stays
@@ -74,10 +73,10 @@ ORDER BY COALESCE(moves.place, records.record)
 -- name: release_evidence
 -- The figures of a release that the rules on anonymously processed information concern.
 --
--- definition: pseudonyms, how many periods one of them is used in, and how many are of several users; items that one
---   record alone has; records with a price beyond the limits; misplaced records, whose day, time, item, price and
---   quantity are all those of a record of another user in the period and not all those of the record in their place
---   (Yamaoka's anonymisation, which cells that are changed as well hide)
+-- definition: pseudonyms, the number of periods of each, and those of several users; items of one record alone;
+--   records with a price beyond the limits; misplaced records: day, time, item, price and quantity are all those of a
+--   record of another user in the period and not all those of the record of the same index (Yamaoka's anonymisation,
+--   hidden if values are changed as well)
 -- source: article 34 (formerly 19) of the enforcement rules as the contest of 2017 reads it
 -- missing: deleted records are not looked at; a missing price is not beyond
 --

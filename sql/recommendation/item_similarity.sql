@@ -23,20 +23,20 @@
 --   Linden, Smith and York, Amazon.com recommendations, 2003; PWS Cup 2017, ut-ItemCF
 -- missing: a record without a user or an item is left out; a missing quantity adds nothing, and quantities count in
 --   thousandths.
--- read: one row a pair of different items, the most alike first; 1 means the same users in the same proportions. A
---   pair that a single user shares tells of that user: keep the result safe, or raise `least`.
+-- read: one row per pair of different items, the most similar first; 1 means the same users in the same proportions.
+--   A pair with one common user reveals data of that user: keep the result safe, or raise `least`.
 -- instead: similarity_loss
 --
 -- parameter source: relation, the records
 -- parameter user: column, the user of a record
 -- parameter item: column, the item; items are compared as text
--- parameter quantity: column or none, what is summed; none counts records
+-- parameter quantity: column or none, the summed quantity; none counts records
 -- parameter least: integer, the fewest users that a pair shares
--- parameter most: integer or none, how many pairs to list; none lists all
+-- parameter most: integer or none, largest number of pairs to list; none lists all
 --
 -- column item: VARCHAR, the item as text, i: of the two the one that more users have
 -- column other: VARCHAR, the item as text, j
--- column users: BIGINT, users, those who have both
+-- column users: BIGINT, users, with both items
 -- column similarity: DOUBLE, cosine, from 0 to 1
 WITH history AS (
     SELECT
@@ -144,16 +144,16 @@ WHERE user_id IS NOT NULL
 -- name: item_vectors
 -- The weight of each item for each user of a history: the vectors of items.
 --
--- definition: V[u, i] = the records of user u with item i, or the sum of their quantity, or 1; gone where that is
---   above at_most; then floor(V / bucket), at most cap; and only what is above zero counts. Ordered by item, so that
---   a block of items lies together.
+-- definition: V[u, i] = the records of user u with item i, or the sum of their quantity, or 1; removed if above
+--   at_most; then floor(V / bucket), at most cap; only positive weights count. Ordered by item, so that a block of
+--   items is contiguous.
 -- source: PWS Cup 2017, ut-ItemCF-supply (bucket 12, cap 6) and ut-ItemCF-retail (at_most 11)
 -- missing: a record without a user or an item is left out; a quantity that is missing or no number adds nothing. A
 --   user whose quantities of an item come to zero or less, as when all was returned, does not have it.
 --
 -- takes: source, user, item
 -- parameter weighting: text, records, quantity or binary
--- parameter quantity: column or none, what is summed by the weighting quantity; none takes 1 a record
+-- parameter quantity: column or none, the summed quantity; none takes 1 per record
 -- parameter at_most: integer or none, the largest amount that counts
 -- parameter bucket: integer or none, how much makes one
 -- parameter cap: integer or none, the largest weight
@@ -249,8 +249,8 @@ WHERE user_number IN (
 -- name: vector_norms
 -- The norm of each item's vector in the original and in the release, and the number of products of its pairs.
 --
--- definition: norm_i = sqrt(sum over u of V[u, i]^2), 0 where no user has the item; products: for each user who has the
---   item, their other items. Every number of an item has its row, so that a list of norms has each at its place.
+-- definition: norm_i = sqrt(sum over u of V[u, i]^2), 0 without users; products: for each user of the item, their
+--   other items. Every item number has a row, so that a list of norms can be indexed by it.
 --
 -- takes: vectors, exact_sums, table
 -- parameter items: column, the numbered items
@@ -287,9 +287,9 @@ CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
 --   products are left out.
 --
 -- parameter norms: column, the items with their products
--- parameter products: integer, so many products are worth a block
+-- parameter products: integer, number of products that justify a block
 -- parameter blocks: integer, or this share of all, where that is more
--- parameter pairs: integer, so many pairs are a block in any case
+-- parameter pairs: integer, smallest number of pairs of a block
 WITH items AS (
     SELECT
         item,
@@ -394,13 +394,13 @@ FROM sums
 -- The loss of item similarity in a release: 0 unchanged, 1 useless.
 --
 -- definition: D(W, W') = min(1, sum of |W[i, j] - W'[i, j]| / sum of W[i, j]) over the dense set WD: the ordered
---   pairs of different items that some user of the original has; with the diagonal also each item with itself, where
---   W is 1 and W' is 1 unless no user of the release has the item. Pairs were added up once, so they count twice
---   beside the diagonal.
+--   pairs of different items with a common user in the original; with the diagonal also each item with itself, where
+--   W is 1 and W' is 1 unless the item has no user in the release. Pairs were added up once, so they count twice
+--   compared with the diagonal.
 -- source: PWS Cup 2017 (without the diagonal: the contest's program; with it: its paper)
 -- missing: where no pair is to compare nothing can be lost: 0
 --
--- parameter differences: column, what the blocks of items added
+-- parameter differences: column, the contributions of the blocks of items
 -- parameter norms: column, the norms of the items
 -- parameter diagonal: flag, compare each item with itself too
 WITH pairs AS (

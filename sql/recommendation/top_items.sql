@@ -16,9 +16,9 @@
 -- parameter source: relation, the records
 -- parameter user: column, the user of a record
 -- parameter item: column, the item; items are compared as text
--- parameter most: integer or none, how many items to list; none lists all
+-- parameter most: integer or none, largest number of items to list; none lists all
 --
--- column place: BIGINT, position, the item's place, from 1
+-- column place: BIGINT, rank, of the item, from 1
 -- column item: VARCHAR, the item as text, i
 -- column users: BIGINT, users, different users with a record of it
 -- column records: BIGINT, records, records of it
@@ -55,7 +55,7 @@ SELECT item FROM ({{ top | relation }}) AS top
 --
 -- parameter original: column, the table of the original's top items
 -- parameter release: relation, the query of the top items of the release
--- parameter k: integer, how many are the top
+-- parameter k: integer, number of top items
 WITH original AS (
     SELECT item FROM {{ original | identifier }}
 ),

@@ -10,4 +10,4 @@
     FROM class_codes
     JOIN pairs ON pairs.held = class_codes.pattern
 ),
--- What nobody asks for is left out first: it is most of it.
+-- Unused rows, most of the table, are dropped first.

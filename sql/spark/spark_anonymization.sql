@@ -1,8 +1,8 @@
 -- spark_anonymization
 -- The steps of a treatment in Spark SQL.
 --
--- idea: a step is a view of the step before, as in DuckDB; records have no numbers there, so what is drawn for one is
---   drawn for its cells and its place among equal ones
+-- idea: a step is a view of the previous step, as in DuckDB; records have no numbers in Spark, so random values of a
+--   record depend on its values and its index among equal records
 -- source: as the statements without spark__
 -- runs: wide
 --
@@ -25,8 +25,8 @@ FROM {{ source | relation }} AS records
 -- name: spark_named_records
 -- The records with a unique text each, independent of the partitions of the engine.
 --
--- definition: a number for the cells, which tells missing ones apart, and the place among records of equal cells
--- missing: a missing cell is equal to another one
+-- definition: a number for the values, in which missing values differ from others, and the index among equal records
+-- missing: missing values are equal
 --
 -- takes: name, source, columns
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
@@ -45,7 +45,7 @@ FROM {{ source | relation }} AS records
 -- name: spark__drawn_number
 -- A random integer below 2 to the power of 64 for a record: as drawn_number, from other bits.
 --
--- definition: a hash of 64 bits of both keys and of what names the record
+-- definition: a hash of 64 bits of both keys and of the text of the record
 --
 -- parameter first: text, a key, a whole number below 2 to the power of 64
 -- parameter second: text, another one
@@ -59,7 +59,7 @@ FROM {{ source | relation }} AS records
 -- parameter column: column, of the users
 -- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
 -- parameter shown: expression or none, the period as people write it, from its first day
--- parameter secret: text, what nobody else knows
+-- parameter secret: text, secret key
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH pairs AS (
     SELECT DISTINCT
@@ -151,7 +151,7 @@ END
 -- The treated records under the original column names.
 --
 -- takes: source, columns
--- parameter names: columns, what people call them
+-- parameter names: columns, the original names
 SELECT
 {% for column in columns %}
     {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{{ loop | between }}

@@ -6,12 +6,12 @@
 -- makes: class_frequencies, class_profiles, known_classes
 --
 -- parameter source: relation, the records
--- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
+-- parameter attributes: attributes, the quasi-identifiers, their tokens being missing values
 
 -- name: spark__class_pass
 -- Counts the classes of the records: as class_pass, in one part.
 --
--- missing: a missing cell is a value of its own; "incomplete" counts the records that have one
+-- missing: a missing value is a value of its own; "incomplete" counts the records with one
 --
 -- takes: source, attributes
 INSERT INTO class_frequencies
@@ -41,7 +41,7 @@ GROUP BY class_size
 -- name: spark__known_classes
 -- The classes of the records, their values numbered in order: as known_classes, without weights or a population.
 --
--- missing: a missing cell is a value of its own
+-- missing: a missing value is a value of its own
 --
 -- takes: source, attributes
 CREATE OR REPLACE TEMP TABLE known_classes AS
@@ -74,7 +74,7 @@ FROM classes
 -- definition: profiles are equal where users have as many records, and two sums of hashes of 64 bits over these are
 --   equal: two different profiles are taken for equal with a probability of 2^-128. No worker has to hold all records
 --   of a user.
--- missing: a missing cell is a value of its own; a record without a user is left out
+-- missing: a missing value is a value of its own; a record without a user is left out
 --
 -- takes: source, attributes
 -- parameter user: column, of the record
@@ -91,7 +91,7 @@ profiles AS (
         person,
         COUNT(*) AS records,
 {% for number in (1, 2) %}
-        -- A missing cell does not change a hash, so what is missing is hashed as well.
+        -- A missing value does not change a hash, so whether it is missing is hashed as well.
         SUM(CAST(XXHASH64(
             {{ number }}{% for attribute in attributes %}, v{{ loop.index0 }}, v{{ loop.index0 }} IS NULL{% endfor %})
             AS DECIMAL(38, 0))) AS hashes{{ number }}{{ loop | between }}

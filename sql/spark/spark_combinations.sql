@@ -1,8 +1,8 @@
 -- spark_combinations
 -- The combinations of the records' values in Spark SQL.
 --
--- idea: rows have no numbers of their own there, so what is numbered is put in order: it all goes through one worker,
---   which is the bound on the different values and combinations
+-- idea: rows have no numbers in Spark, so numbering is a sort that one worker does; this bounds the distinct values
+--   and combinations
 -- source: as the statements without spark__
 -- runs: wide
 --
@@ -38,7 +38,7 @@ FROM (
 -- parameter masks: integers, the bits of each field in its word
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter tables: texts, the table with the numbered values of each attribute, or none
--- parameter held: integer, how many of the attributes count as missing where they are
+-- parameter held: integer, number of attributes whose missing values count
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person

@@ -13,7 +13,7 @@
 -- name: told_counts
 -- The records by class and value of the sensitive attribute, both by number.
 --
--- missing: a missing cell is a value of its own
+-- missing: a missing value is a value of its own
 -- runs: wide
 --
 -- takes: source, column
@@ -52,7 +52,7 @@ FROM told_counts
 -- The distinct values of the sensitive attribute of each user, both by number: as told_user_values.
 --
 -- definition: users have the numbers that class_profiles gives them
--- missing: a missing cell is a value of its own
+-- missing: a missing value is a value of its own
 -- runs: wide
 --
 -- takes: source, column

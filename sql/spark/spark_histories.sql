@@ -1,16 +1,15 @@
 -- spark_histories
 -- The risk from several known records, on a distributed engine: as known_records.
 --
--- idea: the engine draws the attackers as known_records does, looks for the users who have all that each of them
---   knows, and gives how many attackers were left with how many users; the figures follow from these. Tests hold the
---   two equal.
+-- idea: the engine draws the attackers as known_records does, searches the users with all known values, and returns
+--   the number of attackers by number of fitting users; the figures follow from these. Tests hold the two equal.
 -- source: as known_records
 -- runs: finish
 -- makes: drawn_users, picked_values, attackers_left
 --
 -- parameter source: relation, the records
 -- parameter user: column, the person behind a record
--- parameter attribute: attribute, what the attacker learns of each record
+-- parameter attribute: attribute, the value that the attacker learns of each record
 -- parameter known: integer, the largest number of known records, 1 to 16
 -- parameter seed: integer, chooses the draws
 
@@ -21,7 +20,7 @@
 -- runs: wide
 --
 -- takes: source, user, attribute, seed
--- parameter draws: integer, how many times an attacker is drawn
+-- parameter draws: integer, number of drawn attackers
 CREATE OR REPLACE TEMP TABLE drawn_users AS
 WITH history AS (
     SELECT {{ user | identifier }} AS user_id, {{ attribute | value }} AS value
@@ -129,7 +128,7 @@ WHERE ordered.turn <= {{ known | literal }}
 -- name: attackers_left
 -- Counts the attackers by the number of users that fit their known records.
 --
--- definition: a user fits who has each value that the attacker has learned so far
+-- definition: a user fits if they have each value that the attacker has learned
 -- runs: wide
 --
 -- takes: source, user, attribute, known

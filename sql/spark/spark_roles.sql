@@ -79,7 +79,7 @@ ORDER BY position
 -- The number of sampled values of text columns with digits, numbers, days, measures or names: as cell_shapes.
 --
 -- takes: source, columns
--- parameter most: integer, how many cells of each
+-- parameter most: integer, largest number of values of each column
 {% for column in columns %}
 SELECT
     {{ loop.index0 }} AS position,

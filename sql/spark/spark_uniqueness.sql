@@ -5,7 +5,7 @@
 -- runs: wide
 -- makes: fact_sample
 --
--- parameter attributes: integer, how many attributes there are
+-- parameter attributes: integer, number of attributes
 -- parameter known: relation, the numbers of the attributes of each record
 -- parameter by_record: flag, each record is a person
 
@@ -71,7 +71,7 @@ bands (least, most) AS (
 -- Stores the unique records of a sample of people: as fact_sample.
 --
 -- takes: attributes, by_record, known
--- parameter one_in: integer, of so many people one is drawn
+-- parameter one_in: integer, one person in this many is drawn
 CREATE OR REPLACE TEMP TABLE fact_sample AS
 WITH known AS (
     SELECT numbers.*, hash({{ range(attributes) | each("h{x}") }}) AS class

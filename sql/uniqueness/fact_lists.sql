@@ -38,7 +38,7 @@ WHERE {{ user | person }} IS NOT NULL
 -- The hashes of some attributes, from the lists of all of them.
 --
 -- parameter places: integers, the indices of the attributes
--- parameter elements: integers, the place of each of them in a list, from 1
+-- parameter elements: integers, the index of each of them in a list, from 1
 (
     SELECT person{% for place in places %}, numbers[{{ elements[loop.index0] }}] AS h{{ place }}{% endfor %}
 
@@ -50,7 +50,7 @@ WHERE {{ user | person }} IS NOT NULL
 --
 -- definition: as in missing_facts and facts_known
 --
--- parameter attributes: integer, how many attributes are counted: the first ones
+-- parameter attributes: integer, number of attributes to count: the first ones
 -- parameter by_record: flag, each record is a person
 -- parameter places: integers, the indices of the attributes in the order of a list
 -- parameter missing_is_value: flag, a missing value is a value of its own

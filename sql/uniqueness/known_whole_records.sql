@@ -8,7 +8,7 @@
 --   share itself. With "among" each person is compared with all others, but only these people are counted as unique.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; interval: Wilson 1927
 -- missing: a record without a person is left out. A missing value is a value of its own.
--- read: 0.2 with three records means that three purchases that somebody saw fit one person alone in two of ten cases.
+-- read: 0.2 with three records means that three observed purchases identify one person in two of ten cases.
 -- runs: finish
 --
 -- parameter source: relation, the records
@@ -18,7 +18,7 @@
 -- parameter people: integer, people drawn at most
 -- parameter candidates: integer, other people looked at, all in all
 -- parameter seed: integer, chooses people and records
--- parameter among: relation or none, the people who count, by the number of their "person"; none counts all
+-- parameter among: relation or none, the people to count, by the number of their "person"; none counts all
 --
 -- column people: BIGINT, people, those with a record
 -- column examined: BIGINT, people, those drawn and examined
@@ -64,7 +64,7 @@ holders AS (
     SEMI JOIN needed ON needed.record = owned.record
     GROUP BY owned.record
 ),
--- The records of a drawn person, the rarest first: whoever lacks it is no candidate.
+-- The records of a drawn person, the rarest first: a person without it is no candidate.
 ranked AS MATERIALIZED (
     SELECT
         needed.person,

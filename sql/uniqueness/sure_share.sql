@@ -1,20 +1,19 @@
 -- sure_share
 -- A lower bound of the mean share singled out by attribute sets of one size, from all counted sets.
 --
--- definition: a set that was counted singles out its people. Any other set singles out at least as many as each set
---   that lacks one of its attributes, unless a missing value of that attribute singles nobody out; the largest of
---   these counts, 0 where there is none. The share is the mean over all sets of the size, divided by the people who
---   were looked at.
+-- definition: a counted set singles out its people. Any other set singles out at least as many as each set without
+--   one of its attributes, unless a missing value of that attribute singles nobody out; the largest of these counts,
+--   0 if there is none. The share is the mean over all sets of the size, divided by the examined people.
 -- source: our own
 -- read: the lower end of the interval of typical_share is never below it
 -- runs: finish
 --
 -- parameter attributes: integer, number of attributes
 -- parameter size: integer, attributes of a set
--- parameter sets: integers, each set that was counted, as the list of its places in ascending order
--- parameter people: integers, people whom each of these sets singles out
--- parameter missing: integers, places of the attributes whose missing values single nobody out
--- parameter all_people: integer, people who were looked at
+-- parameter sets: integers, each counted set, as the ascending list of its indexes
+-- parameter people: integers, number of people singled out by each set
+-- parameter missing: integers, indexes of the attributes whose missing values single nobody out
+-- parameter all_people: integer, number of examined people
 WITH counted AS MATERIALIZED (
     SELECT UNNEST({{ sets | literal }}) AS places, UNNEST({{ people | literal }}) AS people
 ),

@@ -1,16 +1,16 @@
 -- uniqueness
 -- Uniqueness by the number of known facts: typical and worst sets of one to four attributes, and all together.
 --
--- idea: sets are drawn where there are many, the worst is looked for from the most telling attributes on, and of large
---   tables a sample of people is compared with all. Each cell is a number of 64 bits.
+-- idea: many sets are sampled; the worst set is searched from the most revealing attributes on; for large tables a
+--   sample of people is compared with all. Each value is a hash of 64 bits.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; Cochran, Sampling Techniques, 1977
 -- runs: finish
 -- makes: fact_sample, fact_values, person_records, relinked_people
 --
--- parameter attributes: integer, how many attributes there are
+-- parameter attributes: integer, number of attributes
 -- parameter known: relation, the numbers of the attributes of each record: fact_values, or fact_columns
 -- parameter by_record: flag, each record is a person
--- parameter weighted: flag or none, a record stands for as many people as its column "people" says
+-- parameter weighted: flag or none, a record represents as many people as its column "people" says
 
 -- name: uniqueness
 -- People singled out by each small attribute set: an attacker who knows these values of one record identifies them.
@@ -21,11 +21,11 @@
 -- source: singling out: Article 29 Working Party, Opinion 05/2014; shares by how many facts are known: de Montjoye,
 --   Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013, and de Montjoye, Radaelli, Singh and Pentland, 2015.
 --   There the facts are several records of a person (known_records); here they are several attributes of one record.
--- missing: a record without a person is left out. NULL and the tokens are one missing value; it tells nothing and
---   singles nobody out, unless missing_is_value is 1.
--- read: a share of 0.2 means that whoever knows these attributes of the right record finds one person in five for
---   certain. A person with many records is singled out by any of them: share_of_records says how often one record
---   does it.
+-- missing: a record without a person is left out. NULL and the tokens are one missing value; it reveals nothing and
+--   singles nobody out, unless missing_is_value is true.
+-- read: at a share of 0.2 an attacker who knows these attributes of the right record identifies one person in five
+--   with certainty. A person with many records is singled out by any of them: share_of_records is the rate of single
+--   records.
 -- instead: facts_known, facts_together
 --
 -- parameter source: relation, the records
@@ -36,7 +36,7 @@
 -- parameter max_size: integer, attributes of a set at most
 --
 -- column attributes: VARCHAR[], names, of the set
--- column people: BIGINT, people, those whom the set singles out
+-- column people: BIGINT, people, singled out by the set
 -- column share: DOUBLE, share of people, people of all people
 -- column records: BIGINT, records, those that single their person out
 -- column share_of_records: DOUBLE, share of records, records of all that have a person
@@ -116,13 +116,13 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- name: fact_columns
 -- The values of attributes as hashes of 64 bits, quick to compare.
 --
--- definition: the number is a hash; two different values have the same one with a probability of 2^-64. A missing cell
---   has the number of NULL. Sets are compared number by number and not by a hash of them.
+-- definition: the number is a hash; two different values have the same one with a probability of 2^-64. A missing
+--   value has the number of NULL. Sets are compared number by number and not by a hash of them.
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter attributes: attributes, what may be known of a record
+-- parameter attributes: attributes, the attributes that can be known of a record
 -- parameter places: integers, the indices of the attributes to read: a statement binds every column of its relations
 -- parameter hashed: integers, the indices of the attributes whose type the engine hashes one to one, as cell_number
 --   does
@@ -182,7 +182,7 @@ FROM (
 -- runs: wide
 --
 -- parameter source: relation, the records
--- parameter attributes: attributes, of one column each, with the marks of a missing cell
+-- parameter attributes: attributes, of one column each, with the tokens of a missing value
 -- parameter columns: columns, theirs
 {% for attribute in attributes %}
 {% if loop.index0 %}
@@ -201,9 +201,10 @@ ORDER BY number
 -- name: facts_together
 -- The people by size of their class on all attributes together.
 --
--- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a
---   value; somebody with several records is in several classes, and counts in the smallest of them. The chance of
---   error is that of two different cells of an attribute, people or records with one number of 64 bits, at most
+-- definition: a class is the people with a record with the same values of all attributes, a missing value being a
+--   value; a person with several records is in several classes, and counts in the smallest of them. The chance of
+--   error bounds the probability that two different values of an attribute, people or records have the same hash of
+--   64 bits
 -- runs: wide
 --
 -- takes: attributes, by_record, weighted, known
@@ -300,7 +301,7 @@ HAVING MIN(person) = MAX(person)
 -- runs: wide
 --
 -- takes: attributes, by_record, weighted, known
--- parameter one_in: integer, of so many people one is drawn
+-- parameter one_in: integer, one person in this many is drawn
 {% set places = range(attributes) %}
 CREATE OR REPLACE TEMP TABLE fact_sample AS
 SELECT MIN(person) AS person,
@@ -333,15 +334,15 @@ FROM fact_sample
 -- name: facts_known
 -- People singled out by attribute sets of one size.
 --
--- definition: as in uniqueness; of a sample of people those alone are looked at who are like somebody in it. Each
---   value of the sample stands once: an engine may go through all that are alike.
+-- definition: as in uniqueness; of a sample of people only records equal to those of the sample are examined. Each
+--   value of the sample occurs once, as an engine may scan all equal rows.
 -- runs: wide
 --
 -- takes: by_record, weighted, known
--- parameter places: integers, the places of the attributes of the sets, one set after another
--- parameter size: integer, how many attributes each set has
+-- parameter places: integers, the indexes of the attributes of the sets, one set after another
+-- parameter size: integer, number of attributes of each set
 -- parameter sampled: flag, fact_sample holds the records of the examined people
--- parameter missing: integers, the places of the attributes of which a missing cell singles nobody out
+-- parameter missing: integers, the indexes of the attributes whose missing values single nobody out
 {% for start in range(0, places | length, size) %}
 {% set facts = places[start:start + size] %}
 {% if start %}
@@ -378,30 +379,31 @@ ORDER BY number
 -- name: typical_share
 -- The mean share singled out by drawn attribute sets of one size, and the share of the worst set.
 --
--- definition: the sets are cut into strata h by how many values their attributes have, N_h sets each, of which n_h
---   are drawn at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h /
---   N_h) s_h^2 / n_h. Where the strata are themselves a random part of all sets, 1 of "one_in", the variance of the
---   shares among these many is added, and of a random part of the people that of a share. The interval is the mean
---   and so many deviations as Student's t has at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the
---   strata's parts of the variance, and begins no lower than what all sets single out at least: as many as any
---   smaller set within them that was looked at.
+-- definition: the sets are divided into strata h by the number of values of their attributes, N_h sets each, n_h of
+--   them sampled: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h / N_h) s_h^2
+--   / n_h. If the strata are themselves a random part of all sets, 1 of "one_in", the variance of the shares among
+--   the sampled sets is added, and for a random part of the people that of a share. The interval is the mean plus and
+--   minus Student's t at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the strata's parts of the
+--   variance. Its lower end is at least the share that all sets single out with certainty: as many as any examined
+--   smaller set within them.
 -- source: Cochran, Sampling Techniques, 1977, sections 5.3 and 12.2; degrees of freedom: Satterthwaite, 1946
 -- missing: as in uniqueness
 -- read: of a stratum that is drawn whole nothing is uncertain
 --
 -- parameter strata: integers, the number of each drawn set's stratum
--- parameter sizes: integers, how many sets that stratum has
--- parameter people: integers, whom each drawn set singles out
+-- parameter sizes: integers, number of sets of that stratum
+-- parameter people: integers, number of people singled out by each sampled set
 -- parameter records: integers, the records that do it
--- parameter worst_people: integer, whom the worst set singles out
+-- parameter worst_people: integer, number of people singled out by the worst set
 -- parameter worst_records: integer, the records that do it
--- parameter all_people: integer, the people who were looked at
+-- parameter all_people: integer, number of examined people
 -- parameter all_records: integer, the records by which they can be singled out
--- parameter share_of_people: number, the share of all people who can be singled out if the people were drawn, else 1
+-- parameter share_of_people: number, the share of all people who can be singled out if the people were sampled, else
+--   1
 -- parameter share_of_records: number, the same of the records
 -- parameter undrawn: number, the share of all sets that are in no stratum
--- parameter unseen: number, the share of the people who could be singled out and were not looked at
--- parameter least: number, the share of the people looked at whom all sets single out in the mean at least
+-- parameter unseen: number, the share of the people who could be singled out and were not examined
+-- parameter least: number, lower bound of the mean share of the examined people singled out by all sets
 WITH drawn AS (
     SELECT
         UNNEST({{ strata | literal }}) AS stratum,
@@ -491,7 +493,7 @@ FROM student
 --
 -- definition: unicity as in known_records; of equal attributes the first is the worst
 --
--- parameter known: integers, how many records are known, in each case
+-- parameter known: integers, number of known records, in each case
 -- parameter attributes: texts, the attribute of each case
 -- parameter unicity: numbers, the probability that they fit one person alone; NULL where nobody could be drawn
 WITH cases AS (

@@ -9,14 +9,14 @@
 -- source: the attacker who knows everything of a person: El Emam, Guide to the De-Identification of Personal Health
 --   Information, 2013 (the power of the adversary); class sizes: Sweeney, k-anonymity, 2002
 -- missing: a record without a person is left out. A missing value is a value of its own.
--- read: 300 customers who each visited 7 of 14 shops share each record with 150 others, yet 279 have a set of shops
---   that nobody else has: a release of the table is a release of these sets.
+-- read: 300 customers who each visited 7 of 14 shops share each record with 150 others, yet 279 have a unique set of
+--   shops: a release of the table is a release of these sets.
 -- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the quasi-identifiers
--- parameter among: relation or none, the people who count, by the number of their "person"; none counts all
+-- parameter among: relation or none, the people to count, by the number of their "person"; none counts all
 --
 -- column people: BIGINT, people, those with a record
 -- column unique_people: BIGINT, people, those whose history nobody else has
