@@ -111,7 +111,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: the values that the attacker learns: a column or a composite of columns, or several, each by itself; more than 16 have values of one type
 --   k: a value shared by fewer than k users counts as rare
---   counted: how many people a record stands for; NULL takes one
+--   counted: number of people that a record represents; NULL takes one
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
@@ -1706,7 +1706,7 @@ FROM worst
 CROSS JOIN totals');
 
 -- attribute_sets
--- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
+-- Distinction, separation and uniqueness of each small attribute set.
 --
 --   source: the records
 --   columns: the attributes an attacker may know
@@ -2209,7 +2209,7 @@ ORDER BY position, kinds.kind');
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the quasi-identifiers
 --   forms: the sensitive column as it is, and in coarser forms
---   counted: how many people a record stands for; NULL takes one
+--   counted: number of people that a record represents; NULL takes one
 --   pairs: pairs of a class and a value of a person that are compared at most; NULL sets no limit
 --   knowledge: how the attribute is known: exact, as_narrow, as_json, as_text, as_double, band, date, hour, month, number, prefix, time, zoned_time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -2731,7 +2731,7 @@ SELECT
 FROM given');
 
 -- minimal_keys
--- The smallest attribute sets that identify: keys, sets that single out a share of the records, and sets that leave a small class.
+-- The smallest attribute sets that identify: keys, sets singling out a share of records, sets with a small class.
 --
 --   source: the records
 --   columns: the attributes an attacker may know
@@ -3273,7 +3273,7 @@ SELECT
 FROM given');
 
 -- suda
--- Special uniques: for each record that is alone on a small attribute set, its score and the smallest such set.
+-- Special uniques: for each record that is unique on a small attribute set, its score and the smallest such set.
 --
 --   source: the records
 --   columns: the attributes an attacker may know

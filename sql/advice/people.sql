@@ -1,5 +1,5 @@
 -- people
--- Who is alone, or among few, with what is published of the records in what form.
+-- Uniqueness of records, and small classes, by the published form of each column.
 --
 -- idea: each value of a column is a number of 64 bits that no other column shares, and the published values of a record
 --   are the exclusive or of their numbers: a change of one column is one join. Two records that differ have the same
@@ -12,19 +12,19 @@
 -- parameter source: column, the table of the records
 -- parameter by_user: flag, records belong to users; else each record is a person
 -- parameter table: column, the table that is made
--- parameter columns: integer, how many columns there are
--- parameter place: integer, the place of the column
+-- parameter columns: integer, number of columns
+-- parameter place: integer, the index of the column
 -- parameter spread: number, log2 of all combinations of values
 
 -- name: people_count
--- How many people are behind the records.
+-- Counts the people behind the records.
 --
 -- takes: source, by_user
 SELECT {% if by_user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people
 FROM {{ source | identifier }} AS records
 
 -- name: people_records
--- Gives the person behind each record and each of its values a number of 64 bits.
+-- The person behind each record, and a hash of 64 bits of each of its values.
 --
 -- definition: the number of a value is a hash of its cell_number and the MD5 of its column's index. The two hashes
 --   differ, so that value and column cannot be exchanged, and equal values of two columns do not cancel. A missing
@@ -61,7 +61,7 @@ SELECT
 FROM known
 
 -- name: people_values
--- The different values of a column with their numbers, and how many records have each.
+-- The distinct values of a column with their hashes, and the records of each.
 --
 -- definition: numbers as in people_records
 --
@@ -79,13 +79,13 @@ FROM {{ source | relation }}
 GROUP BY ALL
 
 -- name: people_told
--- How many different cells each form of a column has, and their entropy.
+-- The number of distinct values of each form of a column, and their entropy.
 --
--- definition: H = sum over cells x of Pr(x) log2(1 / Pr(x))
+-- definition: H = sum over values x of Pr(x) log2(1 / Pr(x))
 -- source: Shannon, A Mathematical Theory of Communication, 1948, section 6
 --
 -- parameter tables: texts, the tables of forms or of values
--- parameter columns: texts, what is counted in each
+-- parameter columns: texts, the counted expression of each
 {% for table in tables %}
 {% if loop.index0 %}
 UNION ALL
@@ -103,15 +103,15 @@ FROM (
 ORDER BY number
 
 -- name: people_form
--- What becomes of each value of a column that is published in some form.
+-- The published value for each value of a column, in one form of the column.
 --
--- definition: "published" is the number of the published value as in people_records, "leaves" how many values it
---   covers, "k" the number of what is known of it by each of its attributes, 0 where that is missing
+-- definition: "published" is the hash of the published value as in people_records, "leaves" the number of values it
+--   covers, "k" the hash of each attribute known of it, 0 if missing
 --
 -- takes: table, place
 -- parameter values: column, the table with the values
--- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
--- parameter known: attributes, what is known of a value
+-- parameter cell: attribute or none, the published form of a value; none publishes it unchanged
+-- parameter known: attributes, the attributes known of a value
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
@@ -131,16 +131,16 @@ SELECT *, COUNT(*) OVER (PARTITION BY published) AS leaves
 FROM made
 
 -- name: people_facts
--- With which probability one known fact identifies, of attributes in the form in which they are published.
+-- The probability that one known fact identifies a person, for attributes in their published form.
 --
 -- definition: the mean of attribute_risk
 -- source: Ito, definitions 2.1 to 2.5
 -- missing: a record without a value or without a user is left out
 --
 -- takes: source, by_user
--- parameter places: integers, the places of the columns
+-- parameter places: integers, the indexes of the columns
 -- parameter forms: texts, the tables of their forms; empty where values are known as they are
--- parameter known: integers, the number of what is known there
+-- parameter known: integers, the number of the known attribute there
 {% for place in places %}
 {% set form = forms[loop.index0] %}
 {% if loop.index0 %}
@@ -177,18 +177,18 @@ WHERE fact <> 0
 ORDER BY number
 
 -- name: people_three
--- The share of people whom some of their records single out, of each of which one attribute is known.
+-- The share of people singled out by some of their records, with one attribute known of each.
 --
--- definition: unicity. Of at most so many people, drawn by hash, as many of their records are drawn; a person is
---   singled out where nobody else has a record with each of the values that these have.
+-- definition: unicity. A sample of people is drawn by hash, with a number of records of each; a person is singled out
+--   if nobody else has a record with each of their known values.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013
 -- missing: a record without a value or without a user is left out
 --
 -- takes: source, place
 -- parameter form: column or none, the table of its form; none where values are known as they are
--- parameter known: integer, the number of what is known there
--- parameter records: integer, how many records are known
--- parameter people: integer, how many people are drawn
+-- parameter known: integer, the number of the known attribute there
+-- parameter records: integer, number of known records
+-- parameter people: integer, largest number of people drawn
 WITH facts AS MATERIALIZED (
     SELECT person, {% if form %}form.k{{ known }}{% else %}records.h{{ place }}{% endif %} AS fact, COUNT(*) AS times
     FROM {{ source | identifier }} AS records
@@ -221,7 +221,7 @@ drawn AS MATERIALIZED (
     WHERE turn <= {{ records }}
     GROUP BY person, fact
 ),
--- Who shows the same as others is looked for once: of an attribute with few values everybody is alike.
+-- Equal rows are looked up once: with an attribute of few values all people are alike.
 histories AS MATERIALIZED (
     SELECT ROW_NUMBER() OVER () AS number, shown, COUNT(*) AS people
     FROM (SELECT LIST(fact ORDER BY fact) AS shown FROM drawn GROUP BY person) AS persons
@@ -247,10 +247,9 @@ SELECT SUM(CASE WHEN fitting = 1 THEN people ELSE 0 END) / SUM(people) AS share
 FROM counted
 
 -- name: people_start
--- The records with what is published of them: every column as it is, or nothing at all.
+-- The records with their published values: every column unchanged, or no column.
 --
--- definition: "class" is one number for all published cells, "spread" log2 of how many combinations of values they
---   cover
+-- definition: "class" is one hash of all published values, "spread" log2 of the number of combinations they cover
 --
 -- takes: columns, spread, table
 -- parameter unchanged: flag, start with every column unchanged; else with no column
@@ -278,14 +277,14 @@ FROM people_records
 {% endif %}
 
 -- name: people_changed
--- The records where one column is published in another form.
+-- The records with one column published in another form.
 -- takes: columns, place
 -- parameter source: column, the table of the records as they are published
 -- parameter before: column or none, the table of its form until now; none for one without
 -- parameter after: column or none, the table of its form from now on
 -- parameter unchanged_before: flag, the column was published unchanged before the step
 -- parameter unchanged_after: flag, the column is published unchanged after the step
--- parameter leaves: number, log2 of how many values it has
+-- parameter leaves: number, log2 of the number of values of the column
 (
     SELECT
         records.person,
@@ -311,7 +310,7 @@ FROM people_records
 )
 
 -- name: people_keep
--- Keeps the records as they are published now, those of small classes left out if so wanted.
+-- Stores the records as they are published now, without small classes if requested.
 -- takes: by_user, table
 -- parameter source: relation, the records as they are to be published
 -- parameter least: integer, classes of fewer people are left out
@@ -328,10 +327,10 @@ SEMI JOIN (
 {% endif %}
 
 -- name: people_classes
--- Who is alone, and who is among few, by all that is published of a record together.
+-- The unique people and those in small classes, by all published values together.
 --
--- definition: a class is the people who have a record with the same published cells, a missing cell being a value;
---   "bits" is the sum over records of log2 of the people in their class
+-- definition: a class is the people with a record of the same published values, a missing value being a value; "bits"
+--   is the sum over records of log2 of the people in their class
 -- missing: a record without a user is one of its class's records, and no person of it; classes without people are small
 --
 -- takes: by_user
@@ -362,7 +361,7 @@ SELECT
 FROM classes
 
 -- name: people_information
--- The information that is left of what the records tell.
+-- The information left of the records.
 --
 -- definition: as in treated_information; the records of small classes are deleted
 -- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
@@ -370,7 +369,7 @@ FROM classes
 -- takes: by_user, spread
 -- parameter source: relation, the records as they are to be published
 -- parameter least: integer, classes of fewer people are deleted
--- parameter told: number or none, the sum of t log2 t of the table as it is; none where this is the table
+-- parameter told: number or none, the sum of t log2 t of the original table; none if this is the table
 WITH classes AS (
     SELECT
         CAST(COUNT(*) AS DOUBLE) AS t,

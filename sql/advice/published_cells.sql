@@ -1,8 +1,8 @@
 -- published_cells
--- The cells that a treatment publishes of a column, with their records, as a comparison reads them in a release.
+-- The published values of a column under a treatment, with their records, as a comparison would read them.
 --
--- idea: what a cell loses goes by the values of the column and its own form alone; so a form is looked at once, on the
---   different values of its column. Only where records are deleted they are counted again.
+-- idea: the loss of a value depends on the values of the column and its own form alone, so a form is examined once,
+--   on the distinct values. Only deletion of records requires a recount.
 -- source: our own
 -- runs: finish
 -- reads: treated_cells, treated_deletions
@@ -12,9 +12,9 @@
 -- parameter place: integer, the number of the column
 
 -- name: published_cells
--- The cells that the values of a column become in some form, and how many records have each.
+-- The published values of a column in one form, with the records of each.
 -- takes: table, values
--- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
+-- parameter cell: attribute or none, the published form of a value; none publishes it unchanged
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT CAST({% if cell %}{{ cell | value }}{% else %}value{% endif %} AS VARCHAR) AS cell,
     CAST(SUM(records) AS BIGINT) AS records
@@ -23,7 +23,7 @@ WHERE records > 0
 GROUP BY 1
 
 -- name: people_kept
--- The values of a column among the records that are published for people, and how many of these have each.
+-- The values of a column among the records published for people, with the records of each.
 -- takes: table, values, place
 -- parameter source: column, the records as they are published
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -34,7 +34,7 @@ JOIN (SELECT h, MIN(value) AS value FROM {{ values | identifier }} AS numbered G
     ON different.h = kept.h
 
 -- name: treated_kept
--- The values of a column among the records that a treatment does not delete, and how many of these have each.
+-- The values of a column among the records that a treatment keeps, with the records of each.
 -- takes: table, values, place
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT different.value, kept.records

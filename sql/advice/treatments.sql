@@ -1,16 +1,16 @@
 -- treatments
--- What a treatment leaves of the information, of links between records, and of those who are singled out.
+-- The effect of a treatment on information, on links between records, and on the people singled out.
 --
--- idea: a treatment publishes a cell for each value of a column and deletes some records; what it publishes is packed
---   into words of 60 bits for each combination, and the search for attribute sets reads that as it reads a table. What
---   the next treatment changes bounds from below what a leak can still tell.
+-- idea: a treatment publishes a value for each value of a column and deletes some records. The published values of
+--   each combination are packed into words of 60 bits, which the search for attribute sets reads like a table. The
+--   change of the next treatment gives a lower bound of the value of a leak.
 -- source: information: Yamaoka and Itoh, section 5; the rest is our own
 -- runs: finish
 -- reads: advice_people, advice_told, advice_tuples, patterns, settled, tier_ease
 -- makes: combinations, persons, treated_cells, treated_deletions, treated_records, users_missing
 --
--- parameter columns: integer, how many columns have numbered values
--- parameter words: integer, words of the cells
+-- parameter columns: integer, number of columns with numbered values
+-- parameter words: integer, words of the values
 -- parameter shifts: integers, where in its word a field begins
 -- parameter count: integer, words of a combination
 -- parameter deletes_records: flag, the step deletes records
@@ -18,19 +18,19 @@
 -- parameter table: column, the table that is made
 -- parameter period: expression or none, the first day of a pseudonym's period, from the day; none for one pseudonym
 --   for all time
--- parameter outcomes: column, what the leaks of the records tell of the treatment that stands
+-- parameter outcomes: column, the value of a leak of each record under the current treatment
 
 -- name: treated_cells
--- The cells that a treatment publishes for each combination of values, packed into words of 60 bits.
+-- The published values of each combination of values, packed into words of 60 bits.
 --
--- definition: "spread" is log2 of the number of combinations that the cells of columns that are information cover
+-- definition: "spread" is log2 of the number of combinations that the published values of information columns cover
 --
 -- takes: columns, shifts, count, table
 -- parameter kept: integers, those of them that are published
 -- parameter forms: texts, the tables with the forms of these
 -- parameter words: integers, the word that holds the field of each of these
--- parameter told: integers, those that are published and information
--- parameter lost: integers, how many values each of those has that are information and left out
+-- parameter told: integers, the published information columns
+-- parameter lost: integers, number of values of each information column that is removed
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
     advice_tuples.tuple,
@@ -51,13 +51,13 @@ JOIN {{ forms[loop.index0] | identifier }} AS f{{ i }} ON f{{ i }}.code = advice
 {% endfor %}
 
 -- name: changed_cells
--- The cells that a treatment publishes that differs from the one before in the form of one column, or in none.
+-- The published values of a treatment that changes the form of one column of the previous one, or none.
 -- takes: columns, count
--- parameter source: relation, the cells of the treatment before
+-- parameter source: relation, the published values of the previous treatment
 -- parameter column: integer or none, the column whose form differs
 -- parameter before: column, the table with its form before
 -- parameter after: column or none, the table with its form now; none leaves it out
--- parameter leaves: integer, how many values it has
+-- parameter leaves: integer, number of values of the column
 -- parameter informative: flag, the column counts as published information
 -- parameter word: integer, the word that holds its field
 -- parameter shift: integer, where in its word the field begins
@@ -85,7 +85,7 @@ JOIN {{ after | identifier }} AS after ON after.code = cells.c{{ column }}
 {% endif %}
 
 -- name: treated_deletions
--- The combinations of values whose records are deleted: nobody else's cells agree with theirs on some of the sets.
+-- The combinations of values whose records are deleted: unique by their published values on some of the sets.
 --
 -- definition: others can be alone once these are gone; so this is repeated until it finds nobody
 --
@@ -123,19 +123,19 @@ alone AS (
 SELECT DISTINCT tuple FROM alone
 
 -- name: treated_information
--- The information that a treatment leaves.
+-- The information left by a treatment.
 --
 -- definition: U = 1 - KL(T || T') / KL(T || T0); T is the distribution of the records over the combinations of
---   values, T' spreads each record evenly over the combinations that its published cells cover, T0 over all; a
---   deleted record is spread over all. A combination has t records, its published cells m records that are not
---   deleted and 2^spread combinations; of n records d are deleted; so n KL is the sum of t (log2 t - log2(m /
---   2^spread + d / 2^all)). Where nothing can be lost, 1 is left.
+--   values, T' spreads each record evenly over the combinations that its published values cover, T0 over all; a
+--   deleted record is spread over all. A combination has t records, its published values m kept records and 2^spread
+--   combinations; d of n records are deleted; so n KL is the sum of t (log2 t - log2(m / 2^spread + d / 2^all)).
+--   Where nothing can be lost, 1 is left.
 -- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
--- missing: a missing value is a value like another; a domain is what occurs
+-- missing: a missing value is a value like another; a domain is the set of occurring values
 --
 -- takes: words, deletes_records
 -- parameter masks: integers, the bits in each of these words of the columns that are information
--- parameter leaves: integers, how many values each of these has
+-- parameter leaves: integers, number of values of each of these
 WITH classes AS (
     SELECT
         CAST(SUM(records) AS DOUBLE) AS t,
@@ -181,7 +181,7 @@ SELECT
 FROM divergences
 
 -- name: treated_persons
--- Numbers the pseudonyms of the records that a treatment keeps: one a user, or one a user and period.
+-- Numbers the pseudonyms of the kept records: one per user, or one per user and period.
 --
 -- missing: a missing period is a period of its own
 --
@@ -200,7 +200,7 @@ FROM (
 ) AS pseudonyms
 
 -- name: links_left
--- How many records can still be linked to another one of the same user.
+-- The records that can still be linked to another record of the same user.
 --
 -- definition: a record is linked to the one before it that has the same pseudonym, so there are as many links as
 --   records less pseudonyms; "links" is their share of those that the users make in the table as it is
@@ -213,13 +213,13 @@ SELECT
 FROM persons
 
 -- name: treated_records
--- What an attacker can know of each record of a treated table, packed into words of 60 bits.
+-- The known attributes of each record of a treated table, packed into words of 60 bits.
 -- takes: shifts, deletes_records, period
 -- parameter forms: texts, the tables with the forms of the columns that are published
 -- parameter columns: integers, the numbers of these columns
--- parameter fields: integers, for each attribute the place of its column among these and its number among the column's
---   attributes; for one of which only counts whether it is there, -1 and its bit
--- parameter searched: integer, how many attributes make the sets
+-- parameter fields: integers, for each attribute the index of its column and its number among the attributes of the
+--   column; -1 and its bit if only its presence counts
+-- parameter searched: integer, number of attributes that form sets
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
 -- parameter by_pseudonym: flag, persons are pseudonyms; else each record is a person
@@ -270,9 +270,9 @@ FROM packed
 {% endif %}
 
 -- name: treated_combinations
--- Collapses the records of a treated table as the search for attribute sets wants them.
+-- The distinct combinations of a treated table, for the search of attribute sets.
 --
--- definition: "id" is the person whom alone a combination belongs to, by number: nobody where several share it
+-- definition: "id" is the number of the only person of a combination, null if several share it
 --
 -- parameter words: integer, words of a combination
 -- parameter by_pseudonym: flag, persons are pseudonyms; else each record is a person
@@ -290,14 +290,14 @@ FROM treated_records
 GROUP BY {% for word in range(words) %}p{{ word }}, {% endfor %}missing
 
 -- name: treated_users_missing
--- The pseudonyms and the attributes that none of their records has.
+-- The pseudonyms and the attributes that are missing in all their records.
 CREATE OR REPLACE TEMP TABLE users_missing AS
 SELECT person AS id, CAST(BIT_AND(missing) AS BIGINT) AS missing
 FROM treated_records
 GROUP BY person
 
 -- name: keep_outcomes
--- Keeps what the leak of each record tells that is singled out, of the treatment that was searched last.
+-- Stores the value of a leak of each singled-out record under the treatment searched last.
 --
 -- definition: "every_mask" are the attributes that all of its easiest sets have in common, "any_mask" those of any
 --
@@ -317,7 +317,7 @@ JOIN tier_ease ON tier_ease.tier = settled.tier
 JOIN patterns ON patterns.missing = settled.missing
 
 -- name: keep_user_outcomes
--- Keeps what the leak of each pseudonym tells that is singled out, of the treatment that was searched last.
+-- Stores the value of a leak of each singled-out pseudonym under the treatment searched last.
 -- takes: table
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 SELECT
@@ -335,14 +335,14 @@ JOIN tier_ease ON tier_ease.tier = settled.tier
 JOIN patterns ON patterns.missing = users_missing.missing
 
 -- name: column_floors
--- What the leaks tell, at least, where a column is left out, and where it becomes coarser and nothing new is missing.
+-- Lower bounds of the value of leaks if a column is removed, or made coarser without new missing values.
 --
--- definition: whom an easiest set without the column's attributes singles out, that set still does; and of whom one
---   record is singled out, the user is, at least as easily
+-- definition: a set without the column's attributes singles out the same records as before; a user with a singled-out
+--   record is singled out at least as easily
 --
 -- takes: outcomes, period, base
--- parameter users: column or none, what the leaks of the pseudonyms tell; none tells what those of the records do
--- parameter divisor: integer, one of how many it is told of
+-- parameter users: column or none, the values of leaks of pseudonyms; none takes those of records
+-- parameter divisor: integer, number of persons behind the mean
 -- parameter masks: integers, the bits of each column's attributes
 -- parameter economic: integers, the economic level of each attribute
 -- parameter psychological: integers, the psychological level of each attribute
@@ -399,7 +399,7 @@ FROM spared
 GROUP BY place
 
 -- name: kept_value
--- What the leaks of the records tell that are not to be deleted: nobody is singled out less easily by that.
+-- The value of leaks of the kept records: deletion singles out no other record less easily.
 --
 -- definition: a set that singles a record out still does when others are deleted
 --
@@ -409,10 +409,10 @@ FROM {{ outcomes | identifier }} AS outcomes
 WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = outcomes.tuple)
 
 -- name: unchanged_value
--- What the leaks of the records tell that are singled out as easily as before, whatever others' cells cover.
+-- The value of leaks of records that stay singled out as easily as before, whatever other values cover.
 --
--- definition: on any set, a record whose cells cover what they did agrees with the records that it agreed with; and
---   one of whose easiest sets some do without the changed attribute is singled out as easily as before
+-- definition: on any set, a record with unchanged coverage agrees with the same records as before. If one of its
+--   easiest sets does not contain the changed attribute, it is singled out as easily as before
 --
 -- takes: outcomes, base
 -- parameter mask: integer, the bit of the attribute that changes; 0 if several change
@@ -425,13 +425,13 @@ WHERE treated_cells.spread <= outcomes.spread + 0.000000001
 {% endif %}
 
 -- name: pseudonyms_floor
--- What the leak of one pseudonym tells, at least and on the average, where these live shorter or records are deleted.
+-- A lower bound of the mean value of a leak of one pseudonym, with shorter periods or deleted records.
 --
--- definition: of whom one record is singled out, the pseudonym is, at least as easily; and a pseudonym that lives as
---   long, and none of whose records is deleted, as easily as before
+-- definition: a pseudonym with a singled-out record is singled out at least as easily; a pseudonym of the same period
+--   without deleted records as easily as before
 --
 -- takes: outcomes, period, deletes_records, base
--- parameter users: column or none, what the leaks of the pseudonyms tell that live as long; none where others do
+-- parameter users: column or none, the values of leaks of the pseudonyms of the same period; none if periods differ
 WITH known AS (
     SELECT
         people.person,
@@ -460,8 +460,8 @@ LEFT JOIN {{ users | identifier }} AS before
 WHERE stays
 
 -- name: value_each
--- The value of a leak of one user, on the average.
+-- The mean value of a leak of one user.
 --
 -- parameter value: number, that of all
--- parameter users: integer, how many they are
+-- parameter users: integer, number of users
 SELECT CAST({{ value | literal }} AS DOUBLE) / {{ users }} AS value_each

@@ -1,23 +1,23 @@
 -- value_combinations
--- The records of a source encoded once, as the different combinations of the numbers of their values.
+-- The records of a source encoded once, as distinct combinations of value numbers.
 --
--- idea: the different values of each column are numbered, and a form of a column is a table that says what becomes of
---   each value. So a treatment is measured on the combinations of numbers, and the records are read once.
+-- idea: the distinct values of each column are numbered, and a form of a column is a table from numbers to published
+--   values. A treatment is measured on the combinations, so the records are read once.
 -- source: our own
 -- runs: finish
 -- makes: advice_people, advice_records, advice_told, advice_tuples
 --
 -- parameter source: relation, the records
 -- parameter table: column, the table that is made
--- parameter columns: integer, how many columns have numbered values
+-- parameter columns: integer, number of columns with numbered values
 
 -- name: rest_value
--- The cells of the columns that no treatment changes, as one value that is there even where they are missing.
+-- The values of the columns that no treatment changes, as one value that is present even if they are missing.
 -- parameter attributes: attributes, these columns as they are
 STRUCT_PACK({{ attributes | each("r{i} := {x.value}") }})
 
 -- name: advice_values
--- Numbers the different values of a column, from 1 on; a missing value is one of them.
+-- Numbers the distinct values of a column from 1; a missing value is one of them.
 -- takes: source, table
 -- parameter attribute: attribute, the column as it is
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -28,15 +28,15 @@ SELECT value, CAST(ROW_NUMBER() OVER () AS INTEGER) AS code
 FROM (SELECT DISTINCT value FROM records) AS different
 
 -- name: advice_records
--- Encodes the records once: the numbers of their values, the user and the day, each different combination with its records.
+-- Encodes the records once: value numbers, user and day, with the records of each distinct combination.
 --
--- definition: "present" has a bit for each attribute of which only counts whether it is there
+-- definition: "present" has a bit for each attribute of which only the presence counts
 -- missing: a missing value has a number; a missing user or day stays missing
 --
 -- takes: source
 -- parameter attributes: attributes, the columns whose values are numbered
 -- parameter tables: texts, the tables with the numbers of their values
--- parameter others: attributes, of which only counts whether they are there
+-- parameter others: attributes, those of which only the presence counts
 -- parameter user: attribute or none, the user of a record
 -- parameter users: column, the table with the numbers of the users, where there are any
 -- parameter day: expression or none, the day of a record
@@ -73,7 +73,7 @@ JOIN {{ users | identifier }} AS persons ON (persons.value IS NOT DISTINCT FROM 
 GROUP BY ALL
 
 -- name: advice_tuples
--- Numbers the different combinations of values, whoever has them.
+-- Numbers the distinct combinations of values of all users.
 -- takes: columns
 CREATE OR REPLACE TEMP TABLE advice_tuples AS
 SELECT *, ROW_NUMBER() OVER () AS tuple
@@ -89,7 +89,7 @@ FROM (
 ) AS combined
 
 -- name: advice_told
--- What the combinations of values tell: the sum of t log2 t, t being the records of each, and all records.
+-- The information of the combinations of values: the sum of t log2 t over their records t, and all records.
 --
 -- source: Yamaoka and Itoh, section 5 (information U)
 --
@@ -104,7 +104,7 @@ FROM (
 ) AS combined
 
 -- name: advice_people
--- The combinations of values that each user has on each day.
+-- The combinations of values of each user on each day.
 --
 -- missing: records without a user are left out
 --
@@ -120,19 +120,19 @@ JOIN advice_tuples
 WHERE advice_records.person IS NOT NULL
 
 -- name: count_links
--- The links between records of the same user, in the table as it is.
+-- The links between records of the same user in the original table.
 SELECT CAST(COALESCE(SUM(records), 0) - COUNT(DISTINCT person) AS BIGINT) AS links FROM advice_people
 
 -- name: advice_form
--- What becomes of each value of a column that is published in some form.
+-- The published value for each value of a column, in one form of the column.
 --
--- definition: "cell" numbers the published cells from 1 on, "leaves" is how many values a cell covers; "k" numbers
---   what is known of it by each of its attributes, from 1 on, and is 0 where that is missing
+-- definition: "cell" numbers the published values from 1, "leaves" is the number of values each covers; "k" numbers
+--   the known values of each attribute from 1, 0 if missing
 --
 -- takes: table
 -- parameter values: column, the table with the numbered values
--- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
--- parameter known: attributes, what is known of a value
+-- parameter cell: attribute or none, the published form of a value; none publishes it unchanged
+-- parameter known: attributes, the attributes known of a value
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH made AS (
     SELECT
@@ -170,18 +170,18 @@ LEFT JOIN known{{ loop.index0 }} ON known{{ loop.index0 }}.v{{ loop.index0 }} = 
 {% endfor %}
 
 -- name: rest_counts
--- How many values each of the columns has that no treatment changes; a missing one is a value.
+-- The number of values of each column that no treatment changes; a missing value counts.
 -- parameter values: relation, the different combinations of their values
--- parameter columns: integer, how many columns these are
+-- parameter columns: integer, number of these columns
 SELECT [{{ range(columns) | each("COUNT(DISTINCT value.r{x}) + MAX(CASE WHEN value.r{x} IS NULL THEN 1 ELSE 0 END)") }}]
     AS counts
 FROM {{ values | relation }} AS different
 
 -- name: advice_form_counts
--- How many values a form's column has, how many different things are known of it, and of how many values nothing.
+-- The numbers of values of a form's column, of distinct known values, and of values of which nothing is known.
 --
 -- parameter table: column, the form
--- parameter known: integer, how many attributes are known of it
+-- parameter known: integer, number of known attributes
 SELECT
     COUNT(*) AS leaves
 {% for i in range(known) %}

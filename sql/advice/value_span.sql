@@ -1,12 +1,12 @@
 -- value_span
--- Between which numbers nearly all records lie: the least that one record in 20, and that 19 in 20 do not exceed.
+-- The 5th and the 95th percentile of a column.
 --
 -- missing: a record without a value is left out.
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter column: column, of numbers
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 WITH opened AS (
     SELECT CAST({{ column | identifier }} AS DOUBLE)
         AS value{% if counted %}, {{ counted | identifier }} AS people{% endif %}

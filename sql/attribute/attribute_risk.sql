@@ -18,7 +18,7 @@
 -- parameter attributes: attributes, the values that the attacker learns: a column or a composite of columns, or
 --   several, each by itself; more than 16 have values of one type
 -- parameter k: integer, a value shared by fewer than k users counts as rare
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 --
 -- include: attribute_risk_columns
 WITH history AS (

@@ -1,9 +1,9 @@
 -- attribute_sets
--- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
+-- Distinction, separation and uniqueness of each small attribute set.
 --
--- idea: sets of high attributes are gone through by their size; sets of the low ones are added to each, all of them as
---   the bits of one number. What is a class of its own on the high attributes is one with all low ones, and is counted
---   once. Of sets of many classes a sample is counted, picked by a hash of their values.
+-- idea: sets of high attributes are examined by size; all sets of low ones are added to each as the bits of one
+--   number. A class of one group on the high attributes is also one with all low ones, and is counted once. For sets
+--   with many classes a sample is counted, picked by a hash of their values.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
 -- runs: finish
 -- reads: agreeing_sizes, combinations, lattice_low, lattice_part, lattice_rows
@@ -15,11 +15,11 @@
 -- parameter by_user: flag, a person is a user, who can have several combinations
 
 -- name: attribute_sets
--- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
+-- Distinction, separation and uniqueness of each small attribute set.
 --
--- definition: records that agree on the set are a class: distinction is classes / records, separation the share of the
---   pairs of records that are in different classes; singled out is who has a class alone. It examines all sets of up to
---   max_size of at most 20 attributes, one by one; duckrisk assess has what shares their work, samples, and users.
+-- definition: records that agree on the set are a class: distinction is classes / records, separation the share of
+--   the pairs of records in different classes; a record is singled out if its class has no other. Enumerates every
+--   set of up to max_size of at most 20 attributes. `duckrisk assess` shares their work, samples, and supports users.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: a distinction of 1 is a key; the sets of each size come with those first that single out most
@@ -105,7 +105,7 @@ FROM counted
 ORDER BY BIT_COUNT(mask), singled DESC, classes DESC, mask
 
 -- name: set_begin
--- Begins the table of what is counted for each attribute set.
+-- Creates the table of the counts of each attribute set.
 CREATE OR REPLACE TEMP TABLE set_parts (
     mask BIGINT, records HUGEINT, classes HUGEINT, singled HUGEINT, squares HUGEINT, smallest BIGINT
 )
@@ -145,17 +145,17 @@ LEFT JOIN hashed{{ loop.index0 }}
 {% endfor %}
 
 -- name: set_sampled
--- Counts the classes of one attribute set that a hash of their values picks.
+-- Counts a sample of the classes of one attribute set, picked by a hash of their values.
 --
--- definition: a class is picked or not with all its records, so what is counted is exact for the classes picked; the
---   hashes of the values are joined by exclusive or: as they depend on the attribute they do not cancel, and any two
---   classes are picked independently
+-- definition: a class is picked with all its records or not at all, so counts are exact for the picked classes. The
+--   hashes of the values are combined by exclusive or: they depend on the attribute, so they do not cancel, and any
+--   two classes are picked independently
 --
 -- parameter mask: integer, the set
 -- parameter positions: integers, its attributes
 -- parameter words: integers, the words that hold their fields
 -- parameter fields: integers, the bits of these fields, word by word
--- parameter one_in: integer, one class of so many is picked, a power of two
+-- parameter one_in: integer, one class in this many is picked, a power of two
 INSERT INTO set_parts BY NAME
 WITH picked AS (
     SELECT records{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
@@ -174,7 +174,7 @@ SELECT {{ mask | literal }} AS mask, COUNT(*) AS classes, COUNT(CASE WHEN record
 FROM classes
 
 -- name: agreeing_counted
--- Counts whom each of some attribute sets singles out where a missing cell agrees with all.
+-- Counts the records that some attribute sets single out, where a missing value agrees with all.
 --
 -- definition: classes overlap, so that there is no number of them; "squares" are the ordered pairs of records that
 --   agree, each with itself too
@@ -190,11 +190,10 @@ FROM agreeing_sizes
 GROUP BY mask
 
 -- name: set_groups
--- The different combinations on each set of high attributes with all low ones, and their records.
+-- The distinct combinations on each set of high attributes with all low ones, and their records.
 --
 -- definition: "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is
---   the person whom alone a group belongs to; "shut" has the sets of low attributes that the group does not count
---   with
+--   the only person of a group; "shut" has the sets of low attributes that the group does not count with
 --
 -- takes: words, low_bits, by_user
 -- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
@@ -243,7 +242,7 @@ FROM set_groups
 GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 
 -- name: set_places
--- The groups, numbered, with their class and their low attributes, class by class: what is compared stands together.
+-- The groups, numbered, with their class and their low attributes, ordered by class for comparison.
 --
 -- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
 --   low attributes
@@ -273,10 +272,11 @@ ORDER BY class
 -- name: set_small
 -- Counts the classes of sets of high attributes with low ones, in the small classes of the high ones.
 --
--- definition: a group is alone on a set of low attributes that holds, for each other group of its class, one attribute
---   in which the two differ. It is the first of a class where that holds for each group before it; so many are there
+-- definition: a group is alone on a set of low attributes that contains, for each other group of its class, an
+--   attribute in which the two differ. It is the first of a class if this holds for each previous group; the number
+--   of first groups is the number of classes
 -- read: where nobody is singled out the smallest class is not known from pairs of groups, and the set is left out
--- missing: where it tells nothing, a missing value differs from all
+-- missing: where it reveals nothing, a missing value differs from all
 --
 -- parameter fields: integers, the bits of each low attribute in the word of low attributes
 -- parameter holding: integers, the sets that hold each low attribute, as bits
@@ -317,7 +317,7 @@ agreeing AS (
     JOIN lattice_low AS low ON (alike.apart & low.bit) = 0
     GROUP BY alike.number, low.number
 ),
--- Many groups are told alike; what nothing is compared with has no row in "told" and is alone, and first.
+-- Many groups are settled alike; a group without comparisons has no row in "told" and is alone, and first.
 patterns AS (
     SELECT
         small.number,
@@ -352,7 +352,7 @@ LEFT JOIN agreeing ON agreeing.number = counted.number AND agreeing.low = counte
 WHERE counted.singled > 0
 
 -- name: set_open
--- The groups that are left to be counted, and the sets of low attributes that each does not count with.
+-- The groups left to be counted, and the sets of low attributes that each does not count with.
 --
 -- definition: the key "k" has the fields of the low attributes, above them room for the number of a set of these,
 --   then the class and the number of the set of high ones
@@ -360,7 +360,7 @@ WHERE counted.singled > 0
 -- takes: by_user
 -- parameter shift: integer, bits of a set of low attributes and its fields
 -- parameter class_bits: integer, bits of the number of a class
--- parameter sets: integer, how many sets of low attributes there are
+-- parameter sets: integer, number of sets of low attributes
 CREATE OR REPLACE TEMP TABLE set_open AS
 WITH counted AS (
     SELECT number, BIT_OR(bit) AS bits
@@ -382,7 +382,7 @@ FROM (
 WHERE shut <> {{ 2 ** sets - 1 }}
 
 -- name: set_counted_small
--- Adds what was counted in small classes.
+-- Adds the counts of small classes.
 -- takes: positions
 INSERT INTO set_parts
 SELECT
@@ -394,14 +394,14 @@ FROM set_small AS counted
 JOIN lattice_part AS part ON part.number = counted.number
 
 -- name: set_left
--- Counts the groups that are left to be counted.
+-- Counts the groups left to be counted.
 SELECT COUNT(*) AS groups FROM set_open
 
 -- name: set_large
 -- Counts the classes of sets of high attributes with some of the sets of low ones.
 -- takes: low_bits, positions, by_user
 -- parameter low: integers, the sets of low attributes
--- parameter sets: integer, how many sets of low attributes there are
+-- parameter sets: integer, number of sets of low attributes
 -- parameter above: integer, bits below the number of a set of high attributes
 INSERT INTO set_parts
 WITH keyed AS (
@@ -446,21 +446,21 @@ FROM counted
 JOIN lattice_part AS part ON part.number = counted.number
 
 -- name: set_forget
--- Takes out what was counted of sets of high attributes, with whichever low ones.
+-- Removes the counts of sets of high attributes, with all sets of low ones.
 -- parameter high: integer, the high attributes as bits
 -- parameter sets: integers, the sets
 DELETE FROM set_parts
 WHERE (mask & {{ high }}) IN {{ sets | literal }}
 
 -- name: set_figures
--- How well each attribute set that was looked at tells records apart.
+-- Distinction, separation and uniqueness of each examined attribute set.
 --
--- definition: of n records that have all attributes of the set, n_c are in class c: distinction is classes / n;
---   separation the share of the n (n - 1) / 2 pairs that are in different classes; singled out are the records, or in
---   a history the users, who have a class for themselves
+-- definition: of n records with all attributes of the set, n_c are in class c: distinction is classes / n; separation
+--   the share of the n (n - 1) / 2 pairs in different classes; singled out are the records, or in a history the
+--   users, with a class of their own
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 --
--- parameter persons: integer, of how many the singled out are a share
+-- parameter persons: integer, number of all persons
 -- parameter one_in: integer, count the classes of one hash value in this many; 1 counts all
 CREATE OR REPLACE TEMP TABLE set_figures AS
 WITH summed AS (
@@ -500,15 +500,15 @@ SELECT
 FROM summed
 
 -- name: set_implied
--- Adds the sets that hold an attribute and another that it determines: they have the figures of the set without this one.
+-- Adds the sets with an attribute and another that it determines: their figures equal those without the latter.
 --
--- definition: where values stand one to one for those of another attribute, a set has the figures of the one with this
+-- definition: where values correspond one to one to those of another attribute, a set has the figures of the set with
+--   that attribute
 --
--- parameter attributes: integer, how many there are
+-- parameter attributes: integer, number of attributes
 -- parameter size: integer, attributes of a set at most
--- parameter pairs: integers, pairs of attributes, of which the first determines the second
--- parameter twins: integers, pairs of an attribute that was not looked at and the one that its values stand one to
---   one for
+-- parameter pairs: integers, pairs of attributes; the first determines the second
+-- parameter twins: integers, pairs of a skipped attribute and the one that it corresponds to one to one
 INSERT INTO set_figures BY NAME
 WITH kept0 AS (
     SELECT
@@ -532,12 +532,12 @@ JOIN set_figures AS figures ON figures.mask = wanted.kept
 WHERE wanted.kept <> wanted.mask
 
 -- name: set_counted
--- How many attribute sets were looked at.
+-- Counts the examined attribute sets.
 SELECT COUNT(*) AS sets FROM set_figures
 
 -- name: set_listed
--- The attribute sets in order: by size, and those that single out most first.
--- parameter most: integer, list so many at most
+-- The attribute sets ordered by size, then by the number of records singled out.
+-- parameter most: integer, largest number of sets to list
 -- parameter best_only: flag, list only the best set of each size
 WITH ranked AS (
     SELECT

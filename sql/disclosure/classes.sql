@@ -43,7 +43,7 @@ CREATE OR REPLACE TEMP TABLE class_frequencies (
 -- takes: source, part
 -- parameter attributes: attributes, the quasi-identifiers, their tokens being missing values
 -- parameter passes: integer, number of parts
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 INSERT INTO class_frequencies
 WITH records AS (
     SELECT {{ attributes | each("{x.value} AS v{i}") }}{% if counted %}, {{ counted | identifier }} AS people{% endif %}
@@ -90,7 +90,7 @@ FROM class_frequencies
 -- parameter theirs: columns, the same quasi-identifiers there
 -- parameter count: column or none, the people of a row of the population
 -- parameter passes: integer, number of parts of whole classes
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 {% if part == 0 %}
 CREATE OR REPLACE TEMP TABLE known_classes AS
 {% else %}

@@ -24,7 +24,7 @@
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the quasi-identifiers
 -- parameter forms: attributes, the sensitive column as it is, and in coarser forms
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 -- parameter pairs: integer or none, pairs of a class and a value of a person that are compared at most; none sets no
 --   limit
 --
@@ -154,7 +154,7 @@ CROSS JOIN work
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the quasi-identifiers
 -- parameter forms: attributes, the sensitive column as it is, and in coarser forms
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 CREATE OR REPLACE TEMP TABLE sensitive_records AS
 SELECT
     {{ "person" | number }} AS person,

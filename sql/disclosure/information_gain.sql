@@ -264,7 +264,7 @@ JOIN gain_asked ON gain_asked.combination = gains.combination
 --   records
 -- missing: a missing value reveals nothing by itself either
 --
--- parameter attributes: integer, how many there are
+-- parameter attributes: integer, number of attributes
 WITH totals AS (
     SELECT CAST(SUM(records) AS BIGINT) AS records
     FROM class_codes

@@ -1,9 +1,9 @@
 -- lattice
--- All sets of a source's attributes, in the portions in which they are looked at.
+-- All sets of a source's attributes, in the portions in which they are examined.
 --
--- idea: the records are collapsed to their different combinations. A few attributes that tell least, the low ones, are
---   looked at together: all sets of them are the bits of one number. Sets of the others, the high ones, are gone
---   through one by one, so that each shares the work of the sets of low attributes that are added to it.
+-- idea: the records are collapsed to their distinct combinations. A few attributes that distinguish least, the low
+--   ones, are examined together: all sets of them are the bits of one number. Sets of the others, the high ones, are
+--   examined one by one, and each shares its work among the sets of low attributes added to it.
 -- source: our own
 -- runs: finish
 -- reads: combinations
@@ -12,7 +12,7 @@
 -- parameter high: integers, the high attributes
 
 -- name: lattice_rows
--- The combinations with the fields of a few attributes, the low ones, in a word of their own, the others in others.
+-- The combinations with the fields of the low attributes in a word of their own, and all others in further words.
 --
 -- definition: all sets of low attributes are looked at together, by the bits of a number; the others, the high ones,
 --   are gone through set by set
@@ -22,7 +22,7 @@
 -- parameter shifts: integers, where in its word that field begins
 -- parameter masks: integers, the bits of that field in its word
 -- parameter low: integers, the low attributes
--- parameter places: integers, where the field of each begins in their word
+-- parameter places: integers, shift of the field of each in its word
 -- parameter high_words: integers, the word that holds the field of each then
 -- parameter high_places: integers, where it begins
 -- parameter ignore_missing: flag, a missing value reveals nothing
@@ -71,7 +71,7 @@ SELECT
 FROM listed
 
 -- name: lattice_part
--- Lists sets of high attributes that are looked at together, with the sets of low ones that need not be added.
+-- Lists sets of high attributes to examine together, with the sets of low ones that need not be added.
 -- takes: high
 -- parameter sets: integers, the sets
 -- parameter closed: integers, the sets of low attributes, as bits, that each is not looked at with

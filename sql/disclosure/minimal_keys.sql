@@ -1,21 +1,21 @@
 -- minimal_keys
--- The smallest attribute sets that identify: keys, sets that single out a share of the records, sets with a small class.
+-- The smallest attribute sets that identify: keys, sets that single out a share of records, sets with a small class.
 --
--- idea: a set is a key if it holds, for every two records, an attribute in which they differ. The smallest sets that
---   meet all differences known are tried, and what one of them does not tell apart is a difference more.
+-- idea: a set is a key if it contains, for every two records, an attribute in which they differ. The smallest sets
+--   that hit all known differences are tried; records that one of them does not distinguish are a further difference.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
 -- runs: finish
 -- reads: agreeing_sizes, combinations, set_figures
 
 -- name: minimal_keys
--- The smallest attribute sets that identify: keys, sets that single out a share of the records, and sets that leave a small class.
+-- The smallest attribute sets that identify: keys, sets singling out a share of records, sets with a small class.
 --
 -- definition: each set is listed that reaches it while no set within it does: all records have a class of their own
 --   (a key); a share of them has; the smallest class is below k. It examines all sets of up to max_size of at most 20
 --   attributes, one by one, and so finds no larger key; duckrisk assess finds keys of any size, and users.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
--- read: whoever knows the attributes of a key knows the record; a table with two equal records has no key
+-- read: the attributes of a key identify every record; a table with two equal records has no key
 -- instead: set_listed, key_check
 --
 -- parameter source: relation, the records
@@ -108,14 +108,14 @@ WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND la
 ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask
 
 -- name: agreeing_duplicates
--- Counts the records that agree with one of somebody else on all attributes where a missing cell agrees with all.
+-- Counts the records that agree with one of another person on all attributes, a missing value agreeing with all.
 SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
     COALESCE(CAST(SUM(LEN(members)) AS BIGINT), 0) AS combinations
 FROM agreeing_sizes
 WHERE NOT alone
 
 -- name: key_duplicates
--- Counts the records that nothing tells apart from one of somebody else.
+-- Counts the records that are equal to one of another person.
 --
 -- definition: without users these are the records that another one equals on all attributes; where users are counted,
 --   those that a record of another user equals
@@ -129,7 +129,7 @@ SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records, COUNT(*) AS combina
 FROM alike
 
 -- name: key_differences
--- In which attributes every two combinations of different people differ.
+-- The attributes in which each two combinations of different people differ.
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter fields: integers, the bits of the field of each attribute
 -- parameter wildcard: flag, a missing value agrees with every value and never differs
@@ -142,7 +142,7 @@ FROM combinations AS a
 JOIN combinations AS b ON a.rowid < b.rowid AND a.id <> b.id
 
 -- name: key_check
--- Looks for combinations that an attribute set does not tell apart, and in which attributes these differ.
+-- Finds combinations that an attribute set does not distinguish, and the attributes in which they differ.
 -- parameter words: integers, the words that hold fields of the set
 -- parameter fields: integers, the bits of these fields
 -- parameter all_words: integers, the word that holds the field of each attribute
@@ -172,7 +172,7 @@ JOIN combinations AS a ON a.rowid = pairs.one
 JOIN combinations AS b ON b.rowid = pairs.other
 
 -- name: key_reached
--- Of the sets of a size, those that single out enough people, or leave a class too small.
+-- The sets of one size that single out enough people, or have a class that is too small.
 -- parameter size: integer, attributes of the sets
 -- parameter share: number, of the people that are singled out at least
 -- parameter k: integer, a smaller class is too small

@@ -1,10 +1,9 @@
 -- suda
--- Special uniques, level by level: the smallest attribute sets on which a record is the only one of its kind.
+-- Special uniques by level: the minimal attribute sets on which a record is unique.
 --
--- idea: sets of high attributes are gone through by their size. Who is unique on a smaller set neither can be looked
---   for on a larger one nor shares a class with anybody there, so fewer and fewer records take part; sets of low
---   attributes are added to each, as the bits of one number. Where a missing cell agrees with all, agreeing_uniques
---   looks at the sets.
+-- idea: sets of high attributes are examined by size. A record that is unique on a smaller set need not be examined
+--   on a larger one and shares no class there, so fewer and fewer records take part; sets of low attributes are added
+--   to each, as the bits of one number. Where a missing value agrees with all, agreeing_uniques examines the sets.
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro; the walk is our own
 -- runs: finish
 -- reads: agreeing_sizes, lattice_low, lattice_part, lattice_rows
@@ -17,13 +16,13 @@
 -- parameter lacking: integers, the sets that lack each low attribute, as bits
 
 -- name: suda
--- Special uniques: for each record that is alone on a small attribute set, its score and the smallest such set.
+-- Special uniques: for each record that is unique on a small attribute set, its score and the smallest such set.
 --
--- definition: a minimal unique is a smallest attribute set on which no other record has the same values; one of s of
---   m attributes scores (m - s) (m - s - 1) ... (m - M), M being max_size, m - 1 at most, and the score adds these
---   up. With U records unique on all attributes, P in classes of two, the fraction d, Q = 1 + (8 - m) / 20, D = U d /
---   (U d + P (1 - d)) and A = the sum of score ^ -Q, dis = 1 / (1 + (U / D - U) / (score ^ Q A)). It examines all
---   sets of up to max_size of at most 20 attributes, one by one; duckrisk assess has what prunes them, and users.
+-- definition: a minimal unique is a minimal attribute set on which no other record has the same values; one of s of m
+--   attributes scores (m - s) (m - s - 1) ... (m - M), with M = max_size, at most m - 1; the score of a record is the
+--   sum. With U records unique on all attributes, P in classes of two, the fraction d, Q = 1 + (8 - m) / 20, D = U d
+--   / (U d + P (1 - d)) and A = the sum of score ^ -Q, dis = 1 / (1 + (U / D - U) / (score ^ Q A)). Enumerates every
+--   set of up to max_size of at most 20 attributes. `duckrisk assess` prunes the search and also supports users.
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: a high score means that few attributes are enough, or many sets of them; dis is the chance that a match of
@@ -149,11 +148,11 @@ CROSS JOIN totals
 ORDER BY scores.score DESC, scores.record
 
 -- name: suda_begin
--- Begins the table of minimal uniques.
+-- Creates the table of minimal uniques.
 CREATE OR REPLACE TEMP TABLE suda_uniques (member INTEGER, mask BIGINT)
 
 -- name: agreeing_uniques
--- Adds the minimal uniques among some attribute sets of one size where a missing cell agrees with all.
+-- Adds the minimal uniques among some attribute sets of one size, where a missing value agrees with all.
 INSERT INTO suda_uniques
 WITH alone AS (
     SELECT UNNEST(members) AS member, mask
@@ -169,15 +168,15 @@ WHERE NOT EXISTS (
 )
 
 -- name: suda_tables
--- Begins a table of what is unique, by combination and set of high attributes, with the sets of low ones as bits.
+-- Creates a table of uniques by combination and set of high attributes, with the sets of low ones as bits.
 -- parameter table: column, its name
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (high BIGINT, member INTEGER, bits UBIGINT)
 
 -- name: suda_known
--- What is unique already on smaller sets of high attributes: it is on the larger ones.
+-- The uniques on smaller sets of high attributes, which are uniques on the larger ones.
 -- parameter bits: integers, the bit of each high attribute
--- parameter before: column, the table of what is unique with an attribute less
--- parameter high_only: flag, list only what is unique without low attributes
+-- parameter before: column, the table of uniques with one attribute less
+-- parameter high_only: flag, list only uniques without low attributes
 CREATE OR REPLACE TEMP TABLE suda_known AS
 WITH smaller AS (
     SELECT part.high, part.high & ~attributes.bit AS before
@@ -194,9 +193,9 @@ WHERE (earlier.bits & 1) = 1
 GROUP BY smaller.high, earlier.member
 
 -- name: suda_last
--- Adds the minimal uniques of sets of high attributes that are as large as a set may be.
+-- Adds the minimal uniques of sets of high attributes of the largest size.
 --
--- definition: no low attribute is added, so who is unique is minimally so, unless known from a smaller set
+-- definition: no low attribute is added, so a unique is minimal unless known from a smaller set
 --
 -- takes: words, by_user, ignore_missing
 INSERT INTO suda_uniques
@@ -219,12 +218,12 @@ LEFT JOIN suda_known AS known ON known.high = part.high AND known.member = singl
 WHERE known.bits IS NULL OR (known.bits & 1) = 0
 
 -- name: suda_groups
--- The different combinations on each set of high attributes with all low ones.
+-- The distinct combinations on each set of high attributes with all low ones.
 --
--- definition: who is unique on a smaller set of high attributes alone shares no class with anybody, and is left out.
---   "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the person
---   whom alone a group belongs to; "shut" has the sets of low attributes that the group is not looked at with: too
---   large, unique already, or missing in it
+-- definition: a combination that is unique on a smaller set of high attributes alone shares no class, and is left
+--   out. "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the
+--   only person of a group; "shut" has the sets of low attributes that the group is not examined with: too large,
+--   unique already, or missing in it
 --
 -- takes: words, low_bits, by_user, ignore_missing
 -- parameter with_low: flag, add low attributes; else the sets of high attributes are large enough
@@ -280,7 +279,7 @@ FROM suda_groups
 GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 
 -- name: suda_places
--- The groups with their class, each with a number; classes in which nothing is to be found are left out.
+-- The groups with their class, each with a number; classes without possible uniques are left out.
 --
 -- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
 --   low attributes
@@ -308,11 +307,11 @@ WHERE classes.live > 0
 ORDER BY class
 
 -- name: suda_small
--- Begins the list of what is unique on a set of high attributes: alone, or with sets of low ones in a small class.
+-- Creates the list of uniques on a set of high attributes: alone, or with sets of low ones in a small class.
 --
 -- definition: a group is unique on a set of low attributes that holds, for each other group of its class, one
 --   attribute in which the two differ; the sets that hold an attribute are constant bits
--- missing: where it tells nothing, a missing value differs from all
+-- missing: where it reveals nothing, a missing value differs from all
 --
 -- takes: by_user, ignore_missing
 -- parameter fields: integers, the bits of each low attribute in the word of low attributes
@@ -346,10 +345,10 @@ WHERE bits <> 0
 SELECT COUNT(*) AS large FROM suda_places WHERE NOT alone AND NOT small
 
 -- name: suda_large
--- Adds what is unique on a set of high attributes with some of the sets of low ones, in large classes.
+-- Adds the uniques on a set of high attributes with some of the sets of low ones, in large classes.
 -- takes: low_bits, by_user
 -- parameter low: integers, the sets of low attributes
--- parameter sets: integer, how many sets of low attributes there are
+-- parameter sets: integer, number of sets of low attributes
 -- parameter shift: integer, bits of a set of low attributes and its fields
 INSERT INTO suda_found
 WITH keyed AS (
@@ -385,7 +384,7 @@ JOIN lattice_low AS low ON low.number = single.number
 GROUP BY single.place
 
 -- name: suda_new
--- What was found unique, by combination.
+-- The uniques found, by combination.
 -- takes: by_user
 CREATE OR REPLACE TEMP TABLE suda_new AS
 WITH found AS (
@@ -399,9 +398,9 @@ JOIN suda_places AS places ON places.place = found.place
 JOIN lattice_part AS part ON part.number = places.number
 
 -- name: suda_minimal
--- Adds the minimal ones of what was found unique, a row for each combination and set.
+-- Adds the minimal ones of the uniques found, a row for each combination and set.
 --
--- definition: what is unique on a smaller set of high attributes was not looked for, so only the sets with a low
+-- definition: uniques on a smaller set of high attributes were not searched for, so only the sets with one low
 --   attribute less are compared
 --
 -- takes: lacking
@@ -427,9 +426,9 @@ JOIN sets ON (minimal.bits & sets.bit) <> 0
 WHERE minimal.bits <> 0
 
 -- name: suda_next
--- Adds what is unique on these sets of high attributes, for the larger ones to come.
+-- Adds the uniques on these sets of high attributes, for the larger sets.
 -- takes: lacking
--- parameter after: column, the table of what is unique on sets of this size
+-- parameter after: column, the table of uniques on sets of this size
 INSERT INTO {{ after | identifier }}
 WITH b AS (
     SELECT high, member, bits FROM suda_new
@@ -446,7 +445,7 @@ UNION ALL
 SELECT high, member, bits FROM b{% if lacking %}{{ lacking | length - 1 }}{% endif %}
 
 -- name: suda_twins
--- Adds the minimal uniques with an attribute whose values stand one to one for those of another: it was not looked at.
+-- Adds the minimal uniques with a skipped attribute that corresponds one to one to another attribute.
 -- parameter twin: integer, the bit of the attribute
 -- parameter other: integer, the bit of the other
 INSERT INTO suda_uniques

@@ -1,18 +1,18 @@
 -- suda_figures
--- What the minimal uniques that suda found come to: scores, the risk of each person, and the attributes behind them.
+-- Figures of the minimal uniques found by suda: scores, the risk of each person, and the attributes behind them.
 --
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro
 -- runs: finish
 -- reads: agreeing_sizes, lattice_rows, suda_uniques
 -- makes: suda_persons, suda_scores
 --
--- parameter divisor: integer, a score here is so many times what it is
+-- parameter divisor: integer, factor of the scores
 -- parameter wildcard: flag, agreeing_sizes lists who agrees with a person on all attributes
--- parameter most: integer, list so many at most
+-- parameter most: integer, largest number of sets to list
 -- parameter by_user: flag, a person is a user, who can have several combinations
 
 -- name: suda_scores
--- The score of each combination that has a minimal unique, and the part of it that each attribute has.
+-- The score of each combination with a minimal unique, and the contribution of each attribute.
 --
 -- definition: a minimal unique of k of m attributes scores (m - k) (m - k - 1) ... (m - M), where M is the largest
 --   size that is looked for, m - 1 at most; these are added up. The part of an attribute is that of the minimal
@@ -50,14 +50,14 @@ FROM summed
 JOIN lattice_rows AS rows ON rows.member = summed.member
 
 -- name: suda_persons
--- The score of everybody who has a minimal unique, and the risk by data intrusion simulation.
+-- The score of each person with a minimal unique, and the risk by data intrusion simulation.
 --
--- definition: somebody with several combinations has the highest score of these. With U who are unique on all
---   attributes, P in classes of exactly two, the fraction d of the population, m attributes and Q = 1 + (8 - m) / 20:
---   D = U d / (U d + P (1 - d)), A = the sum over all with a score of score ^ -Q, and the risk is 1 / (1 + (U / D -
---   U) / (score ^ Q A)); 0 without a score. D is how often a record that is taken out, put back with d and looked for
---   is the only match and the right one. So where a missing cell agrees with all, U are those who agree with nobody
---   and P those who agree with one other record.
+-- definition: a person with several combinations has the highest score of these. With U unique on all attributes, P
+--   in classes of exactly two, the fraction d of the population, m attributes and Q = 1 + (8 - m) / 20: D = U d / (U
+--   d + P (1 - d)), A = the sum over all with a score of score ^ -Q, and the risk is 1 / (1 + (U / D - U) / (score ^
+--   Q A)); 0 without a score. D is the probability that a record that is removed, returned with probability d and
+--   searched is the only match and the right one. So where a missing value agrees with all, U agree with nobody and P
+--   agree with one other record.
 -- source: Elliot, Integrating file and record level disclosure risk assessment, 2002, as in sdcMicro
 --
 -- takes: divisor, wildcard
@@ -110,9 +110,9 @@ CROSS JOIN totals
 {% endif %}
 
 -- name: suda_totals
--- Counts who has minimal uniques, and adds up their scores.
+-- Counts the persons with minimal uniques, and sums their scores.
 -- takes: divisor, wildcard
--- parameter persons: integer, of how many
+-- parameter persons: integer, number of all persons
 WITH uniques AS (
     SELECT COUNT(*) AS minimal_uniques FROM suda_uniques
 ),
@@ -153,7 +153,7 @@ FROM uniques, rows, records
 LEFT JOIN suda_persons AS persons ON TRUE
 
 -- name: suda_sizes
--- Counts the minimal uniques of each size, and who has one.
+-- Counts the minimal uniques of each size, and the persons with one.
 SELECT
     BIT_COUNT(uniques.mask) AS size,
     COUNT(*) AS minimal_uniques,
@@ -164,7 +164,7 @@ GROUP BY size
 ORDER BY size
 
 -- name: suda_thresholds
--- Counts who has at least some risks by data intrusion simulation.
+-- Counts the persons with at least some risks by data intrusion simulation.
 SELECT levels.risk, COUNT(persons.id) AS records
 FROM (VALUES (CAST(0.01 AS DOUBLE)), (0.02), (0.05), (0.1), (0.2), (0.5)) AS levels (risk)
 LEFT JOIN suda_persons AS persons ON persons.dis >= levels.risk
@@ -193,7 +193,7 @@ ORDER BY minimal_uniques DESC, size, mask
 LIMIT {{ most | literal }}
 
 -- name: suda_records
--- Who has the highest scores, with their smallest minimal uniques.
+-- The persons with the highest scores, with their smallest minimal uniques.
 -- takes: most, divisor
 -- parameter sets: integer, minimal uniques of each at most
 WITH listed AS (
@@ -227,7 +227,7 @@ JOIN uniques ON uniques.member = listed.member
 ORDER BY listed.score DESC, listed.id
 
 -- name: suda_attributes
--- The share of all scores that each attribute takes part in, and each of its values.
+-- The contribution of each attribute to all scores, and of each of its values.
 --
 -- definition: a minimal unique counts for each of its attributes, so that the shares add up to more than 1
 --
@@ -277,7 +277,7 @@ GROUP BY people.position
 ORDER BY people.position
 
 -- name: suda_values
--- The values of an attribute that take part in most of all scores: only for whoever asked to see values.
+-- The values of an attribute with the largest contribution to all scores, only at the user's request.
 -- takes: most, by_user
 -- parameter position: integer, the attribute
 -- parameter column: column, the word that holds its field

@@ -1,8 +1,8 @@
 -- agreements
--- Finds whom large sets single out by what their combinations share with others.
+-- Finds the persons that large sets single out, by the common attributes of their combinations with others.
 --
--- idea: when few are still open, those that agree with them in attributes that every set must hold are listed once;
---   whom a set singles out is then read off these agreements, whatever the set.
+-- idea: if few persons are open, the combinations that agree with them in required attributes are listed once; the
+--   persons that a set singles out are then read off these agreements.
 -- source: our own
 -- runs: finish
 -- reads: open_persons, searched_attributes
@@ -13,17 +13,17 @@
 -- parameter questions: flag, open entries are questions; else persons
 
 -- name: count_unbound
--- Counts the open combinations that require no attribute: each agrees with any other in all that it requires.
+-- Counts the open combinations without required attributes: each agrees with any other in all that it requires.
 SELECT COUNT(*) AS combinations FROM open_persons WHERE required = 0
 
 -- name: anchors
--- For each open combination some attributes in which all must agree with it that matter to it, and their values.
+-- Anchors of each open combination: attributes in which every relevant combination agrees with it, and their values.
 --
 -- definition: its anchor are those of the attributes it requires that have most values. "r" are the fields of all that
 --   it requires
 --
 -- takes: words
--- parameter ranks: integers, the place of each attribute when those with most values come first
+-- parameter ranks: integers, the rank of each attribute by number of values, largest first
 -- parameter size: integer, attributes of an anchor at most
 CREATE OR REPLACE TEMP TABLE anchored AS
 WITH asked AS (
@@ -58,9 +58,9 @@ FROM open_persons AS open
 LEFT JOIN anchors USING (required)
 
 -- name: count_anchors
--- Counts the anchors, and the pairs of an open combination and one that agrees with it in its anchor, in a sample.
+-- Counts the anchors, and the pairs of an open combination and one that agrees with its anchor, in a sample.
 -- takes: table, words
--- parameter share: integer, one combination in so many is looked at
+-- parameter share: integer, one combination in this many is examined
 WITH anchors AS (
     SELECT DISTINCT anchor{% for word in range(words) %}, f{{ word }}{% endfor %} FROM anchored
 ),
@@ -85,13 +85,13 @@ FROM keyed
 JOIN wanted USING (anchor{% for word in range(words) %}, k{{ word }}{% endfor %})
 
 -- name: agreements
--- For each open combination the large sets of attributes in which it agrees with somebody else's.
+-- The large sets of attributes in which each open combination agrees with one of another person.
 --
--- definition: a set singles a combination out where it is part of none of these. It pays where few persons are open and
---   many sets are left. Of sets that lack an attribute that the person requires none matters. Sets within one of
---   the 16 largest are left out.
---   All fields of a word are compared at once: adding a field's lower bits to themselves, as they differ, carries into
---   its highest. Who requires nothing meets everybody, one after the other: no join, and groups stay in the cache.
+-- definition: a set singles a combination out if it is part of none of these. This pays for few open persons and many
+--   sets. Sets without an attribute that the person requires are irrelevant. Sets within one of the 16 largest are
+--   left out. All fields of a word are compared at once: adding a field's lower bits to themselves, as they differ,
+--   carries into its highest bit. A combination without required attributes is compared with all others, one after
+--   the other: no join, and groups stay in the cache.
 --
 -- takes: table, questions
 -- parameter positions: integers, the attributes that sets are made of
@@ -170,7 +170,7 @@ FROM fitting AS one
 ANTI JOIN large ON large.number = one.number AND large.mask <> one.mask AND (one.mask & ~large.mask) = 0
 
 -- name: examine_agreements
--- Finds the open persons whom sets single out, by what their combinations share with others.
+-- Finds the open persons that sets single out, by the agreements of their combinations with others.
 -- takes: questions
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the first set of the batch

@@ -1,8 +1,9 @@
 -- examining
--- Finds the open persons whom sets single out, many sets by one statement or one by one.
+-- Finds the open persons that sets single out, many sets in one statement or one by one.
 --
--- idea: a statement for several sets reads the combinations once. In a large table one set is looked at, among those
---   who agree with an open person in the attributes that the sets share, in parts if there are still too many.
+-- idea: a statement for several sets reads the combinations once. In a large table one set is examined, among the
+--   combinations that agree with an open person in the attributes that the sets share, in parts if there are still
+--   too many.
 -- source: our own
 -- runs: finish
 -- reads: open_persons
@@ -22,11 +23,11 @@
 -- parameter fields: integers, the bits of these fields
 -- parameter with_values: flag, the open persons carry their values
 -- parameter into: column, the table that is made
--- parameter telling: integer, the attributes that tell most
+-- parameter telling: integer, the most discriminating attributes
 -- parameter parts: integers, the parts of these that the sets hold; all where empty
 
 -- name: parts_of_sets
--- The sets that hold each part of the attributes that tell most, with the attributes that they have together.
+-- The sets with each part of the most discriminating attributes, and the union of their attributes.
 -- takes: sets, first, last, telling
 SELECT mask & {{ telling }} AS part, COUNT(*) AS sets, MIN(number) AS first, MAX(number) AS last, BIT_OR(mask) AS used
 FROM {{ sets | identifier }}
@@ -35,9 +36,10 @@ GROUP BY part
 ORDER BY part
 
 -- name: narrow
--- The different combinations on some attributes: sets of these are looked at among fewer rows.
+-- The distinct combinations on some attributes: subsets of these are examined among fewer rows.
 --
--- definition: who shares a combination on all of these attributes is told apart by none of the sets, and becomes nobody
+-- definition: persons who share a combination on all of these attributes are singled out by none of the sets, and
+--   become null
 --
 -- takes: words, fields, into
 -- parameter table: column, the combinations
@@ -55,7 +57,7 @@ GROUP BY {{ range(words) | each("p{x} & {y}", fields) }}
 
 
 -- name: unions_of_sets
--- The batches in which sets are looked at: the first and the last number, how many there are, and their attributes.
+-- The batches of sets to examine: the first and the last number, the number of sets, and their attributes.
 -- takes: sets, first, last, telling, parts
 -- parameter most: integer, sets of a batch at most
 SELECT MIN(number) AS first, MAX(number) AS last, COUNT(*) AS sets, BIT_OR(mask) AS used
@@ -73,11 +75,11 @@ GROUP BY place // {{ most | literal }}
 ORDER BY first
 
 -- name: examine_sets
--- Finds the open persons whom sets single out.
+-- Finds the open persons that sets single out.
 --
--- definition: a set singles out whose combination on it is nobody else's. A batch of sets shares one statement:
---   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
---   few persons are open, only records that share a combination with one of them are grouped.
+-- definition: a set singles out a person with a unique combination on it. A batch of sets shares one statement: the
+--   number of the set is above the bits of the combination where there is room, as fewer keys are faster. If few
+--   persons are open, only records that share a combination with one of them are grouped.
 --
 -- takes: table, sets, by_user, ignore_missing, found, replace, witnesses, telling, parts
 -- parameter questions: flag, open entries are questions, and so are the found ones; else persons
@@ -193,7 +195,7 @@ SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }}
 ORDER BY number
 
 -- name: near
--- The combinations that agree with an open person's in some attributes: nobody else matters to sets that contain these.
+-- The combinations that agree with an open person's in some attributes; no others matter to sets with these.
 -- takes: table, words, fields, with_values, class, into
 -- parameter used: integers, the words that hold fields of these attributes
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
@@ -225,13 +227,13 @@ FROM keyed
 SEMI JOIN wanted USING ({{ used | each("k{x}") }})
 
 -- name: estimate_groups
--- About how many different combinations on each of some sets a sample has.
+-- The approximate number of distinct combinations of a sample on each of some sets.
 --
 -- definition: an estimate that only decides how a set is looked at
 --
 -- takes: table, words, sets
 -- parameter numbers: integers, the numbers of these sets
--- parameter share: integer, one combination in so many is in the sample
+-- parameter share: integer, one combination in this many is in the sample
 WITH sample AS (
     SELECT * FROM {{ table | identifier }}
     WHERE hash({{ range(words) | each("p{x}") }}) % {{ share | literal }} = 0
@@ -246,7 +248,7 @@ FROM sample, asked
 GROUP BY number
 
 -- name: part
--- The combinations that are told from the others by some bits of one attribute.
+-- The combinations that some bits of one attribute distinguish from all others.
 --
 -- definition: records that share a combination on a set with this attribute are in the same part
 --
@@ -262,11 +264,11 @@ FROM {{ table | identifier }}
 WHERE (p{{ word }} & {{ bits }}) = {{ part }}
 
 -- name: examine_set
--- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
+-- Finds the persons that one set singles out, in a table too large for several sets in one statement.
 --
--- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
---   again, and left out when the tier is booked. Persons are numbered from 1: 0 stands for nobody, so that two
---   aggregates tell whether a combination has one person.
+-- definition: as examine_sets, with constant masks. If most persons are open, persons settled before are found again,
+--   and dropped when the tier is booked. Persons are numbered from 1: 0 is nobody, so that two aggregates decide
+--   whether a combination has one person.
 --
 -- takes: fields, by_user, ignore_missing, found, replace, witnesses, with_values, class
 -- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
@@ -274,7 +276,7 @@ WHERE (p{{ word }} & {{ bits }}) = {{ part }}
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integers, the words that hold fields of the set
 -- parameter tier: integer, the number of the tier
--- parameter open_only: flag, drop at once everyone who is not open
+-- parameter open_only: flag, drop at once the persons who are not open
 -- parameter pattern: integer or none, the missing values that a person must have to be found; none finds all
 {% if replace %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS

@@ -1,10 +1,10 @@
 -- without_attribute
--- Who is still singled out where one attribute is left out of the table, or has a coarser form.
+-- The persons still singled out if one attribute is removed from the table, or made coarser.
 --
--- idea: a question is a person and an attribute that all of their easiest sets hold. One more walk answers all
---   questions, each by the first set without what it bars: the attribute and all coarser forms, or the attribute and
---   the other forms where one stands in its stead. What every answer must hold is known before, for each question by
---   itself.
+-- idea: a question is a person and an attribute that all of their easiest sets contain. One more walk answers all
+--   questions, each by the first set without what it bars: the attribute and all coarser forms, or, if a form
+--   replaces it, the attribute and the other forms. The attributes that every answer must contain are known before,
+--   for each question.
 -- source: our own
 -- runs: finish
 -- reads: closed, combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
@@ -13,7 +13,7 @@
 -- parameter set_bits: integer, bits of an attribute set
 
 -- name: leave_unknown
--- Takes from the open persons those whom a set that a limit leaves out could single out.
+-- Removes from the open persons those that a set beyond a limit could single out.
 -- parameter class: integer, the bit of the class of these sets, 0 for all open persons
 INSERT INTO left_persons
 SELECT DISTINCT id, missing FROM open_persons
@@ -22,12 +22,12 @@ WHERE (classes & {{ class | literal }}) <> 0
 {% endif %}
 
 -- name: keep_known
--- Leaves open only those whom a limit did not leave unknown.
+-- Keeps only the open persons that no limit left unknown.
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM open_persons ANTI JOIN left_persons USING (id)
 
 -- name: asked_persons
--- The persons who can miss an attribute: all of their easiest sets hold one.
+-- The persons with an attribute that all of their easiest sets contain.
 --
 -- takes: set_bits
 -- parameter words: integer, words of a combination
@@ -41,16 +41,16 @@ JOIN combinations ON combinations.id = settled.id
 WHERE settled.every_mask <> 0
 
 -- name: questions
--- Asks of each person about each attribute that all of their easiest sets hold, and about its coarser form.
+-- The questions: each person with each attribute that all of their easiest sets contain, and with its coarser form.
 --
--- definition: "needed" is the attribute that is left out or the form that stands in its stead, "barred" what sets
---   must not hold then. An answer requires what the person requires, but for the attribute where its form makes up
---   for it; else none is an answer
+-- definition: "needed" is the removed attribute or the form that replaces it, "barred" the attributes that sets must
+--   not contain then. An answer requires what the person requires, without the attribute if its form replaces it;
+--   else there is no answer
 -- takes: set_bits
 -- parameter words: integer, words of a combination
 -- parameter attributes: integers, the bit of the attribute that each question leaves out
--- parameter needed: integers, what is needed
--- parameter barred: integers, what is barred
+-- parameter needed: integers, the needed attributes
+-- parameter barred: integers, the barred attributes
 -- parameter forms: integer, the bits of all forms
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH asked AS (
@@ -90,7 +90,7 @@ FROM persons
 JOIN asked ON (every_mask & attribute) <> 0
 
 -- name: asked_combinations
--- The combinations, each with a set that is known to single it out, all attributes where none is.
+-- The combinations, each with a set known to single it out, or all attributes.
 --
 -- definition: the form of a missing value is missing, too
 --
@@ -113,8 +113,8 @@ LEFT JOIN settled ON settled.id = combinations.id
 -- name: require_answers
 -- Finds more attributes that every answer to a question must contain.
 --
--- definition: the large sets are those without what is barred and one more attribute, a missing value being one of its
---   own, which refutes no set that is an answer: what those that single the person out have in common is required
+-- definition: the large sets lack the barred attributes and one more attribute, a missing value being a value of its
+--   own, which excludes no answer. The intersection of those that single the person out is required
 --
 -- takes: set_bits
 -- parameter searched: integer, the bits of all attributes that sets are made of
@@ -146,12 +146,12 @@ WHERE (required & barred) <> 0
 GROUP BY position, missing
 
 -- name: keep_answerable
--- Leaves open only the questions that a set can answer.
+-- Keeps only the open questions that a set can answer.
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM open_persons WHERE (required & barred) = 0
 
 -- name: answered
--- Books the persons whom a tier's sets single out without what the question bars.
+-- Books the persons that a tier's sets single out without the barred attributes.
 -- parameter tier: integer, the number of the tier
 INSERT INTO without_attribute BY NAME
 -- Counted before the attributes come in: DuckDB 2.0 stops where texts go from one join straight into the next.
@@ -166,6 +166,6 @@ FROM counted
 JOIN searched_attributes ON needed = bit
 
 -- name: close_answered
--- Leaves open only the questions without an answer.
+-- Keeps only the open questions without an answer.
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * FROM open_persons ANTI JOIN hits USING (number)

@@ -1,9 +1,9 @@
 -- full_domain
 -- Full-domain recoding: one level of its hierarchy for all values of a quasi-identifier.
 --
--- idea: what is coarser than a k-anonymous choice of levels is so too, and one that fails with some of the
---   quasi-identifiers fails with more of them. Of the k-anonymous choices the one of the least penalty is taken, so
---   what loses more than the best known need not be looked at.
+-- idea: a choice of levels coarser than a k-anonymous one is k-anonymous, and one that fails on some of the
+--   quasi-identifiers fails on more of them. Of the k-anonymous choices the one of the smallest penalty is taken, so
+--   choices with a larger penalty than the best known are skipped.
 -- source: LeFevre et al., Incognito, SIGMOD 2005
 -- runs: finish
 -- reads: quasi_classes, quasi_tuples
@@ -11,11 +11,11 @@
 --
 -- parameter heights: integers, the level of each root
 -- parameter tables: columns, the tables of numbered values
--- parameter leaves: integers, how many leaves each quasi-identifier has
+-- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter levels: integers, the level of each quasi-identifier
 
 -- name: domain_tuples
--- The tuples with the label of each value on each level of its hierarchy, as a number in its place in a word.
+-- The tuples with the label of each value on each level of its hierarchy, as a number in a field of a word.
 --
 -- definition: a label is the number of its first leaf; on the level of the root nothing is left
 --
@@ -39,7 +39,7 @@ JOIN {{ tables[loop.index0] | identifier }} AS v{{ loop.index0 }} ON v{{ loop.in
 {% endfor %}
 
 -- name: domain_penalties
--- What all records lose by a level of a quasi-identifier's hierarchy.
+-- The penalty of each level of a quasi-identifier's hierarchy over all records.
 --
 -- definition: the leaves under the label of each record, together, as a share of all; 0 under a label of one leaf
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
@@ -70,7 +70,7 @@ SELECT attribute, level, CAST(leaves AS DOUBLE) / every AS penalty
 FROM covered
 
 -- name: domain_nodes
--- Every way to choose a level for each quasi-identifier, with what it loses; of none is known whether it is k-anonymous.
+-- Every choice of a level for each quasi-identifier, with its penalty; k-anonymity is unknown at first.
 --
 -- definition: a node of fewer quasi-identifiers is the node in which the others are on the level of the root; `below`
 --   counts those that are not
@@ -95,12 +95,12 @@ SELECT
     *,
     {{ heights | each("l{i}", between=" + ") }} AS height,
     {{ heights | each("CASE WHEN l{i} < {x} THEN 1 ELSE 0 END", between=" + ") }} AS below,
-    -- nothing is told apart where every level is a root
+    -- without groups if every level is a root
     CASE WHEN {{ heights | each("l{i} = {x}", between=" AND ") }} THEN TRUE END AS anonymous
 FROM levels
 
 -- name: domain_batch
--- The nodes to examine next: the middle layer of the fewest quasi-identifiers that may be better than the best known.
+-- The nodes to examine next: the middle layer of the fewest quasi-identifiers that can beat the best known node.
 --
 -- definition: the middle layer leaves the most nodes above and below to be known without being examined
 -- source: LeFevre et al., Incognito, SIGMOD 2005
@@ -126,12 +126,12 @@ ORDER BY penalty, node
 LIMIT {{ most }}
 
 -- name: domain_count_batch
--- How many nodes are to be examined.
+-- Counts the nodes to examine.
 SELECT COUNT(*) AS nodes
 FROM quasi_batch
 
 -- name: domain_examine
--- Which of the nodes to examine are k-anonymous: their smallest class has at least k records.
+-- Tests the nodes to examine for k-anonymity: their smallest class has at least k records.
 --
 -- source: LeFevre et al., Incognito, SIGMOD 2005
 --
@@ -172,7 +172,7 @@ FROM smallest
 JOIN quasi_batch AS batch USING (node)
 
 -- name: domain_settle
--- What the examined nodes tell of the others: above a k-anonymous one all are, below another one none is.
+-- Infers the state of other nodes: all above a k-anonymous node are k-anonymous, none below a failing one is.
 --
 -- source: LeFevre et al., Incognito, SIGMOD 2005
 --
@@ -196,7 +196,7 @@ FROM quasi_nodes AS nodes
 LEFT JOIN told USING (node)
 
 -- name: domain_best
--- The levels of the k-anonymous node that loses least, of equal ones the lowest.
+-- The levels of the k-anonymous node of the smallest penalty, of equal ones the lowest.
 -- takes: heights
 SELECT [{{ heights | each("l{i}") }}] AS levels
 FROM quasi_nodes
@@ -205,7 +205,7 @@ ORDER BY penalty, height, node
 LIMIT 1
 
 -- name: domain_classes
--- The class of each tuple where every quasi-identifier is on one level of its hierarchy.
+-- The class of each tuple if every quasi-identifier is on one level of its hierarchy.
 -- takes: heights, levels, tables
 INSERT INTO quasi_classes
 SELECT
@@ -222,7 +222,7 @@ JOIN {{ table | identifier }} AS v{{ loop.index0 }} ON v{{ loop.index0 }}.code =
 {% endfor %}
 
 -- name: domain_cells
--- The labels of each class where every quasi-identifier is on one level of its hierarchy, and what is lost by them.
+-- The labels and the penalties of each class if every quasi-identifier is on one level of its hierarchy.
 --
 -- definition: loss = the leaves under the label as a share of all, 0 under a label of one leaf
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)

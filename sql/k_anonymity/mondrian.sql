@@ -10,7 +10,7 @@
 -- parameter k: integer, the least records of a class
 
 -- name: mondrian_begin
--- All tuples as one group.
+-- Starts with all tuples as one group.
 --
 -- takes: columns
 CREATE OR REPLACE TEMP TABLE quasi_open AS
@@ -24,7 +24,7 @@ SELECT
 FROM quasi_tuples
 
 -- name: mondrian_widths
--- How wide each group to be split is in each quasi-identifier.
+-- The width of each group to be split in each quasi-identifier.
 --
 -- definition: width = greatest minus least number, as a share of the range of all; for categories the distance of the
 --   first and the last in the order of the leaves, as a share of that of all
@@ -32,7 +32,7 @@ FROM quasi_tuples
 -- missing: a missing value is a value of its own, before all others; a group of numbers with one is as wide as can be
 --
 -- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
--- parameter leaves: integers, how many leaves each quasi-identifier has
+-- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE quasi_widths AS
 WITH boxes AS (
@@ -69,11 +69,11 @@ long AS (
 SELECT part, attribute, width FROM long
 
 -- name: mondrian_begin_cuts
--- No cut is known yet.
+-- Starts without any cut.
 CREATE OR REPLACE TEMP TABLE quasi_cuts (part BIGINT, attribute INTEGER, cut INTEGER, below BIGINT, records BIGINT)
 
 -- name: mondrian_cuts
--- Where each group can be cut at the median of a quasi-identifier, so that both sides keep at least k records.
+-- The median cuts of each group that keep at least k records on both sides.
 --
 -- definition: the median is the least value that at least half of the records do not exceed; they go to the left
 -- source: LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006 (strict)
@@ -103,11 +103,11 @@ GROUP BY part
 HAVING MIN(records) - MIN(below) >= {{ k }}
 
 -- name: mondrian_parts
--- The cut of each group that can be cut: the one of its widest quasi-identifier, of equal ones the first.
+-- The cut of each group that can be cut: that of its widest quasi-identifier, of equal ones the first.
 --
 -- source: LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006 (strict)
 --
--- parameter made: integer, how many groups there were before
+-- parameter made: integer, number of groups before
 CREATE OR REPLACE TEMP TABLE quasi_parts AS
 WITH ranked AS (
     SELECT
@@ -121,12 +121,12 @@ FROM ranked
 WHERE place = 1
 
 -- name: mondrian_count_parts
--- How many groups were cut.
+-- Counts the groups that were cut.
 SELECT COUNT(*) AS parts
 FROM quasi_parts
 
 -- name: mondrian_next
--- The tuples of the groups that may still be cut, or of those that are done.
+-- The tuples of the groups that can still be cut, or of the finished groups.
 --
 -- definition: a group is done that cannot be cut, or has fewer than 2k records
 --

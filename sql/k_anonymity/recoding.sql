@@ -44,7 +44,7 @@ GROUP BY class
 -- missing: a missing value is a value of its own; numbers with a missing one become *
 --
 -- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
--- parameter leaves: integers, how many leaves each quasi-identifier has
+-- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter tables: columns, the tables of numbered values
 CREATE OR REPLACE TEMP TABLE quasi_cells AS
 WITH labelled AS (

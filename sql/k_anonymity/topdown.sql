@@ -1,5 +1,5 @@
 -- topdown
--- TopDown: local recoding by splitting groups at two far seeds, all groups of a level at once.
+-- TopDown: local recoding by splitting groups at two distant seeds, all groups of a level at once.
 --
 -- idea: the seeds of a group are found in rounds, each the tuple furthest from the one before. Tuples follow to the
 --   side whose penalty grows less by them; a side of fewer than k records gets those of the other side that fit it
@@ -19,15 +19,15 @@
 -- parameter k: integer, the least records of a class
 
 -- name: topdown_begin
--- All tuples as one group, and the round in which each is placed when the group is split.
+-- All tuples as one group, and the round in which each is assigned when the group is split.
 --
--- definition: x = the number of a category, or 2^20 times the place of a number; rounds 0 to 3 place about 1, 2, 4
---   and 8 tuples of a group, the next one up to its 64th, the last one all others. Tuples of a large group are placed
---   with round 0, and have round -1: what their sides cover no later round asks.
+-- definition: x = the number of a category, or 2^20 times the position of a number; rounds 0 to 3 assign about 1, 2,
+--   4 and 8 tuples of a group, the next one up to its 64th, the last one all others. Tuples of a large group are
+--   assigned with round 0, and have round -1: the coverage of their sides is irrelevant to later rounds.
 --
 -- takes: last, large, heights, tables
 -- parameter seed: integer, decides the order in which tuples are placed
--- parameter tuples: integer, how many there are
+-- parameter tuples: integer, number of tuples
 CREATE OR REPLACE TEMP TABLE quasi_open AS
 SELECT
     tuple,
@@ -50,14 +50,14 @@ JOIN {{ table | identifier }} AS v{{ loop.index0 }} ON v{{ loop.index0 }}.code =
 {% endfor %}
 
 -- name: topdown_seeds
--- One seed for each group: any tuple, or the one furthest from the seed before.
+-- One seed for each group: any tuple, or the tuple furthest from the previous seed.
 --
 -- definition: the distance of two tuples is the penalty of a class of both: for numbers their difference, for
 --   categories the leaves under the lowest common label, as a share of all, times 2^20; ties go to the later tuple
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 --
 -- takes: heights, tables
--- parameter leaves: integers, how many leaves each quasi-identifier has
+-- parameter leaves: integers, number of leaves of each quasi-identifier
 -- parameter before: column or none, the table of the seeds before
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -110,7 +110,7 @@ JOIN {{ tables[loop.index0] | identifier }} AS v{{ loop.index0 }} ON v{{ loop.in
 {% endfor %}
 
 -- name: topdown_boxes
--- The two sides of each group to be split: at first nothing but their seeds.
+-- The two sides of each group to be split, at first only their seeds.
 --
 -- definition: of a side are known its least and greatest value l and h, where a category has no label but the root the
 --   value x, or -1 of several; p is the penalty of a record of the side, n its records
@@ -146,7 +146,7 @@ FROM {{ seeds[0] | identifier }} AS s0
 JOIN {{ seeds[1] | identifier }} AS s1 USING (part)
 
 -- name: topdown_place
--- Puts the tuples of a round on the side whose penalty grows less by them.
+-- Assigns the tuples of a round to the side whose penalty grows less.
 --
 -- definition: in round 0 the nearer seed, for all tuples of large groups too; lead = how much nearer side 1 is; later
 --   the least growth = (records of the side + n) * penalty with the tuple - records * penalty without; equal growth
@@ -280,14 +280,14 @@ SELECT
 FROM widened
 
 -- name: topdown_sides
--- How many records and tuples each side of each group has.
+-- The records and tuples of each side of each group.
 CREATE OR REPLACE TEMP TABLE quasi_counts AS
 SELECT part, side, CAST(SUM(n) AS BIGINT) AS records, COUNT(*) AS tuples
 FROM quasi_placed
 GROUP BY part, side
 
 -- name: topdown_faults
--- How many groups are split so unevenly that they would take too many levels.
+-- Counts the groups whose split is so uneven that they would take too many levels.
 --
 -- definition: one side is empty, or the group is large and one side has less than a small part of it
 --
@@ -301,7 +301,7 @@ WITH uneven AS (
 SELECT COUNT(*) AS parts FROM uneven
 
 -- name: topdown_halve
--- Splits the groups of an uneven split in the middle of their tuples, by how much better they fit the first side.
+-- Splits the groups of an uneven split at the median tuple, ordered by their fit to the first side.
 --
 -- definition: tuples in the order of their lead and of their numbers; the one in the middle goes to side 0, the last
 --   to 1
@@ -344,7 +344,7 @@ FROM quasi_placed AS placed
 LEFT JOIN middles ON middles.part = placed.part
 
 -- name: topdown_repair
--- What a side of fewer than k records gets from the other side: the records that fit it best, compared with their own.
+-- Completes a side of fewer than k records from the other side, by the records that fit it best.
 --
 -- definition: the other side keeps at least k, because a group that is split has at least 2k records; of equal records
 --   only as many move as are needed
@@ -390,13 +390,13 @@ FROM offered
 WHERE before < wanted
 
 -- name: topdown_parts
--- The new groups, numbered, and which of them are still to be split.
+-- The new groups, numbered, and whether each is still to be split.
 --
 -- definition: a group is done that has fewer than 2k records, or only equal ones
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 --
 -- takes: k
--- parameter made: integer, how many groups there were before
+-- parameter made: integer, number of groups before
 CREATE OR REPLACE TEMP TABLE quasi_parts AS
 WITH pieces AS (
     SELECT placed.part, placed.side, placed.n - COALESCE(moved.n, 0) AS n
@@ -420,12 +420,12 @@ SELECT
 FROM counted
 
 -- name: quasi_count_parts
--- How many new groups there are, and how many tuples the largest has of those still to be split.
+-- The number of new groups, and the tuples of the largest group still to be split.
 SELECT COUNT(*) AS parts, COALESCE(MAX(CASE WHEN open THEN tuples END), 0) AS tuples
 FROM quasi_parts
 
 -- name: topdown_next
--- The tuples of the groups that are still to be split, or of those that are done.
+-- The tuples of the groups still to be split, or of the finished groups.
 -- takes: last, large
 -- parameter heights: integers, one for each quasi-identifier
 -- parameter open: flag, the groups that are still to be split; else the finished ones

@@ -126,7 +126,7 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 -- parameter places: integers, the indices of the attributes to read: a statement binds every column of its relations
 -- parameter hashed: integers, the indices of the attributes whose type the engine hashes one to one, as cell_number
 --   does
--- parameter counted: column or none, how many people a record stands for; none takes one
+-- parameter counted: column or none, number of people that a record represents; none takes one
 (
     SELECT
         {% if user %}{{ "person" | number }}{% else %}hash(NULL){% endif %} AS person
