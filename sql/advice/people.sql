@@ -78,7 +78,7 @@ SELECT
 FROM {{ source | relation }}
 GROUP BY ALL
 
--- name: people_told
+-- name: people_form_entropy
 -- The number of distinct values of each form of a column, and their entropy.
 --
 -- definition: H = sum over values x of Pr(x) log2(1 / Pr(x))

@@ -6,7 +6,7 @@
 --   change of the next treatment gives a lower bound of the value of a leak.
 -- source: information: Yamaoka and Itoh, section 5; the rest is our own
 -- runs: finish
--- reads: advice_people, advice_told, advice_tuples, patterns, settled, tier_ease
+-- reads: advice_people, advice_disclosed, advice_tuples, patterns, settled, tier_ease
 -- makes: combinations, persons, treated_cells, treated_deletions, treated_records, users_missing
 --
 -- parameter columns: integer, number of columns with numbered values
@@ -168,9 +168,9 @@ divergences AS (
     SELECT
         totals.n,
         totals.d,
-        CAST(advice_told.told - published.told AS DOUBLE) / totals.n AS kl,
-        CAST(advice_told.told AS DOUBLE) / totals.n - LOG2(totals.n) + domain.spread AS kl0
-    FROM totals, published, domain, advice_told
+        CAST(advice_disclosed.told - published.told AS DOUBLE) / totals.n AS kl,
+        CAST(advice_disclosed.told AS DOUBLE) / totals.n - LOG2(totals.n) + domain.spread AS kl0
+    FROM totals, published, domain, advice_disclosed
 )
 SELECT
     kl,

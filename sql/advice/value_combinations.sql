@@ -5,7 +5,7 @@
 --   values. A treatment is measured on the combinations, so the records are read once.
 -- source: our own
 -- runs: finish
--- makes: advice_people, advice_records, advice_told, advice_tuples
+-- makes: advice_people, advice_records, advice_disclosed, advice_tuples
 --
 -- parameter source: relation, the records
 -- parameter table: column, the table that is made
@@ -88,13 +88,13 @@ FROM (
     GROUP BY {% for i in range(columns) %}c{{ i }}, {% endfor %}present
 ) AS combined
 
--- name: advice_told
+-- name: advice_disclosed
 -- The information of the combinations of values: the sum of t log2 t over their records t, and all records.
 --
 -- source: Yamaoka and Itoh, section 5 (information U)
 --
 -- parameter columns: integers, those of the columns with numbered values that are information
-CREATE OR REPLACE TEMP TABLE advice_told AS
+CREATE OR REPLACE TEMP TABLE advice_disclosed AS
 SELECT SUM(CAST(t * LOG2(t) AS DECIMAL(38, 12))) AS told, CAST(SUM(t) AS BIGINT) AS records
 FROM (
     SELECT SUM(records) AS t

@@ -7,7 +7,7 @@
 -- source: as attribute_disclosure
 -- runs: finish
 -- reads: class_fitting, class_histories, class_profiles, known_classes
--- makes: told_members, told_pairs, told_values
+-- makes: sensitive_members, group_pairs, sensitive_values
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
@@ -251,7 +251,7 @@ FROM worst
 CROSS JOIN totals
 CROSS JOIN fewest
 
--- name: told_missing
+-- name: missing_sensitive_values
 -- The number of missing values, in total and in the sensitive attribute.
 --
 -- runs: wide
@@ -263,19 +263,19 @@ SELECT
     COUNT(*) - COUNT({{ column | identifier }}) AS sensitive
 FROM {{ source | relation }}
 
--- name: told_classes
+-- name: sensitive_classes
 -- The classes as groups of members, with their records.
-CREATE OR REPLACE TEMP TABLE told_members AS
+CREATE OR REPLACE TEMP TABLE sensitive_members AS
 SELECT CAST(rowid AS BIGINT) AS member, records AS n, CAST(rowid AS BIGINT) AS class
 FROM known_classes
 
--- name: told_class_values
+-- name: class_sensitive_values
 -- The records by class and value of the sensitive attribute.
 --
 -- missing: a record whose value is missing holds none
 --
 -- takes: source, columns, column
-CREATE OR REPLACE TEMP TABLE told_values AS
+CREATE OR REPLACE TEMP TABLE sensitive_values AS
 WITH cells AS (
     SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }},
         {% endfor %}{{ column | identifier }} AS value
@@ -292,13 +292,13 @@ FROM different
 JOIN known_classes
     ON {{ columns | each("(known_classes.v{i} IS NOT DISTINCT FROM different.v{i})", between=" AND ") }}
 
--- name: told_people
+-- name: sensitive_users
 -- The users as members of groups, each with the name of the group that contains the user.
 --
 -- definition: users with the same profile see the same group, unless they miss something
 --
 -- takes: fitted
-CREATE OR REPLACE TEMP TABLE told_members AS
+CREATE OR REPLACE TEMP TABLE sensitive_members AS
 SELECT
     class_profiles.person AS member,
     1 AS n,
@@ -311,18 +311,18 @@ JOIN class_histories ON class_histories.person = class_profiles.person
 FROM class_profiles
 {% endif %}
 
--- name: told_pairs
+-- name: group_pairs
 -- The members of each group of users.
 --
 -- definition: users with the same profile; for users with missing values also those who fit them
 --
 -- takes: fitted
 -- parameter wildcard: flag, a missing value agrees with every value
-CREATE OR REPLACE TEMP TABLE told_pairs AS
+CREATE OR REPLACE TEMP TABLE group_pairs AS
 {% if fitted %}
-SELECT told_members.class AS mine, told_members.member AS theirs
-FROM told_members
-JOIN class_histories ON class_histories.person = told_members.member
+SELECT sensitive_members.class AS mine, sensitive_members.member AS theirs
+FROM sensitive_members
+JOIN class_histories ON class_histories.person = sensitive_members.member
 WHERE NOT class_histories.incomplete
 UNION ALL
 SELECT mine, theirs
@@ -331,16 +331,17 @@ FROM class_fitting
 UNION ALL
 SELECT class_fitting.theirs AS mine, class_fitting.mine AS theirs
 FROM class_fitting
-JOIN told_members ON told_members.member = class_fitting.theirs AND told_members.class = told_members.member
+JOIN sensitive_members ON sensitive_members.member = class_fitting.theirs
+    AND sensitive_members.class = sensitive_members.member
 JOIN class_histories ON class_histories.person = class_fitting.theirs
 WHERE NOT class_histories.incomplete
 {% endif %}
 {% else %}
 SELECT class AS mine, member AS theirs
-FROM told_members
+FROM sensitive_members
 {% endif %}
 
--- name: told_user_values
+-- name: user_sensitive_values
 -- The distinct values of the sensitive attribute of each user.
 --
 -- missing: a missing value is a value of its own, or no value where missing values reveal nothing
@@ -349,20 +350,21 @@ FROM told_members
 -- takes: source, column
 -- parameter user: column, of the record
 -- parameter ignore_missing: flag, a missing value reveals nothing
-CREATE OR REPLACE TEMP TABLE told_values AS
+CREATE OR REPLACE TEMP TABLE sensitive_values AS
 SELECT DISTINCT {{ user | identifier }} AS member, {{ column | identifier }} AS value, 1 AS n
 FROM {{ source | relation }}
 WHERE {{ user | identifier }} IS NOT NULL{% if ignore_missing %} AND {{ column | identifier }} IS NOT NULL{% endif %}
 
--- name: told_several
+-- name: users_with_several_values
 -- The number of users with more than one value of the sensitive attribute.
 SELECT COUNT(*) AS users
-FROM (SELECT member FROM told_values GROUP BY member HAVING COUNT(*) > 1) AS several
+FROM (SELECT member FROM sensitive_values GROUP BY member HAVING COUNT(*) > 1) AS several
 
--- name: told_places
+-- name: group_value_pairs
 -- The number of pairs of a group and a value of the table.
 SELECT
-    (SELECT COUNT(DISTINCT class) FROM told_members) * (SELECT COUNT(DISTINCT value) FROM told_values) AS places
+    (SELECT COUNT(DISTINCT class) FROM sensitive_members)
+        * (SELECT COUNT(DISTINCT value) FROM sensitive_values) AS places
 
 -- name: group_disclosure
 -- The figures of attribute_disclosure for groups that overlap or members with several values.
@@ -372,7 +374,7 @@ SELECT
 --   more than 1 where members hold several values. A group is homogeneous where some value has p = 1. The other
 --   measures take the set of its values as the value of a member; a homogeneous group counts as one of one set in
 --   distinct_l, entropy_l and recursive_c. k counts all members, with a value or not.
--- missing: as in told_values
+-- missing: as in sensitive_values
 --
 -- parameter pairs: relation, the members (theirs) of each group (mine)
 -- parameter several_values: flag, members can have several values
@@ -380,11 +382,11 @@ SELECT
 WITH wholes AS (
 {% if several_values %}
     SELECT member, LIST(value ORDER BY value NULLS LAST) AS value, MAX(n) AS n
-    FROM told_values
+    FROM sensitive_values
     GROUP BY member
 {% else %}
     SELECT member, value, n
-    FROM told_values
+    FROM sensitive_values
 {% endif %}
 ),
 whole_cells AS (
@@ -403,25 +405,25 @@ totals AS (
     FROM whole_counts
 ),
 held AS (
-    SELECT pairs.mine AS class, told_values.value, CAST(SUM(told_values.n) AS HUGEINT) AS n
+    SELECT pairs.mine AS class, sensitive_values.value, CAST(SUM(sensitive_values.n) AS HUGEINT) AS n
     FROM {{ pairs | relation }} AS pairs
-    JOIN told_values ON told_values.member = pairs.theirs
-    GROUP BY pairs.mine, told_values.value
+    JOIN sensitive_values ON sensitive_values.member = pairs.theirs
+    GROUP BY pairs.mine, sensitive_values.value
 ),
 held_counts AS (
     SELECT value, CAST(SUM(n) AS HUGEINT) AS n
-    FROM told_values
+    FROM sensitive_values
     GROUP BY value
 ),
 sizes AS (
-    SELECT pairs.mine AS class, SUM(told_members.n) AS size
+    SELECT pairs.mine AS class, SUM(sensitive_members.n) AS size
     FROM {{ pairs | relation }} AS pairs
-    JOIN told_members ON told_members.member = pairs.theirs
+    JOIN sensitive_members ON sensitive_members.member = pairs.theirs
     GROUP BY pairs.mine
 ),
 views AS (
     SELECT class, CAST(SUM(n) AS BIGINT) AS own
-    FROM told_members
+    FROM sensitive_members
     GROUP BY class
 ),
 known AS (

@@ -5,12 +5,12 @@
 --   group_disclosure makes the figures of these counts, each class being a group of its own. Tests hold the two equal.
 -- source: as attribute_disclosure
 -- runs: finish
--- makes: told_counts, told_members, told_values
+-- makes: sensitive_counts, sensitive_members, sensitive_values
 --
 -- parameter source: relation, the records
 -- parameter column: column, the sensitive attribute
 
--- name: told_counts
+-- name: sensitive_counts
 -- The records by class and value of the sensitive attribute, both by number.
 --
 -- missing: a missing value is a value of its own
@@ -18,7 +18,7 @@
 --
 -- takes: source, column
 -- parameter columns: columns, the quasi-identifiers
-CREATE OR REPLACE TEMP TABLE told_counts AS
+CREATE OR REPLACE TEMP TABLE sensitive_counts AS
 WITH cells AS (
     SELECT {% for name in columns %}{{ name | identifier }} AS v{{ loop.index0 }}, {% endfor %}{{ column | identifier }}
         AS value
@@ -35,21 +35,21 @@ SELECT
     n
 FROM different
 
--- name: told_counted_members
--- The classes as groups of members: as told_classes, from the counts.
-CREATE OR REPLACE TEMP TABLE told_members AS
+-- name: counted_sensitive_members
+-- The classes as groups of members: as sensitive_classes, from the counts.
+CREATE OR REPLACE TEMP TABLE sensitive_members AS
 SELECT class AS member, CAST(SUM(n) AS BIGINT) AS n, class
-FROM told_counts
+FROM sensitive_counts
 GROUP BY class
 
--- name: told_counted_values
--- The records by class and value: as told_class_values, from the counts and with missing values.
-CREATE OR REPLACE TEMP TABLE told_values AS
+-- name: counted_sensitive_values
+-- The records by class and value: as class_sensitive_values, from the counts and with missing values.
+CREATE OR REPLACE TEMP TABLE sensitive_values AS
 SELECT class AS member, value, n
-FROM told_counts
+FROM sensitive_counts
 
--- name: spark__told_user_values
--- The distinct values of the sensitive attribute of each user, both by number: as told_user_values.
+-- name: spark__user_sensitive_values
+-- The distinct values of the sensitive attribute of each user, both by number: as user_sensitive_values.
 --
 -- definition: users have the numbers that class_profiles gives them
 -- missing: a missing value is a value of its own
@@ -57,7 +57,7 @@ FROM told_counts
 --
 -- takes: source, column
 -- parameter user: column, of the record
-CREATE OR REPLACE TEMP TABLE told_values AS
+CREATE OR REPLACE TEMP TABLE sensitive_values AS
 WITH different AS (
     SELECT DISTINCT {{ user | identifier }} AS person, {{ column | identifier }} AS value
     FROM {{ source | relation }}

@@ -132,10 +132,10 @@ def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> N
     groups = {
         c: sorted({m for m in members if classes[m] == c or chance.random() < 0.3}) for c in set(classes)
     }
-    put(connection, "told_members", "member n class", *zip(members, own, classes, strict=True))
+    put(connection, "sensitive_members", "member n class", *zip(members, own, classes, strict=True))
     put(
         connection,
-        "told_values",
+        "sensitive_values",
         "member value n",
         *[(m, v, own[m]) for m in members for v in sorted(values[m])],
     )
@@ -167,18 +167,18 @@ def test_what_groups_tell(connection: duckdb.DuckDBPyConnection, seed: int) -> N
     found = row(connection, "group_disclosure", pairs=Sql("pairs"), several_values=several, ordered=ordered)
     assert found == expected
     holders = Counter(m for m in members for _ in values[m])
-    assert row(connection, "told_several")["users"] == sum(n > 1 for n in holders.values())
-    assert row(connection, "told_places")["places"] == len(groups) * len(whole)
+    assert row(connection, "users_with_several_values")["users"] == sum(n > 1 for n in holders.values())
+    assert row(connection, "group_value_pairs")["places"] == len(groups) * len(whole)
 
 
 def test_what_a_group_of_one_tells(connection: duckdb.DuckDBPyConnection) -> None:
     """Its one member has the one value there is, or none."""
     put(connection, "pairs", "mine theirs", (1, 1))
-    put(connection, "told_members", "member n class", (1, 1, 1))
-    put(connection, "told_values", "member value n", (1, 5, 1))
+    put(connection, "sensitive_members", "member n class", (1, 1, 1))
+    put(connection, "sensitive_values", "member value n", (1, 5, 1))
     found = row(connection, "group_disclosure", pairs=Sql("pairs"), several_values=False, ordered=True)
     assert found == told([(1, [0])], [frozenset([5])]) | {"ordered_t": 0}
-    put(connection, "told_values", "member value n")
+    put(connection, "sensitive_values", "member value n")
     found = row(connection, "group_disclosure", pairs=Sql("pairs"), several_values=False, ordered=False)
     assert (found["records"], found["classes"], found["distinct_values"], found["k"]) == (1, 1, 0, 1)
     assert (found["beyond_enhanced"], found["homogeneous_records"], found["share_homogeneous"]) == (0, 0, 0)
@@ -202,33 +202,35 @@ def test_who_is_in_which_group(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "class_histories", "person incomplete:BOOLEAN", *histories)
     fitting = [(mine, theirs) for mine in (4, 5) for theirs in (1, 2, 4, 5)]
     put(connection, "class_fitting", "mine theirs", *fitting)
-    run(connection, "told_people", fitted=False)
-    assert sorted(tell(connection, "FROM told_members")) == [
+    run(connection, "sensitive_users", fitted=False)
+    assert sorted(tell(connection, "FROM sensitive_members")) == [
         (1, 1, 1),
         (2, 1, 1),
         (3, 1, 3),
         (4, 1, 4),
         (5, 1, 4),
     ]
-    run(connection, "told_pairs", fitted=False, wildcard=False)
+    run(connection, "group_pairs", fitted=False, wildcard=False)
     alike = [(1, 1), (1, 2), (3, 3)]
-    assert sorted(tell(connection, "FROM told_pairs")) == [*alike, (4, 4), (4, 5)]
-    run(connection, "told_people", fitted=True)
-    assert sorted(tell(connection, "FROM told_members")) == [
+    assert sorted(tell(connection, "FROM group_pairs")) == [*alike, (4, 4), (4, 5)]
+    run(connection, "sensitive_users", fitted=True)
+    assert sorted(tell(connection, "FROM sensitive_members")) == [
         (1, 1, 1),
         (2, 1, 1),
         (3, 1, 3),
         (4, 1, 4),
         (5, 1, 5),
     ]
-    run(connection, "told_pairs", fitted=True, wildcard=False)
-    assert sorted(tell(connection, "FROM told_pairs")) == sorted([*alike, *fitting])
-    run(connection, "told_pairs", fitted=True, wildcard=True)
-    assert sorted(tell(connection, "FROM told_pairs")) == sorted([*alike, *fitting, (1, 4), (1, 5)])
+    run(connection, "group_pairs", fitted=True, wildcard=False)
+    assert sorted(tell(connection, "FROM group_pairs")) == sorted([*alike, *fitting])
+    run(connection, "group_pairs", fitted=True, wildcard=True)
+    assert sorted(tell(connection, "FROM group_pairs")) == sorted([*alike, *fitting, (1, 4), (1, 5)])
     put(connection, "t", "u v", (1, 5), (1, 5), (1, None), (2, 6), (None, 7), (3, None))
     for ignored, expected in (
         (False, [(1, 5, 1), (1, None, 1), (2, 6, 1), (3, None, 1)]),
         (True, [(1, 5, 1), (2, 6, 1)]),
     ):
-        run(connection, "told_user_values", source=Sql("t"), user="u", column="v", ignore_missing=ignored)
-        assert sorted(tell(connection, "FROM told_values"), key=repr) == sorted(expected, key=repr)
+        run(
+            connection, "user_sensitive_values", source=Sql("t"), user="u", column="v", ignore_missing=ignored
+        )
+        assert sorted(tell(connection, "FROM sensitive_values"), key=repr) == sorted(expected, key=repr)

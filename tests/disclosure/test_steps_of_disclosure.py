@@ -157,7 +157,7 @@ def test_what_users_tell_who_all_have_one_value(connection: duckdb.DuckDBPyConne
     mixed = row(connection, "attribute_disclosure_users", **given)
     assert mixed["entropy_l"] == pytest.approx(4 / 27**0.25)  # 4 / 3^(3/4)
     put(connection, "t", "a b v", (1, None, 5), (None, None, None), (2, 3, None))
-    missing = row(connection, "told_missing", source="t", columns=["a", "b"], column="v")
+    missing = row(connection, "missing_sensitive_values", source="t", columns=["a", "b"], column="v")
     assert missing == {"cells": 1 + 2 + 2, "sensitive": 2}
 
 

@@ -193,8 +193,8 @@ def test_uneven_splits(connection: duckdb.DuckDBPyConnection) -> None:
     # By the lead of the first group: 13 (1), 12 (2), 11 (4), 14 (8), of 1, 2, 1 and 3 records.
     assert told == {13: 0, 12: 0, 11: 0, 14: 1, 21: 0, 22: 1, 31: 0, 32: 1, 51: 0, 52: 1, 61: 1, 62: 0}
     run(connection, "topdown_sides")
-    told_counts = sorted(tell(connection, "FROM quasi_counts"))
-    assert told_counts[:2] == [(1, 0, 4, 3), (1, 1, 3, 1)]
+    sensitive_counts = sorted(tell(connection, "FROM quasi_counts"))
+    assert sensitive_counts[:2] == [(1, 0, 4, 3), (1, 1, 3, 1)]
 
 
 @pytest.mark.parametrize("k", [5, 1005])

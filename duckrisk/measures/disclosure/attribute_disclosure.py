@@ -89,7 +89,7 @@ class _AttributeMeasure:
         #: Users with more than one value; None where records are counted.
         self.users_with_several: int | None = None
         missing = session.fetch_row(
-            "told_missing", source=self._render_values(), columns=self.columns, column=self.column
+            "missing_sensitive_values", source=self._render_values(), columns=self.columns, column=self.column
         )
         self.missing_cells: int = missing["cells"]
 
@@ -166,9 +166,12 @@ class _AttributeMeasure:
         row["ordered_t"] = row["ordered_t"] if self.ordered else None
         yield "value", row
         if others:
-            self.session.run("told_classes")
+            self.session.run("sensitive_classes")
             self.session.run(
-                "told_class_values", source=self._render_values(), columns=self.columns, column=self.column
+                "class_sensitive_values",
+                source=self._render_values(),
+                columns=self.columns,
+                column=self.column,
             )
         for rule in MISSING[1:] if others else ():
             if classes.agreeing(rule, owned=False):
@@ -177,31 +180,33 @@ class _AttributeMeasure:
     def _measure_on_engine(self) -> _Row:
         """Measure the classes that a distributed engine counted."""
         self.session.run(
-            "told_counts", source=self._render_values(), columns=self.columns, column=self.column
+            "sensitive_counts", source=self._render_values(), columns=self.columns, column=self.column
         )
-        self.session.run("told_counted_members")
-        self.session.run("told_counted_values")
-        self.session.run("told_pairs", fitted=False, wildcard=False)
-        return self._measure_groups("told_pairs", several=False)
+        self.session.run("counted_sensitive_members")
+        self.session.run("counted_sensitive_values")
+        self.session.run("group_pairs", fitted=False, wildcard=False)
+        return self._measure_groups("group_pairs", several=False)
 
     def _measure_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
         for rule in classes.users(user):
             fitted = rule != "value"
-            self.session.run("told_people", fitted=fitted)
-            self.session.run("told_pairs", fitted=fitted, wildcard=rule == "wildcard")
+            self.session.run("sensitive_users", fitted=fitted)
+            self.session.run("group_pairs", fitted=fitted, wildcard=rule == "wildcard")
             self.session.run(
-                "told_user_values",
+                "user_sensitive_values",
                 source=self._render_values(),
                 user=user,
                 column=self.column,
                 ignore_missing=fitted,
             )
-            several: int = self.session.fetch_row("told_several")["users"]
+            several: int = self.session.fetch_row("users_with_several_values")["users"]
             self.users_with_several = several if self.users_with_several is None else self.users_with_several
-            yield rule, self._measure_groups("told_pairs", several=several > 0)
+            yield rule, self._measure_groups("group_pairs", several=several > 0)
 
     def _measure_groups(self, pairs: str, several: bool) -> _Row:
-        places = self.session.fetch_row("told_places")["places"] if self.ordered and not several else None
+        places = (
+            self.session.fetch_row("group_value_pairs")["places"] if self.ordered and not several else None
+        )
         return self.session.fetch_row(
             "group_disclosure",
             pairs=pairs,

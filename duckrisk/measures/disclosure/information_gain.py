@@ -72,9 +72,9 @@ def measure(
         attributes=[choice.known(options.missing_tokens) for choice in chosen],
         names=names,
     )
-    missing_cells = session.fetch_row("told_missing", source=cells, columns=names[1:], column=names[0])[
-        "cells"
-    ]
+    missing_cells = session.fetch_row(
+        "missing_sensitive_values", source=cells, columns=names[1:], column=names[0]
+    )["cells"]
     rows: dict[Rule, _Rows] = {"value": session.run("information_gain", source=cells, columns=names)}
     if missing_cells and options.compares_rules(roles.records):
         classes = Classes(session, chosen, tokens=options.missing_tokens)

@@ -274,8 +274,8 @@ class SensitiveAttribute(DisclosureFigures, _Sensitive):
 
     sql: ClassVar[tuple[str, ...]] = (
         "group_disclosure",
-        "told_missing",
-        "told_several",
+        "missing_sensitive_values",
+        "users_with_several_values",
         "hierarchical_closeness",
     )
 
@@ -337,7 +337,7 @@ class GainsByRule:
 class InformationGain:
     """How many bits cells tell to whoever knows the rest of the record."""
 
-    sql: ClassVar[tuple[str, ...]] = ("count_records", "users", "told_missing")
+    sql: ClassVar[tuple[str, ...]] = ("count_records", "users", "missing_sensitive_values")
 
     records: Count
     missing: Missing

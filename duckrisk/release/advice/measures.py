@@ -142,7 +142,7 @@ class Source:
             day=day,
         )
         session.run("advice_tuples", columns=len(whole))
-        session.run("advice_told", columns=[*self.informative, *range(len(self.encoded), len(whole))])
+        session.run("advice_disclosed", columns=[*self.informative, *range(len(self.encoded), len(whole))])
         self.tuples: int = session.fetch_row("row_counts", tables=["advice_tuples"])["records"]
         self.whole_links = 0
         if self.several:

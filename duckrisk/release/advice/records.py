@@ -123,7 +123,7 @@ class Records:
         counts: list[tuple[int, float]] = []
         for some in _batches(tables):
             names, cells = [name for name, _ in some], [cell for _, cell in some]
-            rows = self.session.run("people_told", tables=names, columns=cells)
+            rows = self.session.run("people_form_entropy", tables=names, columns=cells)
             counts += [(row["cells"], row["bits"] or 0.0) for row in rows]
         return counts
 
