@@ -104,12 +104,12 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     make(Path("a.parquet"), "SELECT i % 2 AS sex, i // 2 % 2 AS region FROM range(400) t(i)")
     made = command("assess", "a.parquet", "-q", "--user", "", "--format", "json").json
     wrong: dict[str, tuple[Any, str]] = {
-        "empty": ("", "no JSON report of this command"),
-        "list": ("[]", "no JSON report of this command"),
-        "other": ('{"kind": "comparison", "version": 1}', "no JSON report of this command"),
-        "nan": (json.dumps(made).replace("400", "NaN"), "no JSON report of this command"),
-        "inside": (json.dumps(made | {"verdict": 3}), "no JSON report of this command"),
-        "value": (json.dumps(made | {"source": []}), "no JSON report of this command"),
+        "empty": ("", "not a JSON report of this command"),
+        "list": ("[]", "not a JSON report of this command"),
+        "other": ('{"kind": "comparison", "version": 1}', "not a JSON report of this command"),
+        "nan": (json.dumps(made).replace("400", "NaN"), "not a JSON report of this command"),
+        "inside": (json.dumps(made | {"verdict": 3}), "not a JSON report of this command"),
+        "value": (json.dumps(made | {"source": []}), "not a JSON report of this command"),
         "version": (json.dumps(made | {"version": 0}), "of another version"),
         "shape": (json.dumps(made).replace("region", "place"), "about other columns"),
     }

@@ -303,7 +303,7 @@ def test_what_init_was_told_of_the_source_is_kept(tmp_path: Path, monkeypatch: p
     for arguments in (["assess", "a.parquet"], ["sql", "show", "attribute_risk", "a.parquet"]):
         unfit = command(*arguments)
         assert unfit.code == 2
-        assert "--table goes with a database" in unfit.err
+        assert "--table needs a database" in unfit.err
         assert settings_read in unfit.err
 
 

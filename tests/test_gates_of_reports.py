@@ -97,10 +97,10 @@ def test_judged(text: str, passed: bool, value: float, where: str | None) -> Non
         ("risk > 2", "between 0 and 1"),
         ("a b > 1", 'no "a"'),
         ("risks.rist.risk > 1", '"risk"'),
-        ("risks.void > 0", "no number"),
-        ("risks > 0", "no number"),
+        ("risks.void > 0", "not a number"),
+        ("risks > 0", "not a number"),
         ("hidden > 0", 'no "hidden"'),
-        ("share[a] > 0", "no name"),
+        ("share[a] > 0", "no brackets"),
         ("policy", "judges no policy"),
     ],
 )

@@ -47,9 +47,9 @@ def test_keywords_of_columns_take_one_text_or_several() -> None:
                     found = getattr(options_from(RoleOverrides, {**arguments, name: given}), name)
                     assert found == (("b",) if field.many else "b")
             for wrong in (5, {"b": 1}, [5], True, *([] if field.many else [("a", "b"), ()])):
-                with case((name, wrong)), pytest.raises(UsageError, match=f"{name} has to be a"):
+                with case((name, wrong)), pytest.raises(UsageError, match=f"{name} must be a"):
                     options_from(RoleOverrides, {**arguments, name: wrong})
-    with pytest.raises(UsageError, match="fold_keys has to be true or false"):
+    with pytest.raises(UsageError, match="fold_keys must be true or false"):
         duckrisk.assess(frame, fold_keys="b")
     assert duckrisk.assess(frame, pseudonym=("a",), only=("direct_identifiers",)).source.user == "a"
 

@@ -350,7 +350,7 @@ def test_a_release_for_a_policy_by_name_and_by_the_settings(folder: Path) -> Non
         own = command(*words, "--to-policy", "settings")
         shown = command(*words[:-3], "--to-policy", "settings")
     assert named.code == 2
-    assert 'keeps the limits of the policy "public" as it is' in named.err
+    assert 'keeps the limits of the policy "public" already' in named.err
     assert own.json["policy"]["verdict"]["limits_from"] == "duckrisk.toml"
     assert own.json["policy"]["smallest_class"] >= 200
     assert [one["setting"] for one in own.json["notices"]] == ["policy.smallest_class", "columns"]

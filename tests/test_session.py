@@ -597,8 +597,8 @@ def test_errors_become_sentences_without_values(error: BaseException, kind: type
         ("Parquet metadata is corrupt. Column has 1 values but row group has 2", "is damaged or cut short"),
         ("Incorrect stats size for type BIGINT", "is damaged or cut short"),
         ("Perfect hash aggregate: aggregate group 9 exceeded total groups 4", "is damaged or cut short"),
-        ('Could not parse string "corrupt 4711"', "does not fit the type"),
-        ("Could not parse: corrupt 4711", "does not fit the type"),
+        ('Could not parse string "corrupt 4711"', "does not fit its type"),
+        ("Could not parse: corrupt 4711", "does not fit its type"),
     ],
 )
 def test_a_damaged_file_is_told_from_a_value_that_does_not_fit(said: str, told: str) -> None:

@@ -307,7 +307,7 @@ def test_target_that_holds_already_needs_no_step() -> None:
 
 def test_steps_and_time_limit_end_early() -> None:
     assert len(advice(people(60), steps=1).data["lines"]) == 2
-    with pytest.raises(UsageError, match="before the risk of the table as it is was known"):
+    with pytest.raises(UsageError, match="before the risk of the unchanged table was known"):
         advice(people(), time_limit=1e-9, target="identifiability.singled_out < 1")
 
 
@@ -352,12 +352,12 @@ def test_a_moment_is_first_told_by_the_day(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"target": "attribute_risk.mean_risk < 0.1"}, "advice can lower identifiability"),
-        ({"target": "identifiability.not_singled_out < 3"}, "advice can lower identifiability"),
-        ({"target": "identifiability.total_value > 3"}, "asks for more risk"),
+        ({"target": "attribute_risk.mean_risk < 0.1"}, "write one of identifiability"),
+        ({"target": "identifiability.not_singled_out < 3"}, "write one of identifiability"),
+        ({"target": "identifiability.total_value > 3"}, "would raise the risk"),
         ({"target": "nonsense"}, "is not a gate"),
-        ({"steps": 0}, "steps has to be"),
-        ({"time_limit": 0}, "time_limit has to be a number above 0"),
+        ({"steps": 0}, "steps must be"),
+        ({"time_limit": 0}, "time_limit must be a number above 0"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, Any], said: str) -> None:
@@ -389,7 +389,7 @@ def test_function_takes_what_the_command_takes() -> None:
     assert found.data["lines"] == advice(frame, steps=1).data["lines"]
     with pytest.raises(UsageError, match="stepz"):
         duckrisk.advise(frame, stepz=3)  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="takes a list"):
+    with pytest.raises(UsageError, match="must be a list"):
         duckrisk.advise(frame, missing_tokens="age")
 
 

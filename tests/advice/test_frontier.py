@@ -644,7 +644,7 @@ def test_what_thins_classes_again_is_refused(tmp_path: Path, steps: list[dict[st
         (["--delete-classes-below", "2", "--quasi-identifier", "age", "--together", "2"], "1 are named"),
         (["--delete-classes-below", "2", "--quasi-identifier", "agee"], "did you mean"),
         (["--delete-classes-below", "2", "--quasi-identifier", "age", "--quasi-identifier", "AGE"], "twice"),
-        (["--together", "2"], "goes with --delete-classes-below"),
+        (["--together", "2"], "needs --delete-classes-below"),
     ],
 )
 def test_deletions_that_make_no_sense(tmp_path: Path, options: list[str], said: str) -> None:

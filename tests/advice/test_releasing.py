@@ -76,7 +76,7 @@ def test_a_release_of_texts_alone_has_column_names(people: Path) -> None:
     told = command("assess", "out.csv", "--user", "", "--format", "json", "--only", "uniqueness")
     assert (told.code, told.json["source"]["records"]) == (0, len(records)), told.err
     (people / "out.csv.recipe.toml").rename(people / "elsewhere.toml")
-    refused(3, "say --header", arguments=("assess", "out.csv"))
+    refused(3, "give --header", arguments=("assess", "out.csv"))
 
 
 @pytest.mark.parametrize("kind", ["TIME", "TIMESTAMP"])
@@ -121,7 +121,7 @@ def test_what_cannot_be_reached_leaves_nothing(people: Path) -> None:
     (people / "few.csv").write_text("age,city\n1,a\n2,b\n3,c\n")
     refused(1, "keeps the policy", "nothing was written", arguments=(*TO_PUBLIC, "few.csv", "-o", "x.csv"))
     refused(
-        2, "leave the other methods", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv", "--drop", "age")
+        2, "leave out the other methods", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv", "--drop", "age")
     )
     into = ("--into", "x.duckdb", "--into-table", "t")
     refused(2, "writes a file", arguments=(*TO_PUBLIC, "people.csv", *into))

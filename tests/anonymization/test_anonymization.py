@@ -65,7 +65,7 @@ def test_own_methods_name_their_columns_themselves(folder: Path) -> None:
     for option in (("--fold-keys",), ("--ignore", "age"), ("--pseudonym", "age")):
         method = ("--generalize", "age=10", *option)
         result = command("anonymize", "people.parquet", "-o", "out.parquet", *method)
-        assert (result.code, f"{option[0]} goes with --to-policy" in result.err) == (2, True)
+        assert (result.code, f"{option[0]} needs --to-policy" in result.err) == (2, True)
     assert not (folder / "out.parquet").exists()
 
 
@@ -195,7 +195,7 @@ def test_key_table_is_private_and_leads_back(folder: Path, name: str) -> None:
     for before, after in zip(read(Path("history.parquet")), read(Path("a.parquet")), strict=True):
         assert keys[after[0], f"{before[3]:%Y-%m}"] == before[0]
     assert name not in Path("a.parquet.recipe.toml").read_text(encoding="utf-8")
-    refused(2, "is there already", "never replaced", arguments=[
+    refused(2, "exists already", "never replaced", arguments=[
         "anonymize", "history.parquet", "-o", "b.parquet", "--pseudonymize", "customer_id", "--keys", name,
         "--overwrite",
     ])  # fmt: skip
@@ -286,9 +286,9 @@ def test_into_a_new_and_an_old_database(folder: Path) -> None:
     anonymize(*options, "--generalize", "age=10")
     assert rows_of(folder / "wh.duckdb", "people")[0] == ("p0", "[20, 30[", "Paris")
     assert Path("wh.duckdb.people.recipe.toml").exists()
-    refused(2, "recipe", "is there already", arguments=["anonymize", *options, "--drop", "age"])
+    refused(2, "recipe", "exists already", arguments=["anonymize", *options, "--drop", "age"])
     Path("wh.duckdb.people.recipe.toml").unlink()
-    refused(2, '"people"', "is there already", arguments=["anonymize", *options, "--drop", "age"])
+    refused(2, '"people"', "exists already", arguments=["anonymize", *options, "--drop", "age"])
     anonymize(*options, "--drop", "age", "--overwrite")
     assert rows_of(folder / "wh.duckdb", "people")[0] == ("p0", "Paris")
     anonymize("people.parquet", "--into", "wh.duckdb", "--into-table", "main.others", "--shuffle")
@@ -343,8 +343,8 @@ def test_database_that_cannot_be_used(folder: Path) -> None:
         (["--microaggregate", "age=61"], ["smaller k"]),
         (["--microaggregate", "name=2"], ["no numbers or dates"]),
         (["--perturb", "age=1.5"], ["at most 1"]),
-        (["--perturb", "age=nan"], ["has to be a number"]),
-        (["--perturb-by", "domain", "--shuffle"], ["goes with --perturb"]),
+        (["--perturb", "age=nan"], ["must be a number"]),
+        (["--perturb-by", "domain", "--shuffle"], ["needs --perturb"]),
         (["--perturb", "age=0.1", "--perturb-by", "luck"], ["domain, empirical"]),
         (["--swap", "age=0"], ["above 0"]),
         (["--sample", "61"], ["61", "60"]),
@@ -365,12 +365,12 @@ def test_database_that_cannot_be_used(folder: Path) -> None:
         (["--k", "3", "--quasi-identifier", "age", "--quasi-identifier", "age"], ["twice"]),
         (["--k", "3", "--quasi-identifier", "age", "--quasi-identifier", "AGE"], ["twice"]),
         (["--k", "3", "--quasi-identifier", "age", "--algorithm", "best"], ["topdown"]),
-        (["--quasi-identifier", "age"], ["go with --k"]),
+        (["--quasi-identifier", "age"], ["need --k"]),
         (["--pseudonymize", "name=hour"], ["none, day, week"]),
         (["--pseudonymize", "name=month"], ["no column of dates", "--date"]),
         (["--pseudonymize", "name=month", "--date", "age"], ["no dates"]),
         (["--pseudonymize", "name", "--date", "age"], ["for a period"]),
-        (["--date", "age", "--shuffle"], ["goes with --pseudonymize"]),
+        (["--date", "age", "--shuffle"], ["needs --pseudonymize"]),
         (["--pseudonymize", "name", "--keys", "keys.txt"], ["suffix"]),
         (["--pseudonymize", "name", "--keys", "people.parquet"], ["part of the source"]),
         (["--pseudonymize", "name", "--keys", "out.parquet"], ["name the same file"]),
@@ -399,12 +399,12 @@ def test_what_is_refused(options: list[str], words: list[str]) -> None:
         ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'", ["needs one of"]),
         ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidth = 5\nlevel = 1", ["needs one of"]),
         ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidht = 5", ['"width"']),
-        ("[[step]]\nmethod = 'generalize'\ncolumn = 5\nwidth = 5", ["has to be a text"]),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 5\nwidth = 5", ["must be a text"]),
         ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nlevel = 1.5", ["a whole number"]),
         ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidth = inf", ["a number"]),
         ("[[step]]\nmethod = 'microaggregate'\ncolumns = []\nk = 3", ["at least one column"]),
         ("[[step]]\nmethod = 'k-anonymize'\nk = 3\nquasi_identifiers = []", ["one quasi-identifier"]),
-        ("[[step]]\nmethod = 'shuffle'\n[[step]]\nmethod = 'shuffle'", ["One shuffle"]),
+        ("[[step]]\nmethod = 'shuffle'\n[[step]]\nmethod = 'shuffle'", ["shuffle is given more than once"]),
         ("[[step]]\nmethod = 'shuffle'\n[hierarchies]\nage = 5", ['"age"', "one of"]),
         ("[[step", ["not valid TOML"]),
     ],
@@ -417,7 +417,7 @@ def test_recipes_that_are_none(folder: Path, text: str, words: list[str]) -> Non
 def test_outputs_that_are_there_or_the_source(folder: Path) -> None:
     (folder / "out.parquet").write_text("mine")
     base = ["anonymize", "people.parquet", "--shuffle", "-o"]
-    refused(2, "is there already", "--overwrite", arguments=[*base, "out.parquet"])
+    refused(2, "exists already", "--overwrite", arguments=[*base, "out.parquet"])
     refused(2, "part of the source", arguments=[*base, "people.parquet", "--overwrite"])
     os.link("people.parquet", "same.parquet")
     refused(2, "part of the source", arguments=[*base, "same.parquet", "--overwrite"])
@@ -428,10 +428,10 @@ def test_outputs_that_are_there_or_the_source(folder: Path) -> None:
         2, "part of the source", arguments=["anonymize", *query, *base[2:], "people.parquet", "--overwrite"]
     )
     (folder / "free.parquet.recipe.toml").write_text("mine")
-    refused(2, "recipe", "is there already", arguments=[*base, "free.parquet"])
+    refused(2, "recipe", "exists already", arguments=[*base, "free.parquet"])
     refused(2, "suffix", arguments=[*base, "out.xlsx"])
     refused(3, "does not exist", arguments=[*base, "no/out.parquet"])
-    refused(2, "where the release goes", arguments=base[:-1])
+    refused(2, "No output is given", arguments=base[:-1])
     (folder / "parts").mkdir()
     os.link("people.parquet", "parts/people.parquet")
     for source in ("parts", "parts/*.parquet"):  # what is written there would be read the next time
@@ -502,7 +502,7 @@ def test_python_does_the_same_job(folder: Path) -> None:
 
 
 def test_python_refuses_what_the_command_does() -> None:
-    with pytest.raises(UsageError, match="where the release goes"):
+    with pytest.raises(UsageError, match="No output is given"):
         duckrisk.anonymize("people.parquet", steps=[{"method": "shuffle"}])
     with pytest.raises(UsageError, match="dictionary"):
         duckrisk.anonymize("people.parquet", "a.csv", steps=["shuffle"])

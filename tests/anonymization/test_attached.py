@@ -96,10 +96,10 @@ def test_extension_that_is_not_installed(place: str, name: str) -> None:
 
 def test_places_that_are_none() -> None:
     Path("text.txt").write_text("x")
-    assert "is no DuckDB database" in refusal(UsageError, "text.txt", "people")
+    assert "is not a DuckDB database" in refusal(UsageError, "text.txt", "people")
     assert 'Nothing can be written to "delta:"' in refusal(UsageError, "delta:x", "people")
     assert 'Nothing can be written to "https:"' in refusal(UsageError, "https://h/x", "people")
-    assert "a name without slashes" in refusal(UsageError, "sqlite:out.db", "a/b")
+    assert "must have no slashes" in refusal(UsageError, "sqlite:out.db", "a/b")
     assert "does not exist" in refusal(OutputError, "sqlite:nowhere/out.db", "people")
     write("duckdb:out.duckdb", "people")
     assert opened("out.duckdb", table="people", plain=False).rows == sorted(EXPECTED, key=str)
@@ -121,7 +121,7 @@ def test_sqlite() -> None:
     connection.close()
     without_recipes()
     before = Path("out.db").read_bytes()
-    assert "is there already; add --overwrite" in refusal(UsageError, "out.db", "PEOPLE")
+    assert "exists already; add --overwrite" in refusal(UsageError, "out.db", "PEOPLE")
     assert "is a view" in refusal(UsageError, "sqlite:out.db", "v", overwrite=True)
     assert "refused the table" in refusal(OutputError, "sqlite:out.db", "nowhere.people")
     source = Request("out.db", "other")
@@ -154,7 +154,7 @@ def test_postgres(here: Path, server: Path) -> None:
     assert "geh" not in release.recipe + str(release) + release.recipe_path.read_text()
     assert files() == {"people.parquet", "postgres.made.recipe.toml"}
     without_recipes()
-    assert "is there already; add --overwrite" in refusal(UsageError, place, "public.made")
+    assert "exists already; add --overwrite" in refusal(UsageError, place, "public.made")
     source = Request(attach=place, table="public.made")
     assert "may be part of the source" in refusal(UsageError, place, "made", source, overwrite=True)
     # What the database refuses, and that the old table is still there then.
@@ -192,7 +192,7 @@ def test_mysql(mysql_server: Path) -> None:
     assert sorted(rows(within, "shop.made")) == EXPECTED
     assert "geh" not in release.recipe + str(release)
     without_recipes()
-    assert "is there already; add --overwrite" in refusal(UsageError, place, "shop.made")
+    assert "exists already; add --overwrite" in refusal(UsageError, place, "shop.made")
     assert "refused the table" in refusal(OutputError, place, "shop.older", overwrite=True)  # a view
     assert "refused the table" in refusal(OutputError, place, "nowhere.made")
     # A column that MySQL cannot have: the old table stays, and nothing half made.
@@ -239,7 +239,7 @@ def test_lake(monkeypatch: pytest.MonkeyPatch) -> None:
         "out.ducklake.people.recipe.toml",
     }
     without_recipes()
-    assert "is there already; add --overwrite" in refusal(UsageError, place, "people")
+    assert "exists already; add --overwrite" in refusal(UsageError, place, "people")
     assert "refused the table" in refusal(OutputError, place, "nowhere.people")
     before = files()
     assert "refused the table" in refusal(OutputError, "ducklake:new.ducklake", "nowhere.people")

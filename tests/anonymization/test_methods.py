@@ -123,8 +123,8 @@ def test_conditions_see_the_steps_before() -> None:
     ("where", "error", "said"),
     [
         ("CAST(name AS INTEGER) > 3", SourceError, "A value of the source does not fit"),
-        ("years > 3", UsageError, "it names a column that is not there"),
-        ("CAST('a' AS INTEGER) > 3", UsageError, "compares things of different types"),
+        ("years > 3", UsageError, "it names a column that does not exist"),
+        ("CAST('a' AS INTEGER) > 3", UsageError, "compares different types"),
     ],
 )
 def test_a_condition_that_cannot_be_used_and_one_that_a_value_does_not_fit(

@@ -325,6 +325,6 @@ def test_a_history_that_keeps_no_policy_is_offered_without_its_link(history: Pat
         assert found.source.users == line.people
     refused(
         2,
-        '"sex" is not the column of the person',
+        '"sex" is not the user column',
         arguments=(*offered[:5], "sex", "-o", "x.csv"),
     )

@@ -263,6 +263,6 @@ def test_the_verdict_is_a_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         Path("duckrisk.toml").write_text(f"[policy]\n{wrong}\n", encoding="utf-8")
         assert command(*asked).code == 2
     Path("duckrisk.toml").unlink()
-    assert "--policy has to be public, shared or internal" in command(*asked, "--policy", "x").err
-    with pytest.raises(duckrisk.UsageError, match="policy takes a name"):
+    assert "--policy must be public, shared or internal" in command(*asked, "--policy", "x").err
+    with pytest.raises(duckrisk.UsageError, match="policy must be a name"):
         duckrisk.assess("even.parquet", policy={"limit": 3})

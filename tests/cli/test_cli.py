@@ -555,7 +555,7 @@ def test_paths_of_either_kind(history: Path, kind: type) -> None:
         ({"source": "nowhere.csv"}, duckrisk.SourceError, "nowhere.csv"),
         ({"user": "nobody"}, duckrisk.UsageError, "nobody"),
         ({"sed": 3}, duckrisk.UsageError, '"seed"'),
-        ({"k": 0}, duckrisk.UsageError, "k has to be a whole number of 2 or more, not 0"),
+        ({"k": 0}, duckrisk.UsageError, "k must be a whole number of 2 or more, not 0"),
         ({"roles": {"item": "hero"}}, duckrisk.UsageError, "hero"),
         ({"fail_on": ["x"]}, duckrisk.UsageError, "gate"),
         ({"source": 3}, duckrisk.UsageError, "int"),

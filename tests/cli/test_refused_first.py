@@ -21,7 +21,7 @@ assess p.parquet --only minimal_keys --format csv | holds the rows of attribute_
 assess p.parquet --only suda -o r.parquet | holds the rows of attribute_risk
 assess p.parquet --format parquet | needs a file
 assess p.parquet -o r.xyz | names no format
-assess p.parquet --only suda --fail-on 'class_sizes.smallest_class < 3' | class_sizes is not to be measured
+assess p.parquet --only suda --fail-on 'class_sizes.smallest_class < 3' | is not measured
 assess p.parquet --fail-on 'plausible_attacks.highest_risk > 0.5' | --controls or --motives
 assess p.parquet --fail-on 'class_sizes.population_uniqueness.zayatz > 0.1' | only with --fraction
 assess p.parquet --fail-on 'class_sizes.journalist.k_map < 3' | --fraction or --population
@@ -31,38 +31,38 @@ assess p.parquet --known-records 0 --fail-on 'known_records.risk > 0.1' | only w
 assess p.parquet --sample-only --fail-on 'attribute_risk.mean_risk > 0.5' | only values are sampled
 assess p.parquet --fail-on 'facts[9].typical > 0.5' | 1 to 4
 assess p.parquet --fail-on 'attribute_risk.mean_risk > baseline' | needs an earlier report
-assess p.parquet --only suda --records-out r.parquet | is not to be measured
-assess p.parquet --records-out r.csv | is a Parquet file
-assess p.parquet --controls low --only suda | measure them too
+assess p.parquet --only suda --records-out r.parquet | needs the part identifiability
+assess p.parquet --records-out r.csv | must be a Parquet file
+assess p.parquet --controls low --only suda | need the part class_sizes
 assess p.parquet --hierarchies gone.toml | no file of hierarchies
 assess p.parquet -o r.json --junit r.json | name the same file
 assess p.parquet -o p.parquet | is part of the source
 compare p.parquet m.parquet --only utility --fail-on policy | judges no policy
-compare p.parquet m.parquet --only utility --fail-on 'tables.risk.people.singled_out > 0' | risk is not to
-compare p.parquet m.parquet --fail-on 'tables.linkage.rate > 0.1' | linkage is not to be measured
-compare p.parquet m.parquet --format csv | csv is a form of assess
+compare p.parquet m.parquet --only utility --fail-on 'tables.risk.people.singled_out > 0' | is not measured
+compare p.parquet m.parquet --fail-on 'tables.linkage.rate > 0.1' | linkage is not measured
+compare p.parquet m.parquet --format csv | only assess writes csv
 compare p.parquet m.parquet -o p.parquet --format json | is part of the source
 advise p.parquet --objective value --fail-on policy | judges no policy
 advise p.parquet --format csv | not as csv
-anonymize p.parquet --to-policy public -o there.csv | is there already
+anonymize p.parquet --to-policy public -o there.csv | exists already
 anonymize p.parquet --to-policy public -o r.xyz | names no format
-anonymize p.parquet --to-policy public -o recipe.csv | is there already
-anonymize p.parquet --drop age -o there.csv | is there already
-anonymize p.parquet --drop age -o r.csv --keys k.csv | goes with --pseudonymize
+anonymize p.parquet --to-policy public -o recipe.csv | exists already
+anonymize p.parquet --drop age -o there.csv | exists already
+anonymize p.parquet --drop age -o r.csv --keys k.csv | needs --pseudonymize
 anonymize p.parquet --pseudonymize age -o r.csv --keys there.csv | never replaced
 anonymize p.parquet --drop age -o r.csv --fail-on policy | add --to-policy
-init p.parquet -o there.csv | is there already
-membership attack p.parquet m.parquet --attack density -o there.csv | is there already
+init p.parquet -o there.csv | exists already
+membership attack p.parquet m.parquet --attack density -o there.csv | exists already
 membership attack p.parquet m.parquet --attack density --scores-out s.txt | .csv
-membership synthesize p.parquet -o there.csv | is there already
+membership synthesize p.parquet -o there.csv | exists already
 membership synthesize p.parquet -o s.csv --method rr | needs --keep
-membership anneal p.parquet -o s.csv --state there.csv | is there already
+membership anneal p.parquet -o s.csv --state there.csv | exists already
 membership utility p.parquet m.parquet -o u.csv | not as csv
 membership risks p.parquet m.parquet --format csv | not as csv
-pwscup anonymize t18.csv -o there.csv | is there already
-pwscup release t18.csv -o there.csv | is there already
-pwscup pseudonyms t18.csv t18.csv -o there.csv | is there already
-pwscup partial-knowledge t18.csv -o there.csv --alpha 50 | is there already
+pwscup anonymize t18.csv -o there.csv | exists already
+pwscup release t18.csv -o there.csv | exists already
+pwscup pseudonyms t18.csv t18.csv -o there.csv | exists already
+pwscup partial-knowledge t18.csv -o there.csv --alpha 50 | exists already
 pwscup score t18.csv t18.csv --format csv | not as csv
 """
 

@@ -195,7 +195,7 @@ def test_the_statements_for_two_tables(tmp_path: Path, monkeypatch: pytest.Monke
     shown = command("sql", "show", "equivalence_classes", "people.parquet", "--user", "")
     assert duckdb.sql(shown.out.rstrip().rstrip(";")).fetchall()[0][0] > 5
     for arguments, words in (
-        (["equivalence_classes", "people.parquet", "--release", "r.parquet"], ["takes no --release"]),
+        (["equivalence_classes", "people.parquet", "--release", "r.parquet"], ["leave out --release"]),
         (["correlation_change", "people.parquet", "--attribute", "age"], ["two columns of numbers"]),
         (["total_variation", "people.parquet", "--release", "no.parquet"], ["no.parquet"]),
     ):

@@ -248,7 +248,7 @@ def test_no_rows() -> None:
 
 def test_named_columns_that_do_not_fit(tmp_path: Path) -> None:
     table = written(tmp_path, {"a": "VARCHAR", "b": "INTEGER"}, [("x", 1), ("y", 2)])
-    with pytest.raises(UsageError, match='weight names the column "a", which is not one of numbers'):
+    with pytest.raises(UsageError, match='weight names the column "a", which holds no numbers'):
         measured(table, weight="a")
     other = written(tmp_path, {"a": "INTEGER", "b": "INTEGER"}, [(1, 1)], "p")
     with pytest.raises(UsageError, match='"a" is VARCHAR in the table and INTEGER in the population'):

@@ -196,7 +196,7 @@ def test_the_settings_reach_every_form_of_the_report(tmp_path: Path) -> None:
     for text in (report.to_markdown(), report.to_html()):
         assert "What the rules for missing cells change" in text
         assert "wildcard" in text
-    with pytest.raises(UsageError, match='suda_scores has to be elliot or ihsn, not "mine"'):
+    with pytest.raises(UsageError, match='suda_scores must be elliot or ihsn, not "mine"'):
         duckrisk.assess(path, only=["suda"], suda_scores="mine")
 
 

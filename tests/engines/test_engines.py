@@ -170,7 +170,7 @@ class _Raised(Exception):
         ("java.io.IOException: No space left on device; row [Meier, 1960]", "disk"),
         ("<_InactiveRpcError: StatusCode.UNAVAILABLE Meier>", "does not answer"),
         ("[INSUFFICIENT_PERMISSIONS] User Meier", "permission"),
-        ("[TABLE_OR_VIEW_NOT_FOUND] The table `Meier`", "knows no table"),
+        ("[TABLE_OR_VIEW_NOT_FOUND] The table `Meier`", "finds no table"),
         ("java.lang.OutOfMemoryError: Meier", "memory"),
         ("org.apache.spark.SparkException: Not enough memory to build and broadcast Meier", "memory"),
         ("Job aborted due to stage failure: Task 3 in stage 1.0 failed 4 times, Meier", "worker"),
@@ -199,8 +199,8 @@ RETAIL = "datasets/retail.parquet"
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((RETAIL, "--engine", "postgres:x"), "no address of an engine"),
-        ((RETAIL, "--scratch", "."), "--scratch belongs to --engine"),
+        ((RETAIL, "--engine", "postgres:x"), "not the address of an engine"),
+        ((RETAIL, "--scratch", "."), "--scratch needs --engine"),
         (("--table", "t", RETAIL, "--engine", "sc://h:1"), "not both"),
         (("--query", "SELECT 1", "--engine", "sc://h:1"), "--query is not offered"),
         (("--where", "TRUE", RETAIL, "--engine", "sc://h:1"), "--where is not offered"),
@@ -252,7 +252,7 @@ def test_where_an_engine_writes_no_release(tmp_path: Path) -> None:
     (mine / "part-0.parquet").write_bytes(b"")
     for output, more, said in [
         ("r.csv", (), "name one that ends in .parquet"),
-        ("mine.parquet", ("--overwrite",), "is no release with its recipe beside it"),
+        ("mine.parquet", ("--overwrite",), "is not a release with its recipe next to it"),
         ("nowhere/r.parquet", (), "does not exist"),
     ]:
         done = command(*words, tmp_path / output, *more)
@@ -276,13 +276,13 @@ def test_the_settings_file_can_name_the_engine(tmp_path: Path) -> None:
     (tmp_path / "duckrisk.toml").write_text('[engine]\nengine = "sqlite:x"\n')
     settings = ("--config", str(tmp_path / "duckrisk.toml"))
     done = command("assess", RETAIL, *settings)
-    assert (done.code, "no address of an engine" in done.err) == (2, True), done.err
+    assert (done.code, "not the address of an engine" in done.err) == (2, True), done.err
     done = command("advise", RETAIL, *settings)
     assert (done.code, "Only `duckrisk assess` and" in done.err) == (2, True), done.err
 
 
 def test_scratch_has_to_be_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no address"):
+    with pytest.raises(UsageError, match="not the address"):
         open_engine("local", None, str(tmp_path))
 
 

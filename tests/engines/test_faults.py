@@ -133,7 +133,14 @@ def test_the_session_may_make_no_views(
         raise RuntimeError(f"[INSUFFICIENT_PERMISSIONS] Insufficient privileges: {CANARY}")
 
     monkeypatch.setattr(DataFrame, "createOrReplaceTempView", refused)
-    fails(3, "allowed to read the table and to make temporary views", scratch, small, "--engine", server[0])
+    fails(
+        3,
+        "and to create temporary views",
+        scratch,
+        small,
+        "--engine",
+        server[0],
+    )
 
 
 def test_a_column_has_an_unknown_type(
@@ -220,7 +227,7 @@ def test_a_source_that_changes_before_it_is_written(
     tmp_path: Path, small: str, scratch: Path, server: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writing(monkeypatch, lambda write: write() - 1)
-    withheld(3, "3,999 records when it was written and 4,000 were counted", tmp_path, small, server[0])
+    withheld(3, "3,999 records when it was written and 4,000 when it was counted", tmp_path, small, server[0])
 
 
 def test_a_release_that_is_there_stays_until_the_new_one_is_whole(
@@ -244,7 +251,7 @@ def test_the_engine_cannot_write_beside_the_output() -> None:
         folder.chmod(0o755)
         small = parquet(folder / "small.parquet", ROWS.format(4000))
         done = command("anonymize", small, "-o", folder / "r.parquet", "--drop", "item", "--engine", address)
-        assert (done.code, "cannot write beside the output" in done.err) == (3, True), done.err
+        assert (done.code, "cannot write next to the output" in done.err) == (3, True), done.err
         assert [path.name for path in folder.iterdir()] == ["small.parquet"]
 
 

@@ -122,7 +122,7 @@ def test_a_table_of_the_engine(address: str, tmp_path: Path) -> None:
     done = command("assess", *words, "--table", f"parquet.`{source}`", "--format", "json")
     assert (done.code, done.json["source"]["records"]) == (0, 300), done.err
     done = command("assess", *words, "--table", "meier.secret")
-    assert (done.code, "knows no table" in done.err, len(done.err.splitlines())) == (3, True, 1), done.err
+    assert (done.code, "finds no table" in done.err, len(done.err.splitlines())) == (3, True, 1), done.err
 
 
 def test_nobody_at_the_address() -> None:
@@ -189,10 +189,10 @@ def test_conditions_mean_the_same(address: str, tmp_path: Path, scratch: Path) -
     [
         ("LOWER(word) = 'a'", "compares columns with constants"),
         ("number + 1 > 3", "compares columns with constants"),
-        ("record = 3", "cannot be used"),
+        ("record = 3", "calculates differently"),
         ("word ILIKE 'A'", "compares columns with constants"),
-        ("height = 3", "cannot be used"),
-        ("word > 3", "cannot be used"),
+        ("height = 3", "calculates differently"),
+        ("word > 3", "calculates differently"),
     ],
 )
 def test_conditions_that_are_refused(

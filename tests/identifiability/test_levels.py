@@ -125,7 +125,7 @@ def test_unknown_profile() -> None:
     with pytest.raises(UsageError) as caught:
         chart("jo2004")
     assert str(caught.value) == (
-        'There is no profile "jo2004"; there are "jo2003" and "jo_late", or a CSV file of your own.'
+        'There is no profile "jo2004"; name one of "jo2003" and "jo_late", or your own CSV file.'
     )
 
 
@@ -156,24 +156,24 @@ def test_a_chart_of_ones_own(tmp_path: Path) -> None:
         ("type,economic,psychological\n", 'The chart of levels "own.csv" has no types.'),
         (
             "type,economic,psychological\na,1,1\nb,4,1\n",
-            'Line 3 of the chart of levels "own.csv": economic has to be 1, 2 or 3.',
+            'Line 3 of the chart of levels "own.csv": economic must be 1, 2 or 3.',
         ),
         (
             "type,economic,psychological\na,1,high\n",
-            'Line 2 of the chart of levels "own.csv": psychological has to be 1, 2 or 3.',
+            'Line 2 of the chart of levels "own.csv": psychological must be 1, 2 or 3.',
         ),
         (
             "type,economic,psychological\nShoe Size,1,1\n",
-            'Line 2 of the chart of levels "own.csv": a type is written in small letters, digits and '
-            "underscores.",
+            'Line 2 of the chart of levels "own.csv": a type must have small letters, digits and '
+            "underscores only.",
         ),
         (
             "type,economic,psychological\na,1\n",
-            'Line 2 of the chart of levels "own.csv" has not as many fields as the first line.',
+            'Line 2 of the chart of levels "own.csv" has another number of fields than the first line.',
         ),
         (
             "type,economic,psychological\na,1,1,1\n",
-            'Line 2 of the chart of levels "own.csv" has not as many fields as the first line.',
+            'Line 2 of the chart of levels "own.csv" has another number of fields than the first line.',
         ),
         (
             "type,economic,psychological\na,1,1\na,2,1\n",
@@ -234,7 +234,7 @@ def test_a_given_type_depends_on_the_profile() -> None:
 
 
 WANTED = (
-    'The level of "a" has to be a type, as in "date_of_birth", or the economic and the psychological '
+    'The level of "a" must be a type, as in "date_of_birth", or the economic and the psychological '
     "level, as in [1, 2]."
 )
 
@@ -258,8 +258,8 @@ def test_levels_out_of_range(given: object) -> None:
     with pytest.raises(UsageError) as caught:
         parse(given, "a")
     assert str(caught.value) == (
-        f'The level of "a" is given as [{int(numbers[0])}, {int(numbers[1])}], but the economic and the '
-        "psychological level have to be 1, 2 or 3 each."
+        f'The level of "a" is [{int(numbers[0])}, {int(numbers[1])}]; the economic and the '
+        "psychological level must be 1, 2 or 3 each."
     )
 
 
@@ -277,8 +277,7 @@ def test_a_type_that_does_not_exist(given: str, near: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse(given, "a")
     assert str(caught.value).startswith(
-        f'The level of "a" is given as "{given}", which is not a type of the profile "jo2003"; did you mean '
-        f'"{near}"'
+        f'The level of "a" is "{given}", which is not a type of the profile "jo2003"; did you mean "{near}"'
     )
     assert str(caught.value).endswith("?")
 

@@ -488,8 +488,8 @@ def test_large_classes(session: Session, algorithm: str, k: int) -> None:
     ("k", "algorithm", "quasi", "said"),
     [
         (0, "topdown", ["c0"], "choose a k of 1 or more"),
-        (3, "topdown", ["c0"], "A table of 2 records cannot have classes of 3; choose a smaller k"),
-        (3, "full-domain", ["c0"], "cannot have classes of 3"),
+        (3, "topdown", ["c0"], "A table of 2 records has no classes of 3; choose a smaller k"),
+        (3, "full-domain", ["c0"], "has no classes of 3"),
         (2, "topdown", [], "needs a quasi-identifier"),
         (2, "mondriaan", ["c0"], 'did you mean "mondrian"'),
         (2, "mondrian", ["c0", "c0"], "named twice"),
@@ -514,7 +514,7 @@ def test_no_records(session: Session) -> None:
 
 def test_hierarchy_that_misses_values(session: Session) -> None:
     column = Column("VARCHAR", hierarchy={"a": ["a", "*"]}, name="letter")
-    with pytest.raises(UsageError, match='hierarchy of "letter" misses the values of 2 records'):
+    with pytest.raises(UsageError, match='hierarchy of "letter" lacks the values of 2 records'):
         anonymize(session, [column], [("a",), ("b",), ("c",), (None,)], 2, "topdown")
 
 

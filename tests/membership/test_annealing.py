@@ -326,7 +326,7 @@ def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path / "here")  # where nothing else writes
     for words, more in (
         (("-o",), base[:3]),
-        (("is there already",), base[:5]),
+        (("exists already",), base[:5]),
         (("method", "genetic"), [*base, "--method", "geneti"]),
         (("--genetic-tables",), [*base, "--genetic-tables", 4]),
         (("--swap-records",), [*base, "--swap-records", 0]),

@@ -145,9 +145,9 @@ def test_classifiers_that_know_their_record_find_the_members(
 
 def test_what_the_experiment_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     population = put(tmp_path / "b.csv", people(40))
-    with pytest.raises(UsageError, match="name --members"):
+    with pytest.raises(UsageError, match="name them with --members"):
         run(population, population, AttackOptions(("classifier",)))
-    with pytest.raises(UsageError, match="targets has to be"):
+    with pytest.raises(UsageError, match="targets must be"):
         AttackOptions(targets=0).check()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"duckrisk\[ml\]"):

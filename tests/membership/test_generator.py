@@ -339,7 +339,7 @@ def test_distinct_records(tmp_path: Path) -> None:
     assert lines(out)[0] == ["age", "education", "occupation"]
     assert len(set(map(tuple, lines(out)))) == len(lines(out)) == 901
     narrow = Synthesis(records=4000, distinct=900, attributes=("sex",), seed=1)
-    with pytest.raises(UsageError, match="Only 2 of the records differ, not 900"):
+    with pytest.raises(UsageError, match="Only 2 of the records differ, and 900 are needed"):
         synthesize(Request(path), Target(out, None, True), narrow)
 
 
@@ -387,14 +387,14 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused(2, "-o FILE", arguments=[*call, "c.csv"])
     for options, words in (
         (["--method", "random"], ['not "random"']),
-        (["--keep", "0.5"], ["--keep goes with --method rr"]),
+        (["--keep", "0.5"], ["--keep needs --method rr"]),
         (["--method", "rr"], ["needs --keep"]),
-        (["--method", "rr", "--match-marginals"], ["--match-marginals goes with --method okada"]),
+        (["--method", "rr", "--match-marginals"], ["--match-marginals needs --method okada"]),
         (["--method", "rrp", "--keep", "1"], ["needs --keep"]),
         (["--method", "kanony", "--k", "2"], ["--quasi-identifier"]),
         (["--records", "0"], ["0 records cannot be drawn"]),
         (["--bandwidth", "-1"], ["bandwidth"]),
-        (["--distinct", "50"], ["Only 20 of the records differ, not 50"]),
+        (["--distinct", "50"], ["Only 20 of the records differ, and 50 are needed"]),
         (["--attribute", "agee"], ['no column "agee"', '"age"']),
     ):
         refused(2, *words, arguments=[*call, "c.csv", "-o", "o.csv", *options])

@@ -222,7 +222,7 @@ def test_trees_of_any_target() -> None:
         (Target("age", "3"), "holds numbers"),
         (Target("job", "x"), 'no attribute "job"; there are "age"'),
         (Target("rich", "maybe"), "No record of the original"),
-        (Target("rich", "yes", 0), "no depth"),
+        (Target("rich", "yes", 0), "of a tree must be"),
     ],
 )
 def test_targets_that_cannot_be(target: Target, word: str) -> None:

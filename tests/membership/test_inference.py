@@ -190,7 +190,7 @@ def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
     near = put(tmp_path / "n.csv", [(1e10 + i, "Female", "x") for i in range(9)])
     assert run(near, near, raw).data["attacks"][0]["guesses"] == [0]
     away = put(tmp_path / "a.csv", [(i / 1e12, "Female", "x") for i in range(9)])
-    with pytest.raises(UsageError, match="too far from each other"):
+    with pytest.raises(UsageError, match="too far apart"):
         run(away, release, replace(raw, standardise=True))
 
 
@@ -454,7 +454,7 @@ def test_members_that_are_unclear_or_elsewhere_are_refused(
     put(Path("other.csv"), [(20, "Female")], ["age", "sex"])
     put(Path("none.csv"), [])
     asked = ["membership", "attack", "b.csv", "d.csv", "--guesses", "1", "-q"]
-    refused(3, "2 records", "not clear", arguments=[*asked, "--members", "d.csv"])
+    refused(3, "2 records", "unclear", arguments=[*asked, "--members", "d.csv"])
     refused(3, "1 members", "not in the population", arguments=[*asked, "--members", "c.csv"])
     asked[3] = "missing.csv"
     refused(3, "missing values", arguments=asked)

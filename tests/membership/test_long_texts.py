@@ -30,4 +30,4 @@ def test_more_categories_than_matrices_hold_are_refused_before_they_are_kept(
     table(tmp_path / "t.parquet", TEXTS.format(many=20_000))
     made = command("membership", *given.format("t.parquet").split())
     assert made.code == 2, made.err
-    assert '20,001 different values together, 20,000 of them in "note"' in made.err
+    assert '20,001 different values, 20,000 of them in "note"' in made.err

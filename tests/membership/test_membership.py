@@ -113,7 +113,7 @@ def test_texts_are_values_unless_somebody_says_otherwise() -> None:
     assert missing.code == 3
     with pytest.raises(SourceError, match="6 missing values"):
         membership.utility("o.csv", "o.csv", missing_tokens=["NA"])
-    with pytest.raises(UsageError, match="read takes a list"):
+    with pytest.raises(UsageError, match="read must be a list"):
         membership.utility("o.csv", "o.csv", read="day=text")
     assert 'The column "age" of "o.csv" has 6 missing values' in missing.err
     for read, form in (("", "0./13/2021"), ("--read=day=month/day/year", "2021-0.-13")):
@@ -133,9 +133,9 @@ def test_frames_take_part_as_files_do() -> None:
 
 
 def test_lists_are_lists() -> None:
-    with pytest.raises(UsageError, match="attributes takes a list"):
+    with pytest.raises(UsageError, match="attributes must be a list"):
         membership.utility("c.parquet", "d.parquet", attributes="age")
-    with pytest.raises(UsageError, match="targets takes a list"):
+    with pytest.raises(UsageError, match="targets must be a list"):
         membership.utility("c.parquet", "d.parquet", targets="job=boss")
 
 

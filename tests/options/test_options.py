@@ -84,7 +84,7 @@ def beyond(one: Field) -> list[Any]:
 def test_what_cannot_be_meant_is_told_in_one_sentence(kind: type[OptionSet], name: str) -> None:
     one = options_of(kind)[name]
     for value in beyond(one):
-        with pytest.raises(UsageError, match=f"^{name} has to be .*\\.$"):
+        with pytest.raises(UsageError, match=f"^{name} must be .*\\.$"):
             kind(**{name: (value,) if one.many else value}).check()
 
 
@@ -154,7 +154,7 @@ def test_a_rule_that_one_part_knows_goes_there(tmp_path: Path, monkeypatch: pyte
     settings = command(*asked, "--missing", "wildcard").json["settings"]
     assert (settings["missing"], settings["disclosure"]["missing"]) == ("none", "wildcard")
     assert duckrisk.assess("h.parquet", only=["class_sizes"], missing="wildcard").data["settings"] == settings
-    assert "--missing has to be value, wildcard or none" in command(*asked, "--missing", "x").err
+    assert "--missing must be value, wildcard or none" in command(*asked, "--missing", "x").err
 
 
 # --- the settings file ---------------------------------------------------------------------------
@@ -219,11 +219,11 @@ def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     Path("duckrisk.toml").write_text('[report]\nlanguage = "en"\n')
     assert command(*risks).out == english
     assert command(*risks, "--format", "json").out == command(*risks, "--format", "json", "--lang", "ja").out
-    assert "--lang has to be en or ja" in command(*risks, "--lang", "fr").err
+    assert "--lang must be en or ja" in command(*risks, "--lang", "fr").err
     Path("duckrisk.toml").write_text('[report]\nlanguage = "fr"\n')
     for asked in (risks, ["assess", "a.parquet"]):
         refused = command(*asked)
-        assert (refused.code, "language has to be en or ja" in refused.err) == (2, True)
+        assert (refused.code, "language must be en or ja" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -620,7 +620,9 @@ def test_a_release_in_an_order_of_its_own(files: list[Row]) -> None:
     known = Path("K_named.csv")
     words = ["attack", known, "S_named.csv", "--user", "who", "--pseudonym", "alias", "--date", "when"]
     words += ["--item", "what", "--attack", "combined", "-q"]
-    own = refused(3, "needs --truth; without --original", arguments=[*words, "--original", "T_named.csv"])
+    own = refused(
+        3, "Give --truth F.csv; without --original", arguments=[*words, "--original", "T_named.csv"]
+    )
     assert "--partial" not in own
     done = command(*words)
     assert "if one counts in each period anew" in " ".join(done.out.split()), done.err
@@ -652,7 +654,7 @@ def test_attack_without_the_original(files: list[Row]) -> None:
     refused(2, "--partial 25=T25.csv", arguments=["pwscup", "attack", "--release", "S.csv"])
     refused(2, "--partial 25=FILE", arguments=[*team, "--alpha", "25"])
     shuffled = ["pwscup", "attack", "--release", "S.csv", "--original", "T.csv"]
-    refused(3, "without --original, with --partial", arguments=shuffled)
+    refused(3, "attack without --original: --partial", arguments=shuffled)
 
 
 def test_attack_on_an_ordinary_release(files: list[Row], capsysbinary: pytest.CaptureFixture[bytes]) -> None:

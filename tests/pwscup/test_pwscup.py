@@ -259,9 +259,9 @@ def test_table_of_2016() -> None:
 
 
 def test_lists_are_lists() -> None:
-    with pytest.raises(UsageError, match="attacks takes a list"):
+    with pytest.raises(UsageError, match="attacks must be a list"):
         pwscup.attack("T.csv", "A.csv", attacks="combined")
-    with pytest.raises(UsageError, match="guesses takes a list"):
+    with pytest.raises(UsageError, match="guesses must be a list"):
         pwscup.check("T.csv", guesses="F.csv")
 
 

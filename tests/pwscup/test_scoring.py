@@ -781,10 +781,10 @@ def test_league_of_releases_and_of_those_who_guess(example: Path) -> None:
 
 
 REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
-    (2, ("--partial", "T.csv"), "as in 25=T25.csv"),
-    (2, ("--partial", "x=T.csv"), "as in 25=T25.csv"),
-    (2, ("--partial", "25=T.csv", "--partial", "25.0=T.csv"), "two partial tables"),
-    (2, ("--guess", "F.csv"), "as in TEAM=F.csv"),
+    (2, ("--partial", "T.csv"), "a percentage and its file: 25=T25.csv"),
+    (2, ("--partial", "x=T.csv"), "a percentage and its file: 25=T25.csv"),
+    (2, ("--partial", "25=T.csv", "--partial", "25.0=T.csv"), "Two partial tables"),
+    (2, ("--guess", "F.csv"), "a name and its file: TEAM=F.csv"),
     (2, ("--attacks", "some"), "committee or all"),
     (2, ("--recommendations", "best"), "judge"),
     (2, ("--format", "csv"), "A score is written as"),

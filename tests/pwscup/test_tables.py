@@ -166,11 +166,11 @@ def test_the_tables_of_the_worked_example() -> None:
     for name in ("one.csv", "other.csv"):
         pwscup.release("long.csv", name)  # without a seed nobody can find the order that was
     assert Path("one.csv").read_bytes() != Path("other.csv").read_bytes()
-    with pytest.raises(UsageError, match="is there already; add --overwrite"):
+    with pytest.raises(UsageError, match="exists already; add --overwrite"):
         pwscup.release("AT.csv", "S.csv")
     with pytest.raises(UsageError, match="part of the source"):
         pwscup.release("AT.csv", "AT.csv", overwrite=True)
-    with pytest.raises(UsageError, match=r"suffix \.csv"):
+    with pytest.raises(UsageError, match=r"in \.csv"):
         pwscup.release("AT.csv", "S.parquet")
     pwscup.partial_knowledge("T.csv", "half.csv", alpha=50, item_prefix=0)
     lines = Path("half.csv").read_text().split("\n")[:-1]
@@ -272,7 +272,7 @@ def test_check_on_the_command_line() -> None:
     text = command("pwscup", "check", "--original", "T.csv", "AT.csv", "--format", "markdown").out
     assert "| 10 | no pseudonym is a customer | 2 | 5, 6 |" in text
     refused(2, "html", arguments=["pwscup", "check", "--original", "T.csv", "AT.csv", "--format", "html"])
-    refused(2, "Name what is to be checked", arguments=["pwscup", "check", "--original", "T.csv"])
+    refused(2, "Nothing is given to check", arguments=["pwscup", "check", "--original", "T.csv"])
 
 
 @pytest.mark.parametrize(
@@ -497,7 +497,7 @@ def test_incomplete_records_are_deleted() -> None:
     assert tomllib.loads(recipe)["step"][-1]["method"] == "pseudonymize"
     assert "SECRET" not in recipe
     Path("r.csv").unlink()
-    with pytest.raises(UsageError, match=r"recipe .* is there already"):
+    with pytest.raises(UsageError, match=r"recipe .* exists already"):
         pwscup.anonymize("o.csv", "r.csv", user="who", date="when", item="what")
 
 
@@ -525,7 +525,7 @@ def test_anonymize_on_the_command_line() -> None:
     assert Path("again.csv").read_bytes() == Path("r.csv").read_bytes()
     refused(2, "--life", arguments=[*arguments[:-6], "--life", "x", "-o", "x.csv"])
     refused(2, "life", arguments=[*arguments[:-6], "--life", "0", "-o", "x.csv"])
-    refused(2, "is there already", arguments=[*arguments, "-o", "r.csv"])
+    refused(2, "exists already", arguments=[*arguments, "-o", "r.csv"])
 
 
 @pytest.mark.parametrize(

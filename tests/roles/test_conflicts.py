@@ -102,7 +102,7 @@ def test_no_method_removes_a_column_to_keep(people: Path) -> None:
 
 def test_python_refuses_the_same(people: Path) -> None:
     drop = {"method": "suppress", "column": "city", "drop": True}
-    with pytest.raises(UsageError, match='"city" is one to keep'):
+    with pytest.raises(UsageError, match='"city" is to stay'):
         duckrisk.anonymize("t.parquet", "o.parquet", steps=[drop], keep=["CITY"])
     with pytest.raises(UsageError, match="two roles"):
         duckrisk.advise("t.parquet", keep=["city"], ignore=["city"])

@@ -96,12 +96,12 @@ def test_rows_that_stand_for_nobody_or_for_others_are_left_out(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("rows", "options", "error", "key"),
     [
-        ("A,M,-1\n", {"count": "patients"}, SourceError, "no whole numbers of 0 or more"),
-        ("A,M,1.5\n", {"count": "patients"}, SourceError, "no whole numbers of 0 or more"),
-        ("A,M,many\n", {"count": "patients"}, SourceError, "no whole numbers of 0 or more"),
+        ("A,M,-1\n", {"count": "patients"}, SourceError, "no integers of 0 or more"),
+        ("A,M,1.5\n", {"count": "patients"}, SourceError, "no integers of 0 or more"),
+        ("A,M,many\n", {"count": "patients"}, SourceError, "no integers of 0 or more"),
         ("A,M,0\n", {"count": "patients"}, SourceError, "above 0"),
-        ("A,M,4\n", {"count": "patients", "user": "region"}, UsageError, "one or the other"),
-        ("A,M,4\n", {"count": "patients", "no_persons": True}, UsageError, "no persons"),
+        ("A,M,4\n", {"count": "patients", "user": "region"}, UsageError, "identifies the person"),
+        ("A,M,4\n", {"count": "patients", "no_persons": True}, UsageError, "without persons"),
         ("A,M,4\n", {"count": "patients", "weight": "patients"}, UsageError, "--weight"),
         ("A,M,4\n", {"count": "patients", "attribute_disclosure": True}, UsageError, "keyword"),
         ("A,M,4\n", {"count": "patients", "method": "sample"}, UsageError, "--sample"),

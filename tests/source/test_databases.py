@@ -199,7 +199,7 @@ def test_choosing_a_table(warehouse, here):
 def test_view_that_reads_a_file(here):
     write(here / "a.csv", "secret\n1\n")
     database(here / "v.duckdb", "CREATE VIEW leak AS SELECT * FROM read_csv('a.csv')")
-    assert "a view on files" in refusal(SourceError, "v.duckdb")
+    assert "a view of files" in refusal(SourceError, "v.duckdb")
     refusal(UsageError, attach="v.duckdb", query="SELECT * FROM leak")
 
 

@@ -99,7 +99,7 @@ def test_a_release_without_records_is_a_header(suffix: str) -> None:
 
 
 def test_no_table_of_a_database_can_have_them() -> None:
-    words = ['"source", "SOURCE", "Source", "a,b", "A,B"', "differ in case alone", "--drop"]
+    words = ['"source", "SOURCE", "Source", "a,b", "A,B"', "differ only in case", "--drop"]
     line = ["anonymize", written("csv"), "--into", "a.duckdb", "--into-table", "t"]
     refused(2, *words, arguments=[*line, "--drop", "é"])
     few = ["--drop", "SOURCE", "--drop", "Source", "--drop", "A,B"]
@@ -131,7 +131,7 @@ def test_a_condition_is_about_the_column_that_it_names(condition: str, kept: lis
     delete = ["anonymize", path, "-o", "release.csv", "--delete", condition]
     if kept is None:
         for line in (where, query, delete):
-            refused(2, "SQL does not tell", '"source", "SOURCE_1", "Source_2"', arguments=line)
+            refused(2, "SQL does not distinguish", '"source", "SOURCE_1", "Source_2"', arguments=line)
         return
     for line in (where, query):
         source = command(*line).json["source"]

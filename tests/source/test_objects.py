@@ -81,7 +81,7 @@ def test_other_things(thing):
 
 
 def test_table_beside_a_frame():
-    assert "table= goes with" in refusal(pd.DataFrame({"a": [1]}), table="x")
+    assert "table= needs" in refusal(pd.DataFrame({"a": [1]}), table="x")
 
 
 # --- DuckDB's own --------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_connection_refusals(connection, request_):
 
 def test_connection_that_may_not_write(connection):
     connection.execute("SET enable_external_access = false")
-    assert "not allowed to write" in refusal(connection, table="t")
+    assert "may not write" in refusal(connection, table="t")
 
 
 def test_connection_in_use_or_closed(connection):

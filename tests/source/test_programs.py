@@ -119,7 +119,7 @@ def test_a_title_above_the_names(tmp_path: Path) -> None:
         for name in ("a.csv", "a.csv.gz", "b.csv"):
             result = duckrisk.assess(str(tmp_path / name), skip_lines=lines, only=["direct_identifiers"])
             assert {column.name for column in result.source.columns} == expected[0].keys()
-    with pytest.raises(SourceError, match="no more than 99 lines"):
+    with pytest.raises(SourceError, match="at most 99 lines"):
         duckrisk.assess(str(path), skip_lines=99)
 
 
@@ -154,9 +154,10 @@ def test_an_index_without_a_name_stands_before_names(tmp_path: Path) -> None:
 
 #: Files whose fields no delimiter parts, and the words that say so; None for those that are read.
 _PARTED = {
-    "id  age sex\n" + "".join(f"{i:3} {i % 80:3}   {'MF'[i % 2]}\n" for i in range(40)): "Blanks part the 3",
-    "".join(f"{i % 20}::{i}::{i % 5 + 1}::978307\n" for i in range(40)): '"::" seems to part the 4',
-    "id~age\n" + "".join(f"{i}~{i % 7}\n" for i in range(40)): '"~" seems to part the 2',
+    "id  age sex\n"
+    + "".join(f"{i:3} {i % 80:3}   {'MF'[i % 2]}\n" for i in range(40)): "separate the 3 fields",
+    "".join(f"{i % 20}::{i}::{i % 5 + 1}::978307\n" for i in range(40)): '"::" seems to separate the 4',
+    "id~age\n" + "".join(f"{i}~{i % 7}\n" for i in range(40)): '"~" seems to separate the 2',
     "full name\n" + "Anna Smith\nJohn Brown\n" * 20: None,
     "remark\n" + "ward 5 was full\nno bed\n" * 20: None,
     "at,temp\n" + "2020-01-01 10:00:00,5\n" * 20: None,
@@ -203,7 +204,7 @@ def test_a_column_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(frames, "_is_unread", lambda dtype: False)
     frame = pd.DataFrame({"a": [1, 2], "when": pd.period_range("2020-01", periods=2, freq="M")})
-    with pytest.raises(UsageError, match='The column "when" holds values of the type period'):
+    with pytest.raises(UsageError, match='The column "when" has the type period'):
         duckrisk.assess(frame)
 
 

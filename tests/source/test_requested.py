@@ -91,7 +91,7 @@ def test_the_command(folder: Path) -> None:
         (2, ["people.parquet", "wh.duckdb:peple"], ['no table "peple"', '"people"']),
         (2, ["people.parquet", "wh.duckdb:"], ["no table after the colon"]),
         (2, ["people.parquet", "wh.duckdb"], ['as in "wh.duckdb:']),
-        (2, ["people.parquet:t", "people.parquet"], ["is no database"]),
+        (2, ["people.parquet:t", "people.parquet"], ["is not a database"]),
         (3, ["people.parquet", "whh.duckdb:people"], ['no file "whh.duckdb"', '"wh.duckdb"']),
         (2, ["postgres:password=hush", "people.parquet"], ['"postgres:"', "--attach"]),
         (2, ["--attach", "wh.duckdb", "people", ""], ["name of a table is empty"]),

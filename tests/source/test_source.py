@@ -480,8 +480,8 @@ def test_missing_files(here):
         refusal(SourceError, name)
     assert "is empty" in refusal(UsageError, "")
     assert "this machine" in refusal(UsageError, "https://example.com/a.csv")
-    assert "--table goes with a database" in refusal(UsageError, "orders.csv", table="x")
-    assert "Name a SOURCE" in refusal(UsageError)
+    assert "--table needs a database" in refusal(UsageError, "orders.csv", table="x")
+    assert "No SOURCE is given" in refusal(UsageError)
 
 
 @pytest.mark.parametrize(

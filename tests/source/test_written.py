@@ -427,9 +427,9 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
         for given, text in (
             ("a", "COLUMN=FORM"),
             ("a=tuesday", "COLUMN=FORM"),
-            ("c=text", 'a column "c"'),
+            ("c=text", 'the column "c"'),
         ):
             with case(given):
                 refused(2, text, arguments=["assess", path, "--read", given])
         with case("twice"):
-            refused(2, "two things", arguments=["assess", path, "--read", "a=2020", "--read", "A=2021"])
+            refused(2, "two forms", arguments=["assess", path, "--read", "a=2020", "--read", "A=2021"])

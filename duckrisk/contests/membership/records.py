@@ -96,7 +96,7 @@ def find_attribute(attributes: Sequence[Attribute], name: str) -> Attribute:
             if key(attribute.name) == key(name):
                 return attribute
     names = [attribute.name for attribute in attributes]
-    raise UsageError("membership.unknown_attribute", name=name, suggest_names=suggest_names(name, names))
+    raise UsageError("membership.unknown_attribute", name=name, suggestion=suggest_names(name, names))
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class Layout(OptionSet, table="history", group="Who is who"):
             if not isinstance(name, str) or not name:
                 raise UsageError("pwscup.column_name_empty", role=role)
             if name in roles:
-                raise UsageError("pwscup.column_with_two_roles", name=name, roles=roles[name], role=role)
+                raise UsageError("pwscup.column_with_two_roles", name=name, taken=roles[name], role=role)
             roles[name] = role
 
 

@@ -80,7 +80,7 @@ class Candidates:
         if self.has_reference:
             return [self._find_nearest(POPULATION, REFERENCE, "nearest_of_reference")]
         if self.encoding.tables[POPULATION].records < 2:
-            raise UsageError("membership.population_has_no_halves")
+            raise UsageError("membership.calibrated_without_reference")
         tables = []
         most = self.encoding.tables[RELEASED].records
         for half in (0, 1):
@@ -161,7 +161,9 @@ class Candidates:
         members = count_rows(self.session, TRUE_MEMBERS)
         others = self.encoding.tables[POPULATION].records - members
         if members < targets or others < targets + classifier.FOLDS:
-            raise UsageError("membership.too_few_targets", targets=targets, folds=classifier.FOLDS)
+            raise UsageError(
+                "membership.too_few_records_for_classifier", targets=targets, folds=classifier.FOLDS
+            )
         releases = [RELEASED, *(name for name in self.encoding.tables if name.startswith(OTHER_RELEASE))]
         settings = classifier.Settings(POPULATION, tuple(releases), TRUE_MEMBERS, targets, self.options.seed)
         self.experiment = classifier.run_experiment(self.session, self.encoding, settings, table)

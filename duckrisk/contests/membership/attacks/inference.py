@@ -72,7 +72,7 @@ class Outputs:
             OutputError: A file cannot be written.
         """
         if self.paths and attacks != 1:
-            raise UsageError("membership.files_of_several_attacks")
+            raise UsageError("membership.attack_to_write_missing")
         if self.guess is not None and self.guess == self.scores:
             raise UsageError("membership.guess_and_scores_in_one_file")
         for path in self.paths.values():
@@ -81,7 +81,7 @@ class Outputs:
                 refuse_overwriting_source(path, request)
             refuse_overwriting(path, self.overwrite)
             if path.suffix.lower() != ".csv":
-                raise UsageError("membership.suffix_is_not_csv", path=path.name)
+                raise UsageError("membership.guess_not_csv", path=path.name)
 
 
 def run(
@@ -128,7 +128,7 @@ def run(
             raise UsageError("membership.classifier_without_members")
         classifier.check_installed()
     elif also:
-        raise UsageError("membership.other_releases_without_classifier")
+        raise UsageError("membership.also_without_classifier")
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
         files = {k: stack.enter_context(atomic_write(p, private=True)) for k, p in outputs.paths.items()}
@@ -214,7 +214,7 @@ def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
     for name, words in ((POPULATION, "candidates"), (MEMBERS, "members")):
         if name in encoding.tables and (records := encoding.tables[name].records) < options.guesses:
             raise UsageError(
-                "membership.more_guesses_than_records",
+                "membership.guesses_above_records",
                 name=encoding.tables[name].name,
                 records=records,
                 words=words,
@@ -235,7 +235,7 @@ def _find_members(session: Session, encoding: Encoding) -> None:
     row = session.fetch_row("count_members", members=Sql(TRUE_MEMBERS))
     if row["unclear"]:
         raise SourceError(
-            "membership.members_are_unclear",
+            "membership.ambiguous_members",
             unclear=row["unclear"],
             population=population.name,
             members=members.name,

@@ -99,7 +99,7 @@ def score(
     teams = _name_teams(members)
     _check_guesses(guesses, teams)
     if not guesses:
-        raise UsageError("membership.no_guess")
+        raise UsageError("membership.guess_missing")
     with Session(resources, progress) as session:
         session.steps.plan("source", "attacks")
         run = _Run(session, population, members, guesses, teams, confidence)
@@ -110,12 +110,12 @@ def score(
 def _name_teams(members: Sequence[Members]) -> list[str]:
     """Return the names of the submissions; refuse missing and repeated ones."""
     if not members:
-        raise UsageError("membership.no_members")
+        raise UsageError("membership.members_missing")
     if len(members) > 1 and any(team.name is None for team in members):
-        raise UsageError("membership.members_without_team")
+        raise UsageError("membership.unnamed_members")
     names = [team.name or "release" for team in members]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError("membership.team_is_repeated", twice=twice)
+        raise UsageError("membership.duplicate_members_name", twice=twice)
     return names
 
 
@@ -133,10 +133,10 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
         if guess.submission == guess.attacker:
             raise UsageError("membership.guess_of_own_members", attacker=guess.attacker)
         if guess.phase not in PHASES:
-            raise UsageError("membership.no_phase", phase=guess.phase)
+            raise UsageError("membership.unknown_phase", phase=guess.phase)
         key = (guess.attacker, guess.submission, guess.phase, guess.scores)
         if key in seen:
-            raise UsageError("membership.guess_is_repeated", attacker=guess.attacker)
+            raise UsageError("membership.duplicate_guess", attacker=guess.attacker)
         seen.add(key)
 
 
@@ -270,20 +270,20 @@ class _Run:
             raise SourceError("membership.no_records", table=empty.name)
         if matched["repeated"]:
             raise SourceError(
-                "membership.population_has_equal_records",
+                "membership.duplicates_in_population",
                 population=self.population.name,
                 repeated=matched["repeated"],
             )
         if matched["strangers"]:
             raise SourceError(
-                "membership.members_are_strangers",
+                "membership.members_not_in_population",
                 strangers=matched["strangers"],
                 source=source.name,
                 population=self.population.name,
             )
         if matched["repeated_members"]:
             raise SourceError(
-                "membership.members_are_repeated",
+                "membership.duplicate_members",
                 source=source.name,
                 repeated_members=matched["repeated_members"],
             )
@@ -355,18 +355,20 @@ class _Run:
         )
         what = f'The guess "{source.name}"'
         if checked["guesses"] == 0:
-            raise SourceError("membership.guess_is_empty", what=what)
+            raise SourceError("membership.empty_file", what=what)
         if checked["no_number"]:
-            raise SourceError("membership.guess_holds_no_numbers", what=what, no_number=checked["no_number"])
+            raise SourceError(
+                "membership.row_numbers_not_integers", what=what, no_number=checked["no_number"]
+            )
         if checked["outside"]:
             raise SourceError(
-                "membership.guess_outside_population",
+                "membership.row_numbers_out_of_range",
                 what=what,
                 outside=checked["outside"],
                 population=sizes["population"] - 1,
             )
         if checked["repeated"]:
-            raise SourceError("membership.guess_names_rows_again", what=what, repeated=checked["repeated"])
+            raise SourceError("membership.duplicate_row_numbers", what=what, repeated=checked["repeated"])
         return checked
 
     def _score_records(self, number: int, guess: Guess, about: int) -> ScoredRecords:
@@ -378,7 +380,7 @@ class _Run:
             record, points = source.columns
         else:
             raise SourceError(
-                "membership.scores_of_other_width", source=source.name, count=len(source.columns)
+                "membership.invalid_score_columns", source=source.name, count=len(source.columns)
             )
         self.session.run(
             "scored_records",
