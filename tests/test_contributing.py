@@ -97,7 +97,8 @@ def test_every_block_is_applied_and_files_are_counted() -> None:
     changed = {step["path"] for step in steps} - {None, "tests/report/shapes/assess.txt"}
     for named in re.findall(r"`((?:duckrisk|sql|tests)/[^`\n]+)`", TEXT):
         assert named in new or (ROOT / named).exists(), named
-    assert f"\n{len(new)} new files, {len(changed)} with some lines more, and 2 that hold" in TEXT
+    counts = f"takes {len(new)} new files, some lines in {len(changed)} others, and 2 that\nrepeat the rest"
+    assert counts in TEXT
 
 
 def test_the_new_metric_is_told_everywhere(copy: Path) -> None:
