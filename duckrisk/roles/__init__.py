@@ -272,10 +272,14 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     groups = [(batch, _CELLS) for batch in batches(looked_for)]
     groups += [(batch, _CELLS_OF_NAMES) for batch in batches(perhaps[:_MOST_PERHAPS_NAMES])]
     for batch, most in groups:
-        columns = [cells.column.binding for cells in batch]
-        relation = session.views.select_columns(*columns)
-        rows = session.run("cell_shapes", source=relation, columns=columns, most=most)
-        seen |= {cells.column.position: row for cells, row in zip(batch, rows, strict=True) if row["cells"]}
+        rows = _shapes_of(session, batch, most, 2 * most)
+        # Of columns with many missing cells the first records show too few others.
+        few = [
+            cells for cells, row in zip(batch, rows, strict=True) if row["cells"] < min(most, cells.present)
+        ]
+        rows += _shapes_of(session, few, most, None) if few else []
+        both = zip([*batch, *few], rows, strict=True)
+        seen |= {cells.column.position: row for cells, row in both if row["cells"]}
     looked = []
     for cells in profiles:
         row = seen.get(cells.column.position)
@@ -284,6 +288,15 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
             cells = replace(cells, looked=True, **shares)
         looked.append(cells)
     return looked
+
+
+def _shapes_of(
+    session: Session, batch: Sequence[Evidence], most: int, records: int | None
+) -> list[dict[str, Any]]:
+    """Return what up to ``most`` cells of each column look like, among the first ``records`` or all."""
+    columns = [cells.column.binding for cells in batch]
+    relation = session.views.reading(*columns)
+    return session.run("cell_shapes", source=relation, columns=columns, most=most, records=records)
 
 
 def _with_kinds(profiles: list[Evidence], searched: Content) -> list[Evidence]:

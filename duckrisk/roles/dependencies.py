@@ -60,7 +60,9 @@ def count_distinct(session: Session, profiles: list[Evidence], share: float) -> 
     ]
     together = COLUMNS_PER_STATEMENT if profiles[0].records <= _COUNTED_TOGETHER else 1
     distinct: dict[int, int] = {}
-    for batch in batches(near, together):
+    kinds = {cells.column.type for cells in near}
+    of_kinds = [[cells for cells in near if cells.column.type == kind] for kind in sorted(kinds)]
+    for batch in (batch for cells in of_kinds for batch in batches(cells, together)):
         columns = [cells.column.binding for cells in batch]
         rows = session.run("exact_values", source=compared(session, batch), columns=columns)
         distinct |= {

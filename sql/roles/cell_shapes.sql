@@ -6,9 +6,19 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 32 columns of texts
 -- parameter most: integer, how many cells of each
+-- parameter records: integer or none, among how many first records these are; none looks for them in all
+WITH opened AS {% if records is none %}NOT {% endif %}MATERIALIZED (
+    -- Read once: to bind a source of many columns again for each takes longer than to read these.
+    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}number
+    -- Numbered, the first cells are the first in every run; without, those that a thread read first.
+    FROM (SELECT *, ROW_NUMBER() OVER () AS number FROM {{ source | relation }}) AS numbered
+{% if records is not none %}
+    WHERE number <= {{ records | literal }}
+    LIMIT {{ records | literal }}
+{% endif %}
+)
 SELECT
     positions.position,
-    -- The patterns are read once for all columns: to read them for each takes longer than to look at the cells.
     COUNT(looked.place) AS cells,
     COUNT(*) FILTER (WHERE REGEXP_MATCHES(cell, '[0-9]')) AS digits,
     COUNT(*) FILTER (WHERE TRY_CAST(REPLACE(cell, ',', '') AS DOUBLE) IS NOT NULL) AS numbers,
@@ -37,23 +47,30 @@ SELECT
     COUNT(*) FILTER (WHERE cell LIKE '% %') AS blanks
 FROM (VALUES {% for column in columns %}(CAST({{ loop.index0 }} AS INTEGER)){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
 LEFT JOIN (
-{% for column in columns %}
-    SELECT {{ loop.index0 }} AS place, TRIM(CAST(cell AS VARCHAR)) AS cell
-    -- Numbered, the first cells are the first in every run; without, those that a thread read first.
+    -- From one list a column: of a UNION ALL each branch reads the patterns again, which takes longer than the cells.
+    SELECT place, TRIM(CAST(cell AS VARCHAR)) AS cell
     FROM (
-        SELECT cell
+        SELECT place, UNNEST(cells) AS cell
         FROM (
-            SELECT {{ column | identifier }} AS cell, ROW_NUMBER() OVER () AS number
-            FROM {{ source | relation }}
-            WHERE {{ column | identifier }} IS NOT NULL
-        ) AS numbered
-        WHERE number <= {{ most | literal }}
-        LIMIT {{ most | literal }}
-    ) AS first_cells
-{% if not loop.last %}
-    UNION ALL
-{% endif %}
+            SELECT
+                UNNEST(RANGE({{ columns | length }})) AS place,
+                UNNEST([
+{% for column in columns %}
+                    (
+                        SELECT LIST(cell)
+                        FROM (
+                            SELECT a{{ loop.index }} AS cell
+                            FROM opened
+                            WHERE a{{ loop.index }} IS NOT NULL
+                            ORDER BY number
+                            LIMIT {{ most | literal }}
+                        ) AS first_cells
+                    ){% if not loop.last %},{% endif %}
+
 {% endfor %}
+                ]) AS cells
+        ) AS lists
+    ) AS listed
 ) AS looked ON looked.place = positions.position
 GROUP BY positions.position
 ORDER BY positions.position
