@@ -295,7 +295,7 @@ def _shapes_of(
 ) -> list[dict[str, Any]]:
     """Return what up to ``most`` cells of each column look like, among the first ``records`` or all."""
     columns = [cells.column.binding for cells in batch]
-    relation = session.views.reading(*columns)
+    relation = session.views.select_columns(*columns)
     return session.run("cell_shapes", source=relation, columns=columns, most=most, records=records)
 
 

@@ -303,26 +303,24 @@ class _Finder:
         return self._dated(readings, fitting)
 
     def _day_counts(self, candidates: Sequence[_Candidate]) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = []
-        for start in range(0, len(candidates), COLUMNS_PER_STATEMENT):
-            group = candidates[start : start + COLUMNS_PER_STATEMENT]
-            called = self._called([candidate.position for candidate in group])
-            forms = [_day(candidate) for candidate in group]
-            texts = [Sql(f"v{place}") for place in range(len(group))]
-            cells = [
-                read_text(text, Sql(f"p{place}"), form, _kind(form), _ANY_PIVOT)
-                for place, (text, form) in enumerate(zip(texts, forms, strict=True))
-            ]
-            row = self.session.fetch_row(
-                "day_counts",
-                source=self.relation,
-                texts=[cell_text(column) for column in called],
-                parts=[parts_of(text, form) for text, form in zip(texts, forms, strict=True)],
-                cells=cells,
-                present=self._present(group),
-            )
-            rows += _split(row, len(group))
-        return rows
+        """Count what each candidate reads; those of one form are counted together."""
+        rows: dict[_Candidate, dict[str, Any]] = {}
+        text, present = Sql("v"), present_text(Sql("t"), self.missing)
+        for form in dict.fromkeys(map(_day, candidates)):
+            alike = [candidate for candidate in candidates if candidate.form == form]
+            for start in range(0, len(alike), COLUMNS_PER_STATEMENT):
+                group = alike[start : start + COLUMNS_PER_STATEMENT]
+                found = self.session.run(
+                    "day_counts",
+                    source=self.relation,
+                    columns=self._called([candidate.position for candidate in group]),
+                    text=cell_text("cell"),
+                    present=present,
+                    parts=parts_of(text, form),
+                    day=read_text(text, Sql("p"), form, _kind(form), _ANY_PIVOT),
+                )
+                rows |= zip(group, found, strict=True)
+        return [rows[candidate] for candidate in candidates]
 
     def _is_day(self, position: int, form: DayForm | None, row: Mapping[str, Any]) -> bool:
         """Return whether a form reads all cells, and reads them as days that they can be."""

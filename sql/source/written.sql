@@ -78,47 +78,54 @@ SELECT
 FROM digits
 
 -- name: day_counts
--- How many cells each way to write days reads, and what it reads.
+-- How many cells of columns one way to write days reads, and what it reads, a row a column where there are records.
 --
 -- takes: source
--- parameter texts: expressions, the cells of a column as cell_text gives them, one a way
--- parameter parts: expressions, the parts of the present texts v0, v1, ... as day_parts gives them, or NULL
--- parameter cells: expressions, the days that the parts p0, p1, ... of the present texts v0, v1, ... are
--- parameter present: expressions, the texts t0, t1, ... without those that mean a missing cell
-WITH cells AS (
-    SELECT {% for text in texts %}{{ text | expression }} AS t{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
-
-    FROM {{ source | relation }}
+-- parameter columns: columns, at most 32 columns of texts or whole numbers
+-- parameter text: expression, the column cell as cell_text gives it
+-- parameter present: expression, the text t without those that mean a missing cell
+-- parameter parts: expression, the parts of the present text v as day_parts gives them, or NULL
+-- parameter day: expression, the day that the parts p of the present text v are
+WITH different AS (
+    SELECT position, cell, COUNT(*) AS records
+    FROM (
+        SELECT positions.position, CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN CAST({{ column | identifier }} AS VARCHAR){% endfor %} END AS cell
+        FROM {{ source | relation }}
+        CROSS JOIN (VALUES {% for column in columns %}(CAST({{ loop.index0 }} AS INTEGER)){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
+    ) AS cells
+    GROUP BY position, cell
 ),
+texts AS (
+    SELECT position, records, {{ text | expression }} AS t
+    FROM different
+),
+-- Each step is a query of its own: an expression that stands in several places is computed in each of them.
 known AS (
-    SELECT *{% for text in present %}, {{ text | expression }} AS v{{ loop.index0 }}{% endfor %}
-
-    FROM cells
+    SELECT *, {{ present | expression }} AS v
+    FROM texts
 ),
 parted AS (
-    SELECT *{% for part in parts %}, {{ part | expression }} AS p{{ loop.index0 }}{% endfor %}
-
+    SELECT *, {{ parts | expression }} AS p
     FROM known
 ),
 days AS (
-    SELECT *{% for cell in cells %}, {{ cell | expression }} AS d{{ loop.index0 }}{% endfor %}
-
+    SELECT *, {{ day | expression }} AS d
     FROM parted
 )
 SELECT
-{% for text in texts %}
-    COUNT(v{{ loop.index0 }}) AS present{{ loop.index0 }},
-    COUNT(CASE WHEN t{{ loop.index0 }} <> '' AND v{{ loop.index0 }} IS NULL THEN 1 END) AS marks{{ loop.index0 }},
-    COUNT(d{{ loop.index0 }}) AS fitting{{ loop.index0 }},
-    MIN(CASE WHEN d{{ loop.index0 }} IS NOT NULL THEN LENGTH(t{{ loop.index0 }}) END) AS shortest{{ loop.index0 }},
-    MAX(CASE WHEN d{{ loop.index0 }} IS NOT NULL THEN LENGTH(t{{ loop.index0 }}) END) AS longest{{ loop.index0 }},
-    COUNT(DISTINCT d{{ loop.index0 }}) AS days{{ loop.index0 }},
-    COUNT(DISTINCT CASE WHEN d{{ loop.index0 }} IS NOT NULL THEN t{{ loop.index0 }} END) AS texts{{ loop.index0 }},
-    EXTRACT(YEAR FROM MIN(d{{ loop.index0 }})) AS first{{ loop.index0 }},
-    EXTRACT(YEAR FROM MAX(d{{ loop.index0 }})) AS last{{ loop.index0 }}{% if not loop.last %},{% endif %}
-
-{% endfor %}
+    position,
+    CAST(COALESCE(SUM(CASE WHEN v IS NOT NULL THEN records END), 0) AS BIGINT) AS present,
+    CAST(COALESCE(SUM(CASE WHEN t <> '' AND v IS NULL THEN records END), 0) AS BIGINT) AS marks,
+    CAST(COALESCE(SUM(CASE WHEN d IS NOT NULL THEN records END), 0) AS BIGINT) AS fitting,
+    MIN(CASE WHEN d IS NOT NULL THEN LENGTH(t) END) AS shortest,
+    MAX(CASE WHEN d IS NOT NULL THEN LENGTH(t) END) AS longest,
+    COUNT(DISTINCT d) AS days,
+    COUNT(DISTINCT CASE WHEN d IS NOT NULL THEN t END) AS texts,
+    EXTRACT(YEAR FROM MIN(d)) AS first,
+    EXTRACT(YEAR FROM MAX(d)) AS last
 FROM days
+GROUP BY position
+ORDER BY position
 
 -- name: last_years
 -- The last year of some columns of days; sentinels beyond 2099 are no years.

@@ -58,12 +58,13 @@ def test_how_cells_write_days() -> None:
     cells = ["2020-1-2", "2020-01-02", "2020-01-02", "1999-12-31", "x", "-", "", None, "2150-01-01", "n/k"]
     with connect(threads=1) as connection:
         put(connection, "t", "a:VARCHAR", *((text,) for text in cells))
-        days = {"parts": [Sql("NULL")], "cells": [Sql("TRY_CAST(v0 AS DATE)")]}
-        asked = {"texts": [Sql("a")], "present": [PRESENT], **days}
+        days = {"parts": Sql("NULL"), "day": Sql("TRY_CAST(v AS DATE)")}
+        present = Sql("CASE WHEN t NOT IN ('', '-') THEN t END")
+        asked = {"columns": ["a"], "text": Sql("cell"), "present": present, **days}
         assert row(connection, "day_counts", source=Sql("t"), **asked) == {
-            "present0": 7, "marks0": 1, "fitting0": 5, "shortest0": 8, "longest0": 10, "days0": 3,
-            "texts0": 4,
-            "first0": 1999, "last0": 2150,
+            "position": 0, "present": 7, "marks": 1, "fitting": 5, "shortest": 8, "longest": 10, "days": 3,
+            "texts": 4,
+            "first": 1999, "last": 2150,
         }  # fmt: skip
         connection.execute("CREATE VIEW d AS SELECT TRY_CAST(a AS DATE) AS a, DATE '2099-12-31' AS b FROM t")
         assert row(connection, "last_years", source=Sql("d"), columns=["a", "b"]) == {"a": 2020, "b": 2099}
