@@ -79,6 +79,7 @@ REGEXP_EXTRACT({{ text | expression }}, {{ pattern | literal }}, {{ names | lite
 -- parameter parts: expression, as day_parts gives them
 -- parameter year: text, how the year is written: four, two or era
 -- parameter pivot: integer or none, the last year that two digits can mean
+-- parameter partial: integer, 1 where the month or the day may be missing
 -- parameter months: texts or none, names of months, twelve after twelve; none where months are numbers
 -- parameter clock: integer, 1 where there is a time of day
 -- parameter zone: integer, 1 where there is a time zone
@@ -101,11 +102,18 @@ TRY_CAST(CONCAT(
     '-',
 {% if months is not none %}
     (LIST_POSITION({{ months | literal }}, LOWER(STRIP_ACCENTS(({{ parts | expression }}).m))) - 1) % 12 + 1,
-{% else %}
+{% elif partial %}
     COALESCE(NULLIF(({{ parts | expression }}).m, ''), '1'),
+{% else %}
+    -- Each part once: the time to plan parts that stand twice rises with the square of the columns.
+    ({{ parts | expression }}).m,
 {% endif %}
     '-',
+{% if partial %}
     COALESCE(NULLIF(({{ parts | expression }}).d, ''), '1')
+{% else %}
+    ({{ parts | expression }}).d
+{% endif %}
 {% if clock %}
     , ' ',
     CASE
