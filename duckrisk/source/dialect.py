@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from duckrisk.base.errors import SourceError
-from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
+from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_timestamp
 from duckrisk.source.encoding import LineCounter, chunks, is_gzip, open_bytes
@@ -313,8 +313,8 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     suspects = [
         column for column, t in types.items() if t == "DOUBLE" or t.startswith("TIME") or column in formatted
     ]
-    for start in range(0, len(suspects), COLUMNS_PER_STATEMENT):
-        group = suspects[start : start + COLUMNS_PER_STATEMENT]
+    for start in range(0, len(suspects), _TOGETHER):
+        group = suspects[start : start + _TOGETHER]
         try:
             row = session.fetch_row(
                 "blurred_columns",
@@ -336,6 +336,8 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     )
 
 
+#: Columns of a statement; each statement parses all of the file.
+_TOGETHER = 500
 _WIDE_INTEGERS = frozenset({"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"})
 
 

@@ -51,6 +51,8 @@ _ANY_PIVOT = 2068
 _COUNTED = (3_654, 73_050)
 #: Columns whose least and greatest cells are looked for in one statement.
 _TOGETHER = 500
+#: Cells; columns of days with no more together are counted in one statement, which parses all of a text file.
+_COUNTED_CELLS = 2_000_000
 #: Share of the cells that are days where a column looks like days.
 _MOSTLY = 0.5
 #: The forms of days that read a column, with what was counted of each.
@@ -174,14 +176,15 @@ class _Finder:
             return [_Candidate(position, None)]
         numbers = [_Candidate(position, form) for form in possible_forms(texts)] if text else []
         forms = (form for form in FORMS if text or form.order == COMPACT)
-        days = [_Candidate(position, form) for form in forms if self._may_be_days(name, form, texts)]
+        named = says_day(name)
+        days = [_Candidate(position, form) for form in forms if self._may_be_days(name, form, texts, named)]
         return [*numbers, *days]
 
-    def _may_be_days(self, name: str, form: DayForm, texts: Sequence[str]) -> bool:
+    def _may_be_days(self, name: str, form: DayForm, texts: Sequence[str], named: bool) -> bool:
         order = self.asked.form(name)
         if order is not None and form.order != order:
             return False
-        if says_day(name):  # most cells are enough to say what the others are not
+        if named:  # most cells are enough to say what the others are not
             return sum(map(form.fits, texts)) > _MOSTLY * len(texts)
         # Versions and places in a store are written like days of short years.
         slashed = form.year == "two" and all("/" in text for text in texts)
@@ -305,11 +308,15 @@ class _Finder:
     def _day_counts(self, candidates: Sequence[_Candidate]) -> list[dict[str, Any]]:
         """Count what each candidate reads; those of one form are counted together."""
         rows: dict[_Candidate, dict[str, Any]] = {}
+        together = COLUMNS_PER_STATEMENT
+        if len(candidates) > COLUMNS_PER_STATEMENT:
+            records = self.session.fetch_row("count_unrestricted", source=self.relation)["records"]
+            together = max(COLUMNS_PER_STATEMENT, min(_TOGETHER, _COUNTED_CELLS // max(1, records)))
         text, present = Sql("v"), present_text(Sql("t"), self.missing)
         for form in dict.fromkeys(map(_day, candidates)):
             alike = [candidate for candidate in candidates if candidate.form == form]
-            for start in range(0, len(alike), COLUMNS_PER_STATEMENT):
-                group = alike[start : start + COLUMNS_PER_STATEMENT]
+            for start in range(0, len(alike), together):
+                group = alike[start : start + together]
                 found = self.session.run(
                     "day_counts",
                     source=self.relation,
@@ -318,6 +325,7 @@ class _Finder:
                     present=present,
                     parts=parts_of(text, form),
                     day=read_text(text, Sql("p"), form, _kind(form), _ANY_PIVOT),
+                    different=int(form is not None and (form.partial or form.order == COMPACT)),
                 )
                 rows |= zip(group, found, strict=True)
         return [rows[candidate] for candidate in candidates]

@@ -53,7 +53,7 @@ SELECT
 
 {% endfor %}
 {% for column in moments %}
-    BOOL_OR(REGEXP_MATCHES({{ column | identifier }}, '[.][0-9]{6}0*[1-9]'){% if column in formatted %} OR REGEXP_MATCHES(LOWER({{ column | identifier }}), '^\s*(-?infinity|epoch)\s*$'){% endif %}) AS {{ column | identifier }}{% if not loop.last %},{% endif %}
+    BOOL_OR(REGEXP_MATCHES({{ column | identifier }}, {% if column in formatted %}'[.][0-9]{6}0*[1-9]|(?i:^\s*(-?infinity|epoch)\s*$)'{% else %}'[.][0-9]{6}0*[1-9]'{% endif %})) AS {{ column | identifier }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
 FROM (

@@ -20,14 +20,19 @@ LIMIT {{ most | literal }}
 -- The first and the last cell of some columns as texts, of each as much as any number or day is written with.
 -- takes: source
 -- parameter columns: columns, of texts or whole numbers
-SELECT {% for column in columns %}MIN(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)){% if not loop.last %}, {% endif %}{% endfor %}
+WITH ends AS MATERIALIZED (
+    SELECT
+{% for column in columns %}
+        MIN(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)) AS least{{ loop.index0 }},
+        -- DuckDB 1.5 has eight bytes of the least text of a Parquet file where nothing is done to the cells.
+        MAX(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)) AS greatest{{ loop.index0 }}{% if not loop.last %},{% endif %}
 
-FROM {{ source | relation }}
+{% endfor %}
+    FROM {{ source | relation }}
+)
+SELECT {% for column in columns %}least{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %} FROM ends
 UNION ALL
--- DuckDB 1.5 has eight bytes of the least text of a Parquet file where nothing is done to the cells.
-SELECT {% for column in columns %}MAX(LEFT(CAST({{ column | identifier }} AS VARCHAR), 200)){% if not loop.last %}, {% endif %}{% endfor %}
-
-FROM {{ source | relation }}
+SELECT {% for column in columns %}greatest{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %} FROM ends
 
 -- name: number_counts
 -- How many cells each way to write numbers reads, and what says that they are numbers.
@@ -81,17 +86,19 @@ FROM digits
 -- How many cells of columns one way to write days reads, and what it reads, a row a column where there are records.
 --
 -- takes: source
--- parameter columns: columns, at most 32 columns of texts or whole numbers
+-- parameter columns: columns, of texts or whole numbers
 -- parameter text: expression, the column cell as cell_text gives it
 -- parameter present: expression, the text t without those that mean a missing cell
 -- parameter parts: expression, the parts of the present text v as day_parts gives them, or NULL
 -- parameter day: expression, the day that the parts p of the present text v are
+-- parameter different: integer, 1 to count different days and texts as well
 WITH different AS (
     SELECT position, cell, COUNT(*) AS records
     FROM (
-        SELECT positions.position, CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN CAST({{ column | identifier }} AS VARCHAR){% endfor %} END AS cell
+        SELECT
+            CAST(UNNEST(RANGE({{ columns | length }})) AS INTEGER) AS position,
+            UNNEST([{% for column in columns %}CAST({{ column | identifier }} AS VARCHAR){% if not loop.last %}, {% endif %}{% endfor %}]) AS cell
         FROM {{ source | relation }}
-        CROSS JOIN (VALUES {% for column in columns %}(CAST({{ loop.index0 }} AS INTEGER)){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
     ) AS cells
     GROUP BY position, cell
 ),
@@ -119,8 +126,8 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN d IS NOT NULL THEN records END), 0) AS BIGINT) AS fitting,
     MIN(CASE WHEN d IS NOT NULL THEN LENGTH(t) END) AS shortest,
     MAX(CASE WHEN d IS NOT NULL THEN LENGTH(t) END) AS longest,
-    COUNT(DISTINCT d) AS days,
-    COUNT(DISTINCT CASE WHEN d IS NOT NULL THEN t END) AS texts,
+    {% if different %}COUNT(DISTINCT d){% else %}CAST(NULL AS BIGINT){% endif %} AS days,
+    {% if different %}COUNT(DISTINCT CASE WHEN d IS NOT NULL THEN t END){% else %}CAST(NULL AS BIGINT){% endif %} AS texts,
     EXTRACT(YEAR FROM MIN(d)) AS first,
     EXTRACT(YEAR FROM MAX(d)) AS last
 FROM days

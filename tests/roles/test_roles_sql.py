@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 
 from duckrisk.engine.session import Session
-from duckrisk.engine.templates import Sql
-from duckrisk.roles import RoleOverrides, infer
+from duckrisk.engine.templates import Sql, render
+from duckrisk.roles import RoleOverrides, _looked, _profiled, infer
 from duckrisk.source import Request, open_source
 from tests import oracle
 from tests.hostile import NAMES
@@ -216,6 +216,33 @@ def test_what_the_first_cells_look_like(connection):
     nothing = {"position": 0, "cells": 0, "digits": 0, "numbers": 0, "days": 0, "blanks": 0, **others}
     shapes = {"position": 1, "cells": 8, "digits": 6, "numbers": 2, "days": 3, "blanks": 1}
     assert found == [nothing, {**shapes, **others, "measures": 2}]
+
+
+def test_missing_cells_among_the_first_records() -> None:
+    """The first cells are looked for in more records where the first records lack them."""
+    cells = [None] * 4_000 + ["K1", "K2", "K3", *("no" for _ in range(3_000))]
+    rows = [(f"word{n % 40} {n}", cell) for n, cell in enumerate(cells)]
+    with Session() as session:
+        table = pandas.DataFrame(rows, columns=["a", "email"])
+        source = open_source(session, Request(table))
+        profiles = _looked(session, _profiled(session, source))
+        shares = [cells.digits for cells in profiles if cells.looked]
+        statements = [statement for statement in session.log if statement.name == "cell_shapes"]
+    assert shares == [1.0, 3 / 1_000]
+    assert [statement.sql.count(" LIMIT 2000") for statement in statements] == [1, 0]
+
+
+@pytest.mark.parametrize("name", ["cell_shapes", "exact_values"])
+def test_many_columns_cost_one_look_each(name: str) -> None:
+    """The source is named once, each pattern is read once, and one count of different values is made."""
+    columns = [f"c{n}" for n in range(32)]
+    more = {"most": 1_000, "records": 2_000} if name == "cell_shapes" else {}
+    one, many = (
+        render(name, source=Sql("records"), columns=columns[:count], **more) for count in (1, len(columns))
+    )
+    for counted in ("FROM records", "REGEXP_FULL_MATCH", "COUNT(DISTINCT", "TRY_CAST"):
+        assert many.count(counted) == one.count(counted), counted
+    assert many.count("FROM records") == 1
 
 
 # --- distinct values -----------------------------------------------------------------------------

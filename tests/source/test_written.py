@@ -433,3 +433,16 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
                 refused(2, text, arguments=["assess", path, "--read", given])
         with case("twice"):
             refused(2, "two forms", arguments=["assess", path, "--read", "a=2020", "--read", "A=2021"])
+
+
+def test_days_of_many_columns_are_parsed_once_a_form(tmp_path: Path) -> None:
+    """Columns of one form are counted together over their different texts, and each part is named once."""
+    rows = [[f"{n % 28 + 1:02}.{n % 12 + 1:02}.{1990 + n % 9}" for _ in range(70)] for n in range(60)]
+    path = write(tmp_path / "t.csv", [f"day {n}" for n in range(70)], rows)
+    with Session() as session:
+        source = open_source(session, Request(path))
+        counts = [one.sql for one in session.log if one.name == "day_counts"]
+        (copy,) = (one.sql for one in session.log if one.name == "copy_records")
+    assert [column.type for column in source.columns] == ["DATE"] * 70
+    assert [sql.count("REGEXP_EXTRACT") for sql in counts] == [1]
+    assert copy.count(").y") == copy.count(").m") == copy.count(").d") == 70
