@@ -269,17 +269,20 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     seen: dict[int, dict[str, Any]] = {}
     looked_for = [cells for cells in profiles if looked_at(cells)]
     perhaps = [cells for cells in profiles if can_hold_names(cells) and not looked_at(cells)]
-    groups = [(batch, _CELLS) for batch in batches(looked_for)]
-    groups += [(batch, _CELLS_OF_NAMES) for batch in batches(perhaps[:_MOST_PERHAPS_NAMES])]
-    for batch, most in groups:
-        rows = _shapes_of(session, batch, most, 2 * most)
-        # Of columns with many missing cells the first records show too few others.
-        few = [
-            cells for cells, row in zip(batch, rows, strict=True) if row["cells"] < min(most, cells.present)
-        ]
-        rows += _shapes_of(session, few, most, None) if few else []
-        both = zip([*batch, *few], rows, strict=True)
+    groups: list[tuple[list[Evidence], int, int | None]] = [
+        *((batch, _CELLS, 2 * _CELLS) for batch in batches(looked_for)),
+        *((batch, _CELLS_OF_NAMES, 2 * _CELLS_OF_NAMES) for batch in batches(perhaps[:_MOST_PERHAPS_NAMES])),
+    ]
+    for batch, most, records in groups:
+        columns = [cells.column.binding for cells in batch]
+        relation = session.views.select_columns(*columns)
+        rows = session.run("cell_shapes", source=relation, columns=columns, most=most, records=records)
+        both = list(zip(batch, rows, strict=True))
         seen |= {cells.column.position: row for cells, row in both if row["cells"]}
+        # Where many cells are missing the first records show too few others.
+        few = [cells for cells, row in both if row["cells"] < min(most, cells.present)]
+        if few and records is not None:
+            groups.append((few, most, None))
     looked = []
     for cells in profiles:
         row = seen.get(cells.column.position)
@@ -288,15 +291,6 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
             cells = replace(cells, looked=True, **shares)
         looked.append(cells)
     return looked
-
-
-def _shapes_of(
-    session: Session, batch: Sequence[Evidence], most: int, records: int | None
-) -> list[dict[str, Any]]:
-    """Return what up to ``most`` cells of each column look like, among the first ``records`` or all."""
-    columns = [cells.column.binding for cells in batch]
-    relation = session.views.select_columns(*columns)
-    return session.run("cell_shapes", source=relation, columns=columns, most=most, records=records)
 
 
 def _with_kinds(profiles: list[Evidence], searched: Content) -> list[Evidence]:
