@@ -6,12 +6,14 @@ import gzip
 import io
 import os
 import stat
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.source import encoding as encodings
+from tests.cases import Cases
 
 
 @pytest.fixture
@@ -51,22 +53,18 @@ ENCODED = [
 ]
 
 
-@pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize(
-    ("content", "encoding", "expected", "chunk"),
-    [
-        (*case, chunk)
-        for chunk in (1, 2, 3, 7, 1 << 20)
-        for case in ENCODED
-        # Without a mark UTF-16 is found by the first chunk, which needs some length.
-        if chunk > 20 or not case[1].startswith("utf-16-")
-    ],
-)
-def test_encoding_is_found(make, monkeypatch, content, encoding, expected, packed, chunk):
-    monkeypatch.setattr(encodings, "CHUNK_BYTES", chunk)
-    data = content.encode(encoding)
-    # The name says nothing: gzip is told by its first bytes.
-    assert encodings.sniff_encoding(make(gzip.compress(data) if packed else data)) == expected
+def test_encoding_is_found(make, monkeypatch):
+    with Cases() as case:
+        for chunk, packed, (content, encoding, expected) in product(
+            (1, 2, 3, 7, 1 << 20), (False, True), ENCODED
+        ):
+            if chunk < 20 and encoding.startswith("utf-16-"):
+                continue  # without a mark UTF-16 is found by the first chunk, which needs some length
+            with case(f"{expected} of {content[:9]!a} by {chunk}, packed: {packed}"):
+                monkeypatch.setattr(encodings, "CHUNK_BYTES", chunk)
+                data = content.encode(encoding)
+                # The name says nothing: gzip is told by its first bytes.
+                assert encodings.sniff_encoding(make(gzip.compress(data) if packed else data)) == expected
 
 
 def test_big_endian_mark(make):
