@@ -45,7 +45,7 @@ RUNS = {
     "class_sizes": [("adult.parquet age sex --runs 1", "ratio of CPU")],
     "commands": [("--cases explain --data .", "explain")],
     "compare": [("adult.parquet --records 50 --runs 1", "U 0.")],
-    "contest_score": [(". --runs 1", "all attacks")],
+    "contest_score": [(". --runs 1 --submissions 2", "all attacks")],
     "disclosure": [("adult.parquet --cases keys15 --scratch .", "bare")],
     "engines": [("retail.parquet --user CustomerID --times 1 --engines sail", "duckdb")],
     "generator": [
@@ -225,7 +225,7 @@ def test_a_change_is_shown_with_its_statement() -> None:
     assert (before[:6], after[:6], name.split(":")[2] in after) == ("    - ", "    + ", True)
 
 
-@pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}, reverse=True)))
+@pytest.mark.parametrize("script", thinned(sorted({*SCRIPTS} - {"mutants"}, reverse=True), 3))
 def test_script_runs(script: str, folder: Path) -> None:
     for arguments, expected in thinned(RUNS[script]):
         said = run(script, arguments.split(), folder)

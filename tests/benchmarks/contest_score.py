@@ -1,11 +1,12 @@
 """What `duckrisk pwscup score` costs: one submission of the contest, start-up included.
 
-    python tests/benchmarks/contest_score.py FOLDER [--release AT.csv] [--runs 5] [--threads 2] [--memory 4GB]
+    python tests/benchmarks/contest_score.py FOLDER [--release AT.csv] [--runs 5] [--submissions 6]
+        [--threads 2] [--memory 4GB]
 
 FOLDER holds T.csv, M.csv and T25.csv to T100.csv; without --release AT_sample.csv of it is scored. The bare
 statement reads and groups all these files once in a process of its own. Prints, of the quickest of some
-runs, CPU time, wall time, the peak of memory and the ratio of CPU times, then the same for scores of six
-submissions, for all attacks, and what the time of one score goes to.
+runs, CPU time, wall time, the peak of memory and the ratio of CPU times, then the same for scores of
+several submissions, for all attacks, and what the time of one score goes to.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--release", type=Path)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--submissions", type=int, default=6, help="How many submissions are scored at once.")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--memory", default="4GB")
     given = parser.parse_args()
@@ -63,7 +65,8 @@ def main() -> None:
     print(f"{'':24} {'cpu s':>8} {'wall s':>8} {'MB':>6} {'ratio':>6}")
     report("bare reading", floor, floor[0])
     report("score", measured(command, given.runs), floor[0])
-    report("six submissions", measured([*command, *["--release", release] * 5], 1), floor[0])
+    several = [*command, *["--release", release] * (given.submissions - 1)]
+    report(f"{given.submissions} submissions", measured(several, 1), floor[0])
     report("all attacks", measured([*command, "--attacks", "all"], 1), floor[0])
     profile(files, partials)
 
