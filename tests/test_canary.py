@@ -212,7 +212,7 @@ OPTIONS: list[list[str]] = [
 ]
 
 
-@pytest.mark.parametrize("options", thinned(OPTIONS), ids=lambda options: " ".join(options)[:40])
+@pytest.mark.parametrize("options", thinned(OPTIONS, 3), ids=lambda options: " ".join(options)[:40])
 def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
     # The other forms show what JSON holds; those of all that is measured are written as files below.
     forms = FORMS if options in (OPTIONS[9], OPTIONS[12]) else ("json",)
