@@ -1182,7 +1182,8 @@ def test_ways_of_large_tables(folder, way, done, missing):
         patched.enter_context(mock.patch.object(Session, "run", watched))
         take_ways(patched, large)
         # What would help takes a search more, and most with cells that are missing.
-        assert_answer(answer(folder, made, what_if=missing == "value"), made)
+        helps = missing == "value" and (EXAMPLES >= 20 or way == LARGE[0][0])
+        assert_answer(answer(folder, made, what_if=helps), made)
     assert ran.issuperset(done)
 
 
@@ -1404,7 +1405,7 @@ def test_users_under_a_limit(folder, missing, most, size):
     users = [f"u{number % 9}" for number in range(40)]
     made = replace(SOME, missing=missing)
     expected = find(made, users)
-    for limit in [{"max_sets": one} for one in most] + [{"max_size": one} for one in size]:
+    for limit in thinned([{"max_sets": one} for one in most] + [{"max_size": one} for one in size]):
         found = answer(folder, made, users, what_if=False, **limit)
         assert_limited_users(found.users, expected)
 
