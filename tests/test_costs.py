@@ -61,7 +61,8 @@ def test_commands_of_the_readme(
     for (arguments, target), first in block:
         # As on a machine with two cores: each thread of the engine takes memory.
         more = [] if arguments[0] in ("sql", "explain") else ["--threads", "2"]
-        more += [] if first or "--only" in arguments else FEWER.get(arguments[0], [])
+        whole = first and (EXAMPLES >= 20 or arguments[0] == "assess")
+        more += [] if whole or "--only" in arguments else FEWER.get(arguments[0], [])
         # A gate of the README holds for the whole history.
         allowed = (0,) if EXAMPLES >= 20 or "--fail-on" not in arguments else (0, 1)
         if first or EXAMPLES >= 20:
