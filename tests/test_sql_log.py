@@ -608,7 +608,7 @@ def is_near(values: list[float], number: float) -> bool:
     return near < len(values) and values[near] <= number + abs(number) * 1e-9
 
 
-@pytest.mark.parametrize("name", thinned(COMMANDS))
+@pytest.mark.parametrize("name", thinned(COMMANDS, 3))
 def test_every_number_is_what_a_statement_of_its_shape_gave(name: str, ran: Callable[[str], Ran]) -> None:
     """The script is repeated: a number of the report is in the column of its name, or of that in COLUMNS, of
     a statement that the number's shape names."""
