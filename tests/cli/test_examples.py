@@ -140,7 +140,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Any], Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", thinned(readme.examples(), 3))
+@pytest.mark.parametrize("name", thinned(readme.examples()))
 def test_examples_of_the_help(name: str, folder: Path, prepared: Callable[[Any], Path]) -> None:
     for prepare in PREPARED.get(name, PREPARED.get(name.split()[0], ())):
         shutil.copytree(prepared(prepare), folder, dirs_exist_ok=True)
