@@ -251,7 +251,7 @@ def _opens_with_the_verdict(kind: str, language: str) -> None:
 
 def _counts_every_column_in_a_role(kind: str, language: str) -> None:
     shown = screen(kind, language)
-    head = Words(language).plain(say("screen.columns", groups=""))
+    head = Words(language).plain(Sentence("screen.columns", groups=""))
     block = shown[shown.index(head) :].partition("\n  ")[0]
     counts = re.findall(r"[(（]([\d,]+)列?[)）]", block)
     assert sum(map(int, counts)) == len(kind_of(kind).source.columns)
