@@ -25,10 +25,10 @@ from tests.command import command, environment, table
 from tests.tables import EXAMPLES, thinned
 
 __all__ = ["here"]
-#: What commands write; all other files are read.
+#: What commands write; all other files are read, and a state is both.
 WRITTEN = {
     *("--output", "--junit", "--records-out", "--sql-log", "--scores-out", "--guess-out", "--keys"),
-    *("--state", "--temp", "--scratch"),
+    *("--state", "--resume", "--temp", "--scratch"),
 }
 #: Options that name tables: of these what cannot be read is the source, exit code 3.
 TABLES = {
