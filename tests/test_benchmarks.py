@@ -119,7 +119,7 @@ def run(script: str, arguments: list[str], folder: Path) -> str:
     with (
         mock.patch.object(sys, "argv", [str(path), *arguments]),
         mock.patch.object(sys, "path", [str(FOLDER), *sys.path]),
-        mock.patch.object(Search, "fresh", drawn),  # one script watches it, and puts it back nowhere
+        mock.patch.object(Search, "draw_fresh", drawn),  # one script watches it, and puts it back nowhere
         mock.patch.dict(os.environ, environ),
         contextlib.chdir(folder),
         forking(),
