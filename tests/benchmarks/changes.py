@@ -54,7 +54,9 @@ END = (
 
 _TOKEN = re.compile(
     r"""
-    (?P<place>\{\{.*?\}\}) | (?P<block>\{%.*?%\}) | (?P<note>\{\#.*?\#\}|--[^\n]*)
+    (?P<pattern>\{\{(?:(?!\}\})[^"])*\beach\("|"(?:,\s*\w+)*(?:,\s*between="[^"]*")?\)\s*\}\})
+    | (?P<place>\{\{.*?\}\}|\{(?:[xyz](?:\.\w+)?|[in]|bit)\})
+    | (?P<block>\{%.*?%\}) | (?P<note>\{\#.*?\#\}|--[^\n]*)
     | (?P<text>'(?:[^']|'')*'|"(?:[^"]|"")*")
     | (?P<number>(?<![\w}.])\d+(?:\.\d+)?(?:e-\d+)?(?![\w{])) | (?P<word>[A-Za-z_0-9]+)
     | (?P<sign><=|>=|<>|:=|=>|->|::|<<|>>|\|\||//|[-+*/%<>=&|]) | (?P<other>[^\s])
@@ -85,7 +87,7 @@ def _tokens(text: str) -> list[_Token]:
     header = re.match(r"(?:--[^\n]*\n)*", text)
     for match in _TOKEN.finditer(text, header.end() if header else 0):
         kind = match.lastgroup or ""
-        if kind == "note":
+        if kind in ("note", "pattern"):  # the inside of a pattern is SQL
             continue
         depth -= match[0] in (")", "]", "}")
         tokens.append(_Token(kind, match[0], match.start(), match.end(), depth))
