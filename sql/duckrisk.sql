@@ -3522,10 +3522,10 @@ ORDER BY value DESC, record');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   item: what was bought
---   basket: what makes a basket together with the person, such as day and time
---   least_support: a rule has at least this support
---   least_confidence: a rule has at least this confidence
+--   item: the purchased item
+--   basket: the columns that with the person define a basket, such as day and time
+--   least_support: minimum support of a rule
+--   least_confidence: minimum confidence of a rule
 --
 --   FROM association_rules('retail.parquet', 'CustomerID', 'StockCode', ['InvoiceDate']);
 CREATE OR REPLACE TEMP MACRO association_rules(source, user_column, item, basket, least_support := 0.01, least_confidence := 0.3) AS TABLE
@@ -3719,10 +3719,10 @@ FROM counted');
 --
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
---   item: what was bought
---   basket: what makes a basket together with the person, such as day and time
---   least_support: a rule has at least this support
---   least_confidence: a rule has at least this confidence
+--   item: the purchased item
+--   basket: the columns that with the person define a basket, such as day and time
+--   least_support: minimum support of a rule
+--   least_confidence: minimum confidence of a rule
 --
 --   FROM association_rules_of_three('retail.parquet', 'CustomerID', 'StockCode', ['InvoiceDate']);
 CREATE OR REPLACE TEMP MACRO association_rules_of_three(source, user_column, item, basket, least_support := 0.01, least_confidence := 0.3) AS TABLE

@@ -12,8 +12,8 @@
 --
 -- include: rule_parameters
 --
--- column first: VARCHAR, value, the item that is bought
--- column second: VARCHAR, value, the item that is bought with it
+-- column first: VARCHAR, value, the item on the left side
+-- column second: VARCHAR, value, the item on the right side
 -- column baskets: BIGINT, baskets, with both
 -- column support: DOUBLE, share, of baskets with both
 -- column confidence: DOUBLE, share, of those with the first that have the second

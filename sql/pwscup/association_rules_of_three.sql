@@ -11,9 +11,9 @@
 --
 -- include: rule_parameters
 --
--- column first: VARCHAR, value, one item that is bought, the smaller as text
--- column second: VARCHAR, value, the other
--- column third: VARCHAR, value, the item that is bought with them
+-- column first: VARCHAR, value, the smaller item on the left side, by text
+-- column second: VARCHAR, value, the larger item on the left side
+-- column third: VARCHAR, value, the item on the right side
 -- column baskets: BIGINT, baskets, with all three
 -- column support: DOUBLE, share, of baskets with all three
 -- column confidence: DOUBLE, share, of those with the first two that have the third

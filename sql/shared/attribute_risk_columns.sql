@@ -1,7 +1,7 @@
 -- attribute_risk_columns
 -- The columns of the risk of attributes.
 
--- column position: INTEGER, position, the attribute's place among those given, from 0
+-- column position: INTEGER, position, the attribute's index among the given ones, from 0
 -- column records: BIGINT, records, m: records that have a user and a value
 -- column distinct_values: BIGINT, values, omega
 -- column mean_risk: DOUBLE, probability, R(X): whoever knows this attribute of a random record names its user
@@ -9,8 +9,8 @@
 -- column mean_records_per_user: DOUBLE, records per user, alpha_X
 -- column minimum_cost_risk: DOUBLE, probability, R_cost(X)
 -- column max_value_risk: DOUBLE, probability, the largest Pr(idf|x)
--- column singled_out_records: BIGINT, records, records whose value one user alone has
+-- column singled_out_records: BIGINT, records, records with a value of one user only
 -- column share_singled_out: DOUBLE, share of records, singled_out_records / records
--- column records_below_k: BIGINT, records, records whose value fewer than k users have
+-- column records_below_k: BIGINT, records, records with a value of fewer than k users
 -- column share_below_k: DOUBLE, share of records, records_below_k / records
--- column singled_out_values: BIGINT, values, values that one user alone has
+-- column singled_out_values: BIGINT, values, values of one user only

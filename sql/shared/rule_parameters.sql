@@ -3,7 +3,7 @@
 
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
--- parameter item: column, what was bought
--- parameter basket: columns, what makes a basket together with the person, such as day and time
--- parameter least_support: number, a rule has at least this support
--- parameter least_confidence: number, a rule has at least this confidence
+-- parameter item: column, the purchased item
+-- parameter basket: columns, the columns that with the person define a basket, such as day and time
+-- parameter least_support: number, minimum support of a rule
+-- parameter least_confidence: number, minimum confidence of a rule
