@@ -296,7 +296,7 @@ def test_the_other_commands(history: Path) -> None:
         assert (told.code, told.out.splitlines()[0]) == (0, name)
     placeholders = command("sql", "show", "reidentification_rates", history).out
     assert '-- "guess" stands for' in placeholders
-    assert '-- "12" stands for how many periods there are' in placeholders
+    assert '-- "12" stands for number of periods' in placeholders
     assert command("sql", "macros").out.startswith("--")
     assert command("explain").out == listed
     for arguments in (["explain", "attribute_rsk"], ["sql", "show", "attribute_rsk", history]):
@@ -414,7 +414,7 @@ def test_an_algorithm_is_explained_by_its_steps() -> None:
     assert told.startswith("full_domain\n\nFull-domain recoding: ")
     assert re.findall(r"^  (\w+): ", told, re.MULTILINE) == list(templates.algorithms()["full_domain"].names)
     told = command("explain", "suda_next").out
-    assert told.startswith("suda_next\n\nAdds what is unique")
+    assert told.startswith("suda_next\n\nAdds the uniques")
     assert "a step of suda: Special uniques" in told
     assert "an expression of knowledge" in command("explain", "week").out
     for name, nearest in (("full_domian", "full_domain"), ("suda_nxt", "suda_next")):
