@@ -43,9 +43,33 @@ def reports() -> dict[str, Attacks | MembershipAttacks]:
     guessed = tuple(Guesses(name, (), *nothing) for name in membership.REGISTRY)
     table = Table("P.csv", 1)
     return {
-        "pwscup": Attacks(1, "attack", release, None, 1, 1, "month", (), linked, settings, environment),
+        "pwscup": Attacks(
+            release=release,
+            original=None,
+            users=1,
+            periods=1,
+            period="month",
+            known=(),
+            attacks=linked,
+            settings=settings,
+            environment=environment,
+        ),
         "membership": MembershipAttacks(
-            1, "attack", table, table, None, None, (), 1, 2.0, 1, 1, True, 2, 0, guessed, "1", "1"
+            population=table,
+            released=table,
+            members=None,
+            reference=None,
+            attributes=(),
+            guesses=1,
+            weight=2.0,
+            clusters=1,
+            starts=1,
+            standardised=True,
+            shadows=2,
+            seed=0,
+            attacks=guessed,
+            engine="1",
+            duckrisk="1",
         ),
     }
 

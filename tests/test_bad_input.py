@@ -318,7 +318,7 @@ def test_user_without_values(here: Path) -> None:
         (["--fail-on", "attribute_risk.mean_risk > lots"], "number"),
         (["--fail-on", "attribute_risk.mean_risk > nan"], "number"),
         (["--fail-on", "attribute_risk.mean_risk == 1"], "gate"),
-        (["--fail-on", "source[item].users > 1"], "name"),
+        (["--fail-on", "source[item].users > 1"], "no brackets"),
         (["--fail-on", "known_records.risk > 1", "--known-records", "0"], "measure"),
         (["--where", "nothing > 3"], "columns"),
         (["--where", "quantity > "], "condition"),

@@ -42,7 +42,7 @@ def test_types_are_what_they_hold(kind: str, of: str) -> None:
 def test_types_are_sorted_in_one_place() -> None:
     own = re.compile(r"""def is_\w+\(kind\b|startswith\(\(?"(DATE|TIMESTAMP|DOUBLE)|\("DOUBLE", "FLOAT"\)""")
     for path in PACKAGE.rglob("*.py"):
-        if path != Path(engine_types.__file__):
+        if path not in (Path(engine_types.__file__), PACKAGE / "base/shapes.py"):
             lines = path.read_text(encoding="utf-8").splitlines()
             assert [line for line in lines if own.search(line)] == [], path
 

@@ -127,16 +127,16 @@ def test_a_call_that_does_not_fit_is_refused_in_a_sentence() -> None:
 def test_values_that_no_option_can_have_are_refused_in_a_sentence() -> None:
     with Cases() as case:
         for function, args, keywords, said in (
-            (membership.attack, 2, {"blocks": [5]}, "blocks has to be a list"),
-            (membership.attack, 2, {"blocks": ["ab"]}, "blocks takes a list, not one text"),
-            (membership.attack, 2, {"also": 5}, "also has to be a list"),
-            (pwscup.score, 2, {"partials": 5}, "partials has to be a dictionary"),
-            (membership.score, 3, {}, "guesses has to be a dictionary"),
-            (pwscup.release, 1, {"output": 5}, "output has to be a path"),
-            (duckrisk.anonymize, 1, {"output": 5}, "output has to be a path"),
-            (duckrisk.assess, 1, {"baseline": 5}, "baseline has to be a path"),
-            (duckrisk.assess, 1, {"levels": ["a"]}, "levels takes a dictionary"),
-            (duckrisk.advise, 1, {"fail_on": "policy"}, "fail_on takes a list, not one text"),
+            (membership.attack, 2, {"blocks": [5]}, "blocks must be a list"),
+            (membership.attack, 2, {"blocks": ["ab"]}, "blocks must be a list, not one text"),
+            (membership.attack, 2, {"also": 5}, "also must be a list"),
+            (pwscup.score, 2, {"partials": 5}, "partials must be a dictionary"),
+            (membership.score, 3, {}, "guesses must be a dictionary"),
+            (pwscup.release, 1, {"output": 5}, "output must be a path"),
+            (duckrisk.anonymize, 1, {"output": 5}, "output must be a path"),
+            (duckrisk.assess, 1, {"baseline": 5}, "baseline must be a path"),
+            (duckrisk.assess, 1, {"levels": ["a"]}, "levels must be a dictionary"),
+            (duckrisk.advise, 1, {"fail_on": "policy"}, "fail_on must be a list, not one text"),
         ):
             with case((function.__name__, keywords)):
                 assert said in _said(function, *["x"] * args, **keywords)

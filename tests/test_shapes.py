@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import pytest
 
 from duckrisk.base.results import Count, Range, Share, as_data, aside, inlined, left_out
-from duckrisk.base.sentences import Sentence, say
+from duckrisk.base.sentences import Sentence
 from duckrisk.base.shapes import fields_of, is_shape, keys_of, shapes_of, summary_of, without_none
 
 
@@ -58,7 +58,7 @@ def test_keys_of_inlined_fields_stand_in_their_place() -> None:
 
 def test_keys_are_those_of_the_data() -> None:
     """A key of the walk is in the data, and its path leads to what is there."""
-    made = Whole(Outer(Inner(0.5, 3), say("two"), (Item("a", ()),), {"b": 2}))
+    made = Whole(Outer(Inner(0.5, 3), Sentence("two"), (Item("a", ()),), {"b": 2}))
     data = as_data(made, lambda text: "said")
     assert list(data) == list(keys_of(Whole))
     for name, key in keys_of(Whole).items():

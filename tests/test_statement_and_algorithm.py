@@ -42,7 +42,7 @@ BY_ORACLE = ("record_linkage", "item_similarity", "association_rules_loss")
 #: An example is a whole assessment.
 FEW = settings(LIGHTER, max_examples=4 if EXAMPLES >= 20 else 2, phases=[Phase.generate])
 #: The functions that statements are run by.
-CALLS = ("run", "row", "arrays", "render", "_render_subquery")
+CALLS = ("run", "fetch_row", "arrays", "render", "_render_subquery")
 #: Called by a name that is put together, or as the relation of another statement.
 RUN = (
     *(

@@ -82,7 +82,10 @@ def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> N
     few = {"samples": 0, "known_records": 0, "user": "", "only": ["attribute_risk", "direct_identifiers"]}
     made = []
     for wide in (40, 41):  # of 41 columns that there are
-        with mock.patch("duckrisk.roles.WIDE", wide), mock.patch("duckrisk.engine.views.BLOCK_COLUMNS", wide):
+        with (
+            mock.patch("duckrisk.roles.BLOCK_COLUMNS", wide),
+            mock.patch("duckrisk.engine.views.BLOCK_COLUMNS", wide),
+        ):
             made.append(duckrisk.assess(path, **few))
     held, read = made
     assert held.to_dict() == read.to_dict()

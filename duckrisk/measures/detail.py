@@ -144,7 +144,7 @@ def measure_losses(session: Session, attribute: ComparedColumn, cells: str) -> d
     Returns:
         The row of ``release_cell_losses``.
     """
-    numeric = int(attribute.order == "format_number")
+    numeric = attribute.order == "number"
     return session.fetch_row("release_cell_losses", leaves=attribute.leaves, cells=cells, numeric=numeric)
 
 

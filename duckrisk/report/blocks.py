@@ -237,24 +237,24 @@ class Document:
 
 
 def head(key: str, level: int = 2) -> Heading:
-    """The head of a section by its key of the catalogue, which is also its place on a page."""
+    """Return the head of a section by its key, which is also its place on a page."""
     return Heading(Sentence(key), level, key.replace(".", "-"))
 
 
 def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragraph]:
-    """A paragraph for each text that is one."""
+    """Return a paragraph for each text that is one."""
     return [Paragraph(text, role) for text in texts if text is not None]
 
 
 def column(
     key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0, numeric: bool = False
 ) -> Column:
-    """Return a column of text by the key of its head, for a listing of entries with a cell."""
+    """Return a column of texts by the key of its head."""
     return Column(_said(key), numeric, Sentence(short) if short is not None else None, priority, cell=cell)
 
 
 def numbers(key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0) -> Column:
-    """Return a column of numbers by the key of its head, for a listing of entries with a cell."""
+    """Return a column of numbers by the key of its head."""
     return column(key, cell, short=short, priority=priority, numeric=True)
 
 

@@ -126,10 +126,10 @@ def read_text(text: Sql, parts: Sql, form: Form, kind: str, pivot: int | None) -
         parts=parts,
         year=form.year,
         pivot=pivot,
-        partial=int(form.partial),
+        partial=form.partial,
         months=list(MONTHS) if form.named else None,
-        clock=int(form.clock),
-        zone=int("z" in form.names),
+        clock=form.clock,
+        zone="z" in form.names,
     )
 
 

@@ -325,7 +325,7 @@ class _Finder:
                     present=present,
                     parts=parts_of(text, form),
                     day=read_text(text, Sql("p"), form, _kind(form), _ANY_PIVOT),
-                    different=int(form is not None and (form.partial or form.order == COMPACT)),
+                    different=form is not None and (form.partial or form.order == COMPACT),
                 )
                 rows |= zip(group, found, strict=True)
         return [rows[candidate] for candidate in candidates]

@@ -79,10 +79,10 @@ REGEXP_EXTRACT({{ text | expression }}, {{ pattern | literal }}, {{ names | lite
 -- parameter parts: expression, as day_parts gives them
 -- parameter year: text, how the year is written: four, two or era
 -- parameter pivot: integer or none, the last year that two digits can mean
--- parameter partial: integer, 1 where the month or the day may be missing
+-- parameter partial: flag, the month or the day may be missing
 -- parameter months: texts or none, names of months, twelve after twelve; none where months are numbers
--- parameter clock: integer, 1 where there is a time of day
--- parameter zone: integer, 1 where there is a time zone
+-- parameter clock: flag, there is a time of day
+-- parameter zone: flag, there is a time zone
 TRY_CAST(CONCAT(
 {% if year == 'two' %}
     -- A text that is written otherwise has no year, and no century either.

@@ -9,7 +9,12 @@
 -- parameter records: integer or none, among how many first records these are; none looks for them in all
 WITH opened AS {% if records is none %}NOT {% endif %}MATERIALIZED (
     -- Read once: to bind a source of many columns again for each takes longer than to read these.
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}number
+    -- Cut: 10,000 characters of a cell show its shape, and cells of any length would fill the memory.
+    SELECT
+{% for column in columns %}
+        LEFT(CAST({{ column | identifier }} AS VARCHAR), 10000) AS a{{ loop.index }},
+{% endfor %}
+        number
     -- Numbered, the first cells are the first in every run; without, those that a thread read first.
     FROM (SELECT *, ROW_NUMBER() OVER () AS number FROM {{ source | relation }}) AS numbered
 {% if records is not none %}

@@ -44,7 +44,7 @@ counted AS (
         , {% if column in texts %}CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0){% else %}CAST(NULL AS DOUBLE){% endif %} AS length{{ loop.index }}
         , {% if column in texts %}MAX(LENGTH(a{{ loop.index }})){% elif column in nested %}MAX(LENGTH(CAST(a{{ loop.index }} AS STRING))){% elif column in bytes %}MAX(OCTET_LENGTH(CAST(a{{ loop.index }} AS BLOB))){% else %}CAST(NULL AS BIGINT){% endif %} AS longest{{ loop.index }}
         , {% if column in texts %}COUNT(CASE WHEN a{{ loop.index }} LIKE '% % % %' OR a{{ loop.index }} LIKE '%' || CHR(12290) || '%' OR a{{ loop.index }} LIKE '%' || CHR(12289) || '%' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS blanks{{ loop.index }}
-        , {% if column in texts %}COUNT(CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END){% else %}CAST(0 AS BIGINT){% endif %} AS moments{{ loop.index }}
+        , {% if column in texts %}COUNT(CASE WHEN LENGTH(a{{ loop.index }}) < 1000 THEN CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 THEN TRY_CAST(a{{ loop.index }} AS TIMESTAMP) END END){% else %}CAST(0 AS BIGINT){% endif %} AS moments{{ loop.index }}
         , {% if column in texts %}COUNT(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS at{{ loop.index }}
         , {% if column in numbers %}CAST(MIN(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS lowest{{ loop.index }}
         , {% if column in numbers %}CAST(MAX(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS highest{{ loop.index }}

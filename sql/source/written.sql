@@ -91,7 +91,7 @@ FROM digits
 -- parameter present: expression, the text t without those that mean a missing cell
 -- parameter parts: expression, the parts of the present text v as day_parts gives them, or NULL
 -- parameter day: expression, the day that the parts p of the present text v are
--- parameter different: integer, 1 to count different days and texts as well
+-- parameter different: flag, count different days and texts as well
 WITH different AS (
     SELECT position, cell, COUNT(*) AS records
     FROM (

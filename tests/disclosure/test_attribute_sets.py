@@ -67,7 +67,7 @@ def test_a_set_tells_nothing_of_whom_it_lacks_a_cell(tmp_path: Path) -> None:
 
 def test_too_many_ways_of_missing_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "MOST", 3)
-    with pytest.raises(UsageError, match=r"compare 2 different records in 2 ways .* fewer attributes"):
+    with pytest.raises(UsageError, match=r"compare 2 different records in 2 patterns .* fewer attributes"):
         measured(attribute_sets.measure, tmp_path, ("a",), [("x",), (None,)], missing="wildcard")
 
 

@@ -92,7 +92,7 @@ def test_what_cannot_be_meant_is_told_in_one_sentence() -> None:
                         kind(**{name: (value,) if one.many else value}).check()
                     except UsageError as error:
                         said = str(error)
-                    assert re.search(f"^{name} has to be .*\\.$", said), said
+                    assert re.search(f"^{name} must be .*\\.$", said), said
 
 
 # --- the command line ----------------------------------------------------------------------------

@@ -143,7 +143,7 @@ def test_a_person_overrules() -> None:
         ({"ignore": ("nobody",)}, UsageError, "nobody"),
         ({"roles": (("nobody", "attribute"),)}, UsageError, "nobody"),
         ({"roles": (("item", "hero"),)}, UsageError, "hero"),
-        ({"roles": (("item", "date_time"),)}, UsageError, "moment"),
+        ({"roles": (("item", "date_time"),)}, UsageError, "dates or times"),
         ({"user": "none"}, SourceError, "empty in every record"),
         ({"user": "item", "attributes": ("item",)}, UsageError, "user column"),
         ({"user": "item", "attributes": ("city+ITEM",)}, UsageError, "user column"),

@@ -112,7 +112,7 @@ def test_a_title_above_the_names(tmp_path: Path) -> None:
     expected = _seen(str(path))
     for title, lines in thinned(_TITLES.items()):
         path.write_text(title + "id;sex;age;ward\n" + _PEOPLE, encoding="utf-8")
-        with pytest.raises(SourceError, match=f"--skip-lines {lines} "):
+        with pytest.raises(SourceError, match=f"--skip-lines {lines}\\b"):
             duckrisk.assess(str(path))
         (tmp_path / "a.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
         (tmp_path / "b.csv").write_bytes(path.read_text(encoding="utf-8").encode("utf-16"))

@@ -101,7 +101,7 @@ def test_lists_give_the_same_figures(tmp_path: Path, user: str, missing: str) ->
         uniqueness = mock.patch.multiple(
             "duckrisk.measures.uniqueness.facts", HELD_COLUMNS=20, LISTED_VALUES=values
         )
-        with uniqueness, mock.patch("duckrisk.measures.attribute._CELLS", cells):
+        with uniqueness, mock.patch("duckrisk.measures.attribute._MAX_VALUES", cells):
             reports.append(duckrisk.assess(path, **asked))
     alone, listed = reports
     assert alone.to_dict() == listed.to_dict()
@@ -118,7 +118,7 @@ def test_a_wide_source_is_read_by_blocks(tmp_path: Path) -> None:
     for block in (64, 4):
         with (
             mock.patch("duckrisk.engine.views.BLOCK_COLUMNS", block),
-            mock.patch("duckrisk.measures.attribute._CELLS", 0),
+            mock.patch("duckrisk.measures.attribute._MAX_VALUES", 0),
         ):
             made.append(duckrisk.assess(path, user="", only=["attribute_risk", "uniqueness"]))
     whole, blocks = made

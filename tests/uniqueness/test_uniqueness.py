@@ -396,7 +396,7 @@ def test_nothing_to_assess(tmp_path: Path) -> None:
     found = measured(table, [])
     assert (found.facts, found.together, found.attributes) == ((), None, ())
     assert [one.column for one in found.not_assessed] == ["mail", "same"]
-    assert "No column is an attribute" in sections.told(sections.as_json(found))
+    assert "No column was assessed as an attribute" in sections.told(sections.as_json(found))
 
 
 # --- the drawing of sets --------------------------------------------------------------------------

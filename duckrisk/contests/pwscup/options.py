@@ -9,6 +9,7 @@ from typing import Any
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import OptionSet, option
+from duckrisk.contests.pwscup.attacks import ATTACKS
 
 #: The units of the time that a pseudonym is valid for.
 PERIODS = ("day", "week", "month", "quarter")
@@ -285,7 +286,11 @@ class AttackOptions(OptionSet):
     """Which attacks run."""
 
     attacks: tuple[str, ...] | None = option(
-        None, help="Run this attack.", flag="--attack", metavar="NAME", shown="all of them"
+        None,
+        help=f"Run this attack: {', '.join(ATTACKS)}.",
+        flag="--attack",
+        metavar="NAME",
+        shown="all of them",
     )
     pseudonym: str | None = option(
         None,

@@ -130,21 +130,19 @@ def run(
         writing.align_records(session, chain, every, chain.relation, first=0, treated=True)
         if settings.false_order:
             _exchange_places(session, chain, history)
-        counted = session.fetch_row(
-            "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
-        )
+        users = identifier(history.users_table)
+        counted = session.fetch_row("count_released", source=chain.relation, user=user.binding, users=users)
         if counted["customers"]:
             raise UsageError("pwscup.pseudonyms_like_users")
         session.steps.begin("writing")
         writing.write_records(session, chain, target.path, file, options.layout)
-        opened = files["original"].source
-        zoned = opened.zoned if opened is not None else []
-        comment = _comment_recipe(target.path, settings, seed)
+        source = files["original"].source
+        zoned = source.zoned if source is not None else []
         reading = Resources(timezone=session.timezone if zoned else None)
-        text = recipe.render_recipe(
-            Treatment(tuple(steps), seed), [], recipe_path.parent, comment, reading=reading
-        )
+        comment = _comment_recipe(target.path, settings, seed)
+        treatment = Treatment(tuple(steps), seed)
         with name_output(recipe_path):
+            text = recipe.render_recipe(treatment, [], recipe_path.parent, comment, reading=reading)
             recipe_file.write_text(text, encoding="utf-8")
     return Anonymized(
         path=target.path,

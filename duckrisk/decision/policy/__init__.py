@@ -48,7 +48,7 @@ def format_figure(name: str, value: float) -> str:
 
     Args:
         name: Name of the limit.
-        value: A count, or a format_share from 0 to 1.
+        value: A count, or a share from 0 to 1.
     """
     return format_number(int(value)) if name in COUNTS else format_share(value)
 
