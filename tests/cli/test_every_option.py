@@ -257,9 +257,9 @@ def test_the_package_offers_what_it_reads_later() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("x = " + "[" * 5000 + "]" * 5000, "in one another"),
-        ("[columns]\nage = " + "[" * 400 + "]" * 400, "in one another"),
-        ("[hierarchies]\nage = {tree=" + "{a=" * 400 + "[1]" + "}" * 400 + "}", "in one another"),
+        ("x = " + "[" * 5000 + "]" * 5000, "nests more than"),
+        ("[columns]\nage = " + "[" * 400 + "]" * 400, "nests more than"),
+        ("[hierarchies]\nage = {tree=" + "{a=" * 400 + "[1]" + "}" * 400 + "}", "nests more than"),
         ("[measures]\nk = " + "9" * 5000, "number that is too long"),
         ("x = ", "not valid TOML"),
         ("x = \udcff", "UTF-8"),

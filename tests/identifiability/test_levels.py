@@ -181,7 +181,7 @@ def test_a_chart_of_ones_own(tmp_path: Path) -> None:
         ),
         (
             "type,economic,psychological,words\na,1,1,x\nb,1,1,y x\n",
-            'The chart of levels "own.csv" has the word "x" for "a" and for "b".',
+            'The chart of levels "own.csv" has the word "x" for "a" and for "b"; leave out one.',
         ),
         (
             'type,economic,psychological\na,1,"1\n',

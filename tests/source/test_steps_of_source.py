@@ -60,7 +60,7 @@ def test_how_cells_write_days() -> None:
         put(connection, "t", "a:VARCHAR", *((text,) for text in cells))
         days = {"parts": Sql("NULL"), "day": Sql("TRY_CAST(v AS DATE)")}
         present = Sql("CASE WHEN t NOT IN ('', '-') THEN t END")
-        asked = {"columns": ["a"], "text": Sql("cell"), "present": present, "different": 1, **days}
+        asked = {"columns": ["a"], "text": Sql("cell"), "present": present, "different": True, **days}
         assert row(connection, "day_counts", source=Sql("t"), **asked) == {
             "position": 0, "present": 7, "marks": 1, "fitting": 5, "shortest": 8, "longest": 10, "days": 3,
             "texts": 4,
