@@ -189,10 +189,10 @@ def test_conditions_mean_the_same(address: str, tmp_path: Path, scratch: Path) -
     [
         ("LOWER(word) = 'a'", "compares columns with constants"),
         ("number + 1 > 3", "compares columns with constants"),
-        ("record = 3", "calculates differently"),
+        ("record = 3", "cannot be used"),
         ("word ILIKE 'A'", "compares columns with constants"),
-        ("height = 3", "calculates differently"),
-        ("word > 3", "calculates differently"),
+        ("height = 3", "cannot be used"),
+        ("word > 3", "cannot be used"),
     ],
 )
 def test_conditions_that_are_refused(
@@ -250,7 +250,7 @@ def test_pseudonyms_are_one_to_one_and_their_keys_are_private(
     assert len(pairs) == len({who for who, _ in pairs}) == len({pseudonym for _, pseudonym in pairs}) == 70
     assert "spark_release, which Spark ran" in log.read_text()
     assert "copy_release" in log.read_text()
-    secret = Chance(3).secret(1, "pseudonyms")[:32]
+    secret = Chance(3).derive_secret(1, "pseudonyms")[:32]
     assert secret not in log.read_text()
 
 
