@@ -143,7 +143,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     ordered = _relation(path, replace(dialect, header=False), ordered=True)
     names = [name or "" for name in session.fetch_row("first_record", source=ordered).values()]
     if header is None and not dialect.header and _may_name_all_but_an_index(names, dialect.columns):
-        return sniff_dialect(session, path, header=True)
+        dialect, records = replace(dialect, header=True), records - 1
     if dialect.header:
         if records == 0:
             raise NoRecordsError(names)

@@ -13,7 +13,7 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import literal
-from duckrisk.source.formats import SUFFIXES, File, format_by_name, format_of, read_head
+from duckrisk.source.formats import PARQUET, SUFFIXES, File, format_by_name, format_of, read_head
 
 #: What makes a path a pattern.
 _MAGIC = re.compile(r"[*?\[]")
@@ -138,7 +138,7 @@ def _kind_in_folder(file: File) -> str:
     by_name = format_by_name(shown)
     if by_name is not None:
         return by_name.name
-    return "parquet" if read_head(file.path).startswith(b"PAR1") else "other"
+    return PARQUET.name if PARQUET.recognizes(read_head(file.path), by_name=False) else "other"
 
 
 def engine_path(path: str | os.PathLike[str]) -> str:

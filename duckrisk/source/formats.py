@@ -50,7 +50,7 @@ class Format:
     Attributes:
         name: What the report calls it.
         called: What a sentence calls a file of it.
-        suffixes: The endings of names, in lower case; a file without a signature goes by them.
+        suffixes: The endings of names, in lower case; they decide for a file without a signature.
         reader: The module below ``duckrisk.source`` and its Reader, as ``module:function``.
         signature: What the first 16 bytes of a file match; None for text.
         also: A signature that other files can have, so that it counts with an ending alone.
@@ -83,14 +83,15 @@ class Format:
         return reader(session, place, inputs, request)
 
 
+PARQUET = Format(
+    "parquet",
+    "Parquet file",
+    (".parquet", ".parq", ".pq"),
+    "parquet_files:open_parquet",
+    re.compile(rb"PAR1"),
+)
 FORMATS = (
-    Format(
-        "parquet",
-        "Parquet file",
-        (".parquet", ".parq", ".pq"),
-        "parquet_files:open_parquet",
-        re.compile(rb"PAR1"),
-    ),
+    PARQUET,
     Format("csv", "CSV file", (".csv", ".tsv", ".txt"), "text_files:open_csv"),
     Format("json", "JSON file", (".json", ".jsonl", ".ndjson"), "text_files:open_json"),
     Format(

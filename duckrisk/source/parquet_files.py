@@ -12,7 +12,7 @@ from duckrisk.source.files import engine_path, is_hive, readable_paths
 from duckrisk.source.formats import File, Inputs, short
 from duckrisk.source.model import Opened, Place, Request
 
-#: So many Parquet files, of fewer bytes each on the average, are read once and then as one.
+#: This many Parquet files, of fewer bytes each on average, are read once and then as one.
 MANY_FILES = 100
 SMALL_FILE = 100_000
 

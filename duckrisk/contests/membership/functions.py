@@ -121,7 +121,7 @@ def attack(population: Any, release: Any, **options: Unpack[AttackKeywords]) -> 
     Args:
         population: The candidates.
         release: What was made of some of them.
-        **options: The options below. With the ``members`` it is told how many guesses are right.
+        **options: The options below. With the ``members`` the report counts the right guesses.
 
     Returns:
         The :class:`duckrisk.contests.membership.attacks.results.Attacks`.
