@@ -42,7 +42,6 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.decision import assessment
     from duckrisk.decision.assessment.results import Assessment
     from duckrisk.decision.gates import parse_all
-    from duckrisk.release.anonymization.people_behind import OriginalTable
     from duckrisk.source.requested import request_of
 
     out, judged = args.options(Output), args.options(Judgement)
@@ -58,6 +57,8 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     request = args.options(Request, source=source).or_else(settings.source)
     original = args.options(Original).original
     if original is not None:
+        from duckrisk.release.anonymization.people_behind import OriginalTable
+
         settings = dataclasses.replace(settings, original=OriginalTable(request_of(original)))
     resources, invocation = resources_of(args), _invocation(args, source)
 

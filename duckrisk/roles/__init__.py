@@ -397,7 +397,7 @@ def _choice(
         agree = not traits or any(trait in counted.fixed for trait in traits)
         if not agree:
             dependents = keys.dependents_among(decisions, profiles)
-            own = keys.evidence_of(session, (named_by.decision,), dependents, profiles)
+            (own,) = keys.evidence_of(session, [(named_by.decision,)], dependents, profiles)
             agree = bool(own.traits)
         if agree and named_by.confidence != "guess":
             return persons.Choice(((named_by.decision,),), named_by.confidence)

@@ -11,7 +11,7 @@ from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import render
 from duckrisk.engine.types import is_scalar
 from duckrisk.roles import words
-from duckrisk.roles.dependencies import DEPENDENCY_COLUMNS, compared
+from duckrisk.roles.dependencies import DEPENDENCY_COLUMNS, batches, compared
 from duckrisk.roles.model import FEW, Decision, Evidence
 
 #: Records; the first show most columns that change within a key. What agrees there is looked for in more, and
@@ -112,8 +112,9 @@ def search(
     chosen = [decision for decision, cells in ranked if not is_doubted(decision, cells)][:_KEYS]
     grouped = _grouped(session, chosen)
     dependents = dependents_among(decisions, profiles)
-    found = [evidence_of(session, (key,), dependents, profiles, key in grouped) for key in chosen]
-    found = [key for key in found if not key.most_have_one]
+    judged = evidence_of(session, [(decision,) for decision in chosen], dependents, profiles)
+    judged = [key for key in judged if not key.most_have_one]
+    found = [replace(key, grouped=key.columns[0] in grouped) for key in judged]
     if not any(key.traits and not key.varying for key in found):
         doubted = [decision for decision, cells in ranked if is_doubted(decision, cells)][:_DOUBTED]
         found += _against_names(session, doubted, dependents, profiles)
@@ -129,8 +130,8 @@ def _against_names(
     """Return the keys among doubted columns: they determine a trait, or several columns of no thing."""
     describing = [d for d in dependents if is_stable_trait(d) or not _is_of_things(d.column.name)]
     found = []
-    for decision in doubted if describing else ():
-        key = evidence_of(session, (decision,), describing, profiles)
+    judged = evidence_of(session, [(decision,) for decision in doubted], describing, profiles)
+    for key in judged:
         several = len(key.dependents) >= _DESCRIBING
         if not key.most_have_one and not key.varying and (key.traits or several):
             found.append(replace(key, doubted=True))
@@ -177,52 +178,102 @@ def _by_trait(decision: Decision) -> tuple[float, ...]:
 
 def evidence_of(
     session: Session,
-    key: tuple[Decision, ...],
+    keys: Sequence[tuple[Decision, ...]],
     dependents: Sequence[Decision],
     profiles: Sequence[Evidence],
-    grouped: bool = False,
-) -> Key:
-    """Return which coarse columns agree within the values of a key, in the first records."""
-    records = profiles[0].records
-    finest = max(decision.distinct for decision in key)
-    coarse = [
-        d
-        for d in dependents
-        if d not in key and (d.distinct <= max(3.0, 0.5 * finest) or words.is_age(d.column.name))
-    ]
-    if not coarse:
-        return Key(key, grouped=grouped)
-    source = compared(session, [*key, *coarse])
-    ages = [d for d in coarse if _is_age(d, profiles[d.column.position])]
+) -> list[Key]:
+    """Find which coarse columns agree within the values of each key, in the first records.
+
+    Args:
+        session: The session that has the table.
+        keys: Keys of one column each, or one key of two.
+        dependents: The columns that may depend on a key.
+        profiles: What the columns hold, by position.
+    """
+    coarse = [_select_coarse(key, dependents) for key in keys]
+    found = [Key(key) for key in keys]
+    pending = [index for index in range(len(keys)) if coarse[index]]
     for most in (_SCREENED, _FIRST, _MORE):
-        rows = session.run(
-            "key_dependents",
-            source=source if records <= most else render("first_records", source=source, most=most),
-            keys=[d.column.binding for d in key],
-            columns=[d.column.binding for d in coarse],
-            ages=[d.column.binding for d in coarse if d in ages],
-            years=_YEARS,
-        )
-        agreeing, changing = _sorted_by_change(coarse, rows, ages)
-        enough = rows[0]["repeated"] >= min(5 * _REPEATED, 0.8 * finest) and (
-            most > _SCREENED or not agreeing
-        )
-        if enough or records <= most:
+        if not pending:
             break
+        # The values of several keys of many records may not fit into memory together.
+        size = len(keys) if most <= _FIRST else 1
+        unclear = []
+        for batch in batches(pending, size):
+            columns = [d for d in dependents if any(d in coarse[index] for index in batch)]
+            counts = _count_changes(session, [keys[index] for index in batch], columns, profiles, most)
+            for index, rows in zip(batch, counts, strict=True):
+                of_key = [rows[columns.index(d)] for d in coarse[index]]
+                found[index], is_clear = _judge(keys[index], coarse[index], of_key, profiles, most)
+                if not is_clear:
+                    unclear.append(index)
+        if profiles[0].records <= most:
+            break
+        pending = unclear
+    return found
+
+
+def _select_coarse(key: tuple[Decision, ...], dependents: Sequence[Decision]) -> list[Decision]:
+    """Select the dependents that have few enough values to be evidence for a key."""
+    most = max(3.0, 0.5 * max(decision.distinct for decision in key))
+    return [d for d in dependents if d not in key and (d.distinct <= most or words.is_age(d.column.name))]
+
+
+def _count_changes(
+    session: Session,
+    keys: Sequence[tuple[Decision, ...]],
+    columns: Sequence[Decision],
+    profiles: Sequence[Evidence],
+    most: int,
+) -> list[list[dict[str, Any]]]:
+    """Count changes of columns within the values of keys.
+
+    Returns:
+        For each key the rows of the statement, one a column.
+    """
+    source = compared(session, [*(d for key in keys for d in key if d not in columns), *columns])
+    rows = session.run(
+        "key_dependents",
+        source=source if profiles[0].records <= most else render("first_records", source=source, most=most),
+        keys=[key[-1].column.binding for key in keys],
+        groups=[key[0].column.binding for key in keys] if len(keys[0]) > 1 else None,
+        columns=[d.column.binding for d in columns],
+        ages=[d.column.binding for d in columns if _is_age(d, profiles[d.column.position])],
+        years=_YEARS,
+    )
+    return batches(rows, len(columns))
+
+
+def _judge(
+    key: tuple[Decision, ...],
+    coarse: Sequence[Decision],
+    rows: Sequence[dict[str, Any]],
+    profiles: Sequence[Evidence],
+    most: int,
+) -> tuple[Key, bool]:
+    """Judge a key by the changes of coarse columns.
+
+    Returns:
+        The key, and whether more records would hardly change it.
+    """
+    ages = [d for d in coarse if _is_age(d, profiles[d.column.position])]
+    agreeing, changing = _sorted_by_change(coarse, rows, ages)
     values, repeated = rows[0]["key_values"], rows[0]["repeated"]
+    finest = max(decision.distinct for decision in key)
+    is_clear = repeated >= min(5 * _REPEATED, 0.8 * finest) and (most > _SCREENED or not agreeing)
     if repeated and rows[0]["most"] > MOST * rows[0]["records"]:
-        return Key(key, values=values, repeated=repeated, most_have_one=True)
+        return Key(key, values=values, repeated=repeated, most_have_one=True), is_clear
     if repeated < _REPEATED:
-        return Key(key, values=values, repeated=repeated, grouped=grouped)
-    return Key(
+        return Key(key, values=values, repeated=repeated), is_clear
+    judged = Key(
         key,
         tuple(d.column.name for d in agreeing),
         tuple(d.column.name for d in agreeing if is_stable_trait(d)),
         tuple(d.column.name for d in changing if d in ages or is_stable_trait(d)),
         values,
         repeated,
-        grouped,
     )
+    return judged, is_clear
 
 
 def _sorted_by_change(
@@ -286,7 +337,7 @@ def pairs(
         groups = [d for d in (known + others if _numbers_people(member) else known) if d is not member]
         groups.sort(key=lambda d: (d.kind != "household", -d.distinct))
         for group in groups[:_GROUPS]:
-            key = evidence_of(session, (group, member), dependents, profiles)
+            (key,) = evidence_of(session, [(group, member)], dependents, profiles)
             one_each = key.values > 0 == key.repeated and words.user_score(member.column.name) > 1
             if one_each or (key.traits and not key.varying):
                 found.append(key)

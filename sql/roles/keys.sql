@@ -9,57 +9,94 @@
 -- parameter source: relation, the records
 
 -- name: key_dependents
--- How often columns change within the values of a key, and how often between two neighbouring values, a row a column.
+-- Count how often columns change within the values of each key, and how often between two neighbouring values.
 --
 -- takes: source
--- parameter keys: columns, the columns of the key
+-- parameter keys: columns, keys of one column, or the second columns of keys of two
+-- parameter groups: columns or none, the first columns of keys of two, one for each of `keys`
 -- parameter columns: columns, at most 32 columns
 -- parameter ages: columns, those of the columns that are ages in years
--- parameter years: integer, how far ages of one person are apart at most
+-- parameter years: integer, years, by which ages of one person differ at most
 WITH opened AS (
-    SELECT {% for key in keys %}{{ key | identifier }} AS k{{ loop.index }}, {% endfor %}{% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+    SELECT
+        {{ keys | each("{x.identifier} AS k{n}") }},
+{% if groups %}
+        {{ groups | each("{x.identifier} AS g{n}") }},
+{% endif %}
+        {{ columns | each("{x.identifier} AS a{n}") }}
     FROM {{ source | relation }}
 ),
-by_value AS (
+grouped AS (
     SELECT
-        MD5(CONCAT({% for key in keys %}k{{ loop.index }}, '/'{% if not loop.last %}, {% endif %}{% endfor %})) AS digest,
-        COUNT(*) AS records
-{% for column in columns %}
-        , MIN(a{{ loop.index }}) AS lowest{{ loop.index }}, MAX(a{{ loop.index }}) AS highest{{ loop.index }}
+        CASE
+{% for key in keys %}
+            WHEN GROUPING(k{{ loop.index }}) = 0{% if groups %} AND GROUPING(g{{ loop.index }}) = 0{% endif %} THEN {{ loop.index0 }}
 {% endfor %}
+        END AS key,
+        CASE
+{% for key in keys %}
+{% if groups %}
+            WHEN GROUPING(k{{ loop.index }}) = 0 AND GROUPING(g{{ loop.index }}) = 0 THEN
+                CASE WHEN g{{ loop.index }} IS NOT NULL AND k{{ loop.index }} IS NOT NULL THEN
+                    MD5(CONCAT(g{{ loop.index }}, '/', k{{ loop.index }}, '/'))
+                END
+{% else %}
+            WHEN k{{ loop.index }} IS NOT NULL THEN MD5(CONCAT(k{{ loop.index }}, '/'))
+{% endif %}
+{% endfor %}
+        END AS digest,
+        COUNT(*) AS records,
+        {{ columns | each("MIN(a{n}) AS lowest{n}, MAX(a{n}) AS highest{n}") }}
     FROM opened
-    WHERE {% for key in keys %}k{{ loop.index }} IS NOT NULL{% if not loop.last %} AND {% endif %}{% endfor %}
-
-    GROUP BY {% for key in keys %}k{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+{% if groups %}
+    GROUP BY GROUPING SETS ({{ keys | each("(g{n}, k{n})") }})
+{% else %}
+    GROUP BY GROUPING SETS ({{ keys | each("(k{n})") }})
+{% endif %}
+),
+by_value AS (
+    SELECT * FROM grouped WHERE digest IS NOT NULL
 ),
 compared AS (
     SELECT
+        key,
         records
 {% for column in columns %}
         , CASE WHEN {% if column in ages %}highest{{ loop.index }} - lowest{{ loop.index }} > {{ years | literal }}{% else %}lowest{{ loop.index }} <> highest{{ loop.index }}{% endif %} THEN 1 ELSE 0 END AS changing{{ loop.index }}
-        , CASE WHEN lowest{{ loop.index }} <> LAG(lowest{{ loop.index }}) OVER (ORDER BY digest) THEN 1 ELSE 0 END AS differing{{ loop.index }}
+        , CASE WHEN lowest{{ loop.index }} <> LAG(lowest{{ loop.index }}) OVER neighbours THEN 1 ELSE 0 END AS differing{{ loop.index }}
 {% endfor %}
     FROM by_value
     WHERE records > 1
+    WINDOW neighbours AS (PARTITION BY key ORDER BY digest)
 ),
-totals AS (
-    SELECT (SELECT COUNT(*) FROM by_value) AS key_values, (SELECT SUM(records) FROM by_value) AS records, MAX(records) AS most, COUNT(*) AS repeated{% for column in columns %}, SUM(changing{{ loop.index }}) AS changing{{ loop.index }}, SUM(differing{{ loop.index }}) AS differing{{ loop.index }}{% endfor %}
-
+values_of_keys AS (
+    SELECT key, COUNT(*) AS key_values, SUM(records) AS records
+    FROM by_value
+    GROUP BY key
+),
+repeated_values AS (
+    SELECT
+        key,
+        MAX(records) AS most,
+        COUNT(*) AS repeated,
+        {{ columns | each("SUM(changing{n}) AS changing{n}, SUM(differing{n}) AS differing{n}") }}
     FROM compared
+    GROUP BY key
 )
 SELECT
+    every_key.key,
     positions.position,
-    CAST(key_values AS BIGINT) AS key_values,
-    CAST(repeated AS BIGINT) AS repeated,
-    CAST(records AS BIGINT) AS records,
-    CAST(most AS BIGINT) AS most,
-    CAST(COALESCE(CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN changing{{ loop.index }}{% endfor %} END, 0) AS BIGINT) AS changing,
-    CAST(COALESCE(CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN differing{{ loop.index }}{% endfor %} END, 0) AS BIGINT) AS differing
-FROM totals
-CROSS JOIN (VALUES {% for column in columns %}({{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}) AS positions (position)
-ORDER BY positions.position
+    CAST(COALESCE(key_values, 0) AS BIGINT) AS key_values,
+    CAST(COALESCE(repeated, 0) AS BIGINT) AS repeated,
+    CAST(COALESCE(records, 0) AS BIGINT) AS records,
+    CAST(COALESCE(most, 0) AS BIGINT) AS most,
+    CAST(COALESCE(CASE positions.position {{ columns | each("WHEN {i} THEN changing{n}", between=" ") }} END, 0) AS BIGINT) AS changing,
+    CAST(COALESCE(CASE positions.position {{ columns | each("WHEN {i} THEN differing{n}", between=" ") }} END, 0) AS BIGINT) AS differing
+FROM (VALUES {{ keys | each("({i})") }}) AS every_key (key)
+LEFT JOIN values_of_keys ON values_of_keys.key = every_key.key
+LEFT JOIN repeated_values ON repeated_values.key = every_key.key
+CROSS JOIN (VALUES {{ columns | each("({i})") }}) AS positions (position)
+ORDER BY every_key.key, positions.position
 
 -- name: changing_columns
 -- Which columns have two values within one of some values of a key, a row a column: they need not be counted.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, join_texts
-from duckrisk.release.advice.results import Advice, Line
-from duckrisk.release.advice.treatments import PERIODS
 from duckrisk.report.safe import visible
+
+if TYPE_CHECKING:
+    from duckrisk.release.advice.results import Advice, Line
 
 #: Commands are broken into lines of so many characters, which a shell takes as one.
 _WIDTH = 76
@@ -42,6 +44,8 @@ def what(line: Line) -> Sentence:
 
 def _change(method: str, name: Data, form: str) -> Sentence:
     """A column in another form."""
+    from duckrisk.release.advice.treatments import PERIODS
+
     if method == "drop":
         return Sentence("advice.drop", name=name)
     if method == "pseudonymize" and not form:
