@@ -99,7 +99,7 @@ def policies() -> str:
     for name in policy.PRESETS:
         lines += ["", f"{name}: {in_english(Sentence(f'policy.for.{name}'))}"]
         for limit in policy.list_limits(policy.Options(name=name)):
-            way = "least" if limit.name in policy.MINIMA else "most"
+            way = "least" if policy.LIMITS[limit.name].is_minimum else "most"
             bound = in_english(Sentence(f"policy.{way}", limit=limit.text))
             source = f"    [{in_english(limit.source)}]"
             lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import read_text
 from duckrisk.base.options import texts
-from duckrisk.base.options.policy import MINIMA
+from duckrisk.base.options.policy import LIMITS, LimitName
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.shapes import keys_of
 from duckrisk.decision.gates import POLICY, Gate, about_policy, beyond, judge, numbers, parse_all
@@ -205,7 +205,7 @@ def _compare_limits(
 ) -> Iterator[Change]:
     """Yield the changes of the figures that a policy limits."""
 
-    def figures(data: Mapping[str, Any]) -> dict[tuple[str | None, str], float | None]:
+    def figures(data: Mapping[str, Any]) -> dict[tuple[str | None, LimitName], float | None]:
         return {
             (where, finding["name"]): finding["value"]
             for verdict, where in kind.verdicts(data)
@@ -216,7 +216,7 @@ def _compare_limits(
     for (where, name), value in figures(now).items():
         then = earlier.get((where, name))
         if value is not None and then is not None:
-            worse = value < then if name in MINIMA else value > then
+            worse = not LIMITS[name].is_kept_by(value, then)
             yield Change(name, where, then, value, worse)
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from duckrisk.base.options import options_of
+from duckrisk.base.options.policy import LimitName
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.policy import Evidence, Figure, Options, judge, list_limits
-from duckrisk.decision.policy.results import LimitName, Verdict
+from duckrisk.decision.policy.results import Verdict
 from duckrisk.report.words import LANGUAGES, Words
 from tests.command import command
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk.base.options.policy import LimitName
 from duckrisk.base.results import GateResult
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy import Evidence, Figure, Options, judge
-from duckrisk.decision.policy.results import LimitName
 from duckrisk.report.render.annotations import to_github, to_sarif, uri
 from tests.assessments import build
 from tests.command import command

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from duckrisk.base.numbers import format_number
+from duckrisk.base.options.policy import LimitName
 from duckrisk.base.sentences import Data, Sentence, join_texts
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.questions import (
@@ -22,7 +23,7 @@ from duckrisk.decision.assessment.questions import (
     warn_of_ignored_columns,
 )
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.decision.policy.results import LimitName, Verdict
+from duckrisk.decision.policy.results import Verdict
 from duckrisk.measures.uniqueness.results import KnownFacts
 from duckrisk.roles import Role
 from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW

@@ -9,29 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast, get_args
+from typing import cast
 
 from duckrisk.base.numbers import format_number, format_percent, format_share
 from duckrisk.base.options.policy import ARGUMENTS as ARGUMENTS
-from duckrisk.base.options.policy import MINIMA as MINIMA
+from duckrisk.base.options.policy import LIMITS as LIMITS
 from duckrisk.base.options.policy import PRESETS as PRESETS
+from duckrisk.base.options.policy import LimitName as LimitName
 from duckrisk.base.options.policy import Options as Options
+from duckrisk.base.options.policy import PolicyName
 from duckrisk.base.sentences import Data, Sentence, Text
-from duckrisk.decision.policy.results import Finding, LimitName, Outcome, PolicyName, Verdict
-
-LIMITS: tuple[LimitName, ...] = get_args(LimitName)
-#: Limits in counts; all others are shares.
-COUNTS = ("identifying_columns", "smallest_class", "smallest_history")
-#: Counts and shares in the order of LIMITS; None where a preset has no such limit. The sources are the texts
-#: `policy.source` of the reports.
-_PRESETS: dict[str, tuple[float | None, ...]] = {
-    "public": (0, 0.0, 11, 0.0, 11, None, 0.09, 0.05, 0.0),
-    "shared": (0, 0.05, 5, None, None, 0.2, 0.2, 0.2, 0.05),
-    "internal": (0, 0.2, 3, None, None, 0.33, 0.33, 0.33, 0.2),
-}
+from duckrisk.decision.policy.results import Finding, Outcome, Verdict
 
 
-def format_limit(name: str, value: float | None) -> str:
+def format_limit(name: LimitName, value: float | None) -> str:
     """Format a limit: a count, a share in percent, or a dash for no limit.
 
     Args:
@@ -40,17 +31,17 @@ def format_limit(name: str, value: float | None) -> str:
     """
     if value is None:
         return "-"
-    return format_number(int(value)) if name in COUNTS else format_percent(value)
+    return format_number(int(value)) if LIMITS[name].is_count else format_percent(value)
 
 
-def format_figure(name: str, value: float) -> str:
+def format_figure(name: LimitName, value: float) -> str:
     """Format a figure that was measured for a limit.
 
     Args:
         name: Name of the limit.
         value: A count, or a share from 0 to 1.
     """
-    return format_number(int(value)) if name in COUNTS else format_share(value)
+    return format_number(int(value)) if LIMITS[name].is_count else format_share(value)
 
 
 def format_finding(finding: Finding) -> Text:
@@ -87,7 +78,7 @@ class Limit:
         Args:
             value: A count, or a share from 0 to 1, as the limit.
         """
-        return value >= self.value if self.name in MINIMA else value <= self.value
+        return LIMITS[self.name].is_kept_by(value, self.value)
 
 
 @dataclass(frozen=True)
@@ -143,20 +134,17 @@ def list_limits(options: Options) -> tuple[Limit, ...]:
     Args:
         options: The policy.
     """
-    chosen = []
-    for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
-        override: float | None = getattr(options, name)
-        source = Sentence(_source_key(name, options.name)) if override is None else _override_source(options)
-        value = preset if override is None else override
-        if value is not None:
-            chosen.append(Limit(name, value, source))
-    return tuple(chosen)
+    limits = [(name, options.limit_of(name)) for name in LIMITS]
+    return tuple(
+        Limit(name, value, _find_source(name, options)) for name, value in limits if value is not None
+    )
 
 
-def _source_key(name: str, preset: str) -> str:
-    """Return the key of the text on the source of a preset's limit."""
-    differs = name in ("smallest_class", "smallest_history", "one_fact")
-    return f"policy.source.{preset}" if differs else f"policy.source.{name}"
+def _find_source(name: LimitName, options: Options) -> Sentence:
+    """Return the source of a limit: a publication, or what set it."""
+    if getattr(options, name) is not None:
+        return _override_source(options)
+    return Sentence(f"policy.source.{options.name if LIMITS[name].is_cited_by_preset else name}")
 
 
 def _override_source(options: Options) -> Sentence:
@@ -175,8 +163,7 @@ def list_changed_limits(options: Options) -> tuple[tuple[Limit, float | None], .
     Returns:
         Pairs of a limit and its published value, which is None if the preset has no such limit.
     """
-    published = dict(zip(LIMITS, _PRESETS[options.name], strict=True))
-    pairs = [(limit, published[limit.name]) for limit in list_limits(options)]
+    pairs = [(limit, options.published_limit(limit.name)) for limit in list_limits(options)]
     return tuple((limit, preset) for limit, preset in pairs if limit.value != preset)
 
 

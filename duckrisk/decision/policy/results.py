@@ -5,22 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from duckrisk.base.options.policy import LIMITS, LimitName, PolicyName
 from duckrisk.base.results import Positive, left_out
 from duckrisk.base.sentences import Sentence
 
-LimitName = Literal[
-    "identifying_columns",
-    "unique_people",
-    "smallest_class",
-    "unique_histories",
-    "smallest_history",
-    "three_records",
-    "one_fact",
-    "three_facts",
-    "sensitive_disclosed",
-]
-PolicyName = Literal["public", "shared", "internal"]
 Outcome = Literal["pass", "pass_if", "fail", "undecided"]
+_MINIMA = " and ".join(name for name, rule in LIMITS.items() if rule.is_minimum)
 
 
 @dataclass(frozen=True)
@@ -43,11 +33,7 @@ class Finding:
 
     name: Annotated[
         LimitName,
-        "Name of the limit: columns that identify directly, by name or content; people singled out by the "
-        "quasi-identifiers; people in the smallest equivalence class; people whose whole history nobody "
-        "else has, and those in the smallest class of equal histories; people unique by three whole records; "
-        "the highest mean probability that one known fact identifies; people singled out by a typical set of "
-        "three facts; people with a disclosed value of a sensitive column.",
+        "Name of the limit; `duckrisk explain policy` defines each.",
     ]
     value: Annotated[
         Positive | None,
@@ -55,7 +41,7 @@ class Finding:
     ]
     limit: Annotated[
         Positive,
-        "The limit in the same unit: a minimum for smallest_class and smallest_history, else a maximum.",
+        f"The limit in the same unit: a minimum for {_MINIMA}, else a maximum.",
     ]
     source: Annotated[Sentence, "Text: where the limit comes from."]
     met: Annotated[bool | None, "Truth value: the limit is kept; null where that is not known."]

@@ -23,13 +23,13 @@ from duckrisk import roles
 from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.advice import Objective, Options
+from duckrisk.base.options.policy import PolicyName
 from duckrisk.base.results import in_english
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment.gates import parse_gate
 from duckrisk.decision.gates import POLICY
 from duckrisk.decision.notices import FileSettings, list_notices
-from duckrisk.decision.policy.results import PolicyName
 from duckrisk.engine.session import ASSESSED, Resources, Session
 from duckrisk.engine.steps import ProgressCallback
 from duckrisk.measures import identifiability

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from duckrisk.base.numbers import format_number
+from duckrisk.base.options.policy import LimitName
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision import policy
 from duckrisk.decision.assessment import assess_for_policy
@@ -24,7 +25,6 @@ from duckrisk.decision.assessment.verdict import (
     list_identifying_kinds,
     list_identifying_roles,
 )
-from duckrisk.decision.policy.results import LimitName
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute as Cell
 from duckrisk.measures import disclosure, identifiability

@@ -14,8 +14,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from duckrisk.base.options.policy import LimitName
 from duckrisk.decision import policy
-from duckrisk.decision.policy.results import LimitName
 from duckrisk.release.advice.records import Classes, Records
 
 #: So many of the records may be deleted for being in small classes.

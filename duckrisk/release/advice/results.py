@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.base.options.advice import Objective
+from duckrisk.base.options.policy import PolicyName
 from duckrisk.base.results import (
     Baseline,
     Count,
@@ -22,7 +23,7 @@ from duckrisk.base.results import (
 )
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision.notices import Notice
-from duckrisk.decision.policy.results import PolicyName, Verdict
+from duckrisk.decision.policy.results import Verdict
 from duckrisk.engine.sql_log import Statement
 from duckrisk.measures.detail import Detail
 from duckrisk.measures.identifiability.results import Totals

@@ -19,7 +19,7 @@ from duckrisk.decision.assessment.verdict import (
     list_assessable_columns,
     select_strongest_facts,
 )
-from duckrisk.decision.policy import MINIMA, format_limit, name_policy
+from duckrisk.decision.policy import LIMITS, format_finding, format_limit, name_policy
 from duckrisk.decision.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
@@ -211,7 +211,7 @@ def _because(state: Text, reason: Text) -> Text:
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
     limit: Text = format_limit(finding.name, finding.limit)
-    if finding.name in MINIMA:
+    if LIMITS[finding.name].is_minimum:
         limit = Sentence("verdict.or_more", limit=limit)
     return Line(Sentence(f"verdict.{finding.name}"), figure, remark, limit, finding.met)
 
@@ -234,7 +234,9 @@ def _line(result: Assessment, finding: Finding) -> Line:
         "sensitive_disclosed": _disclosed,
         "one_fact": _one_fact,
     }
-    return _made(finding, *figures[finding.name](result, finding))
+    if finding.name in figures:
+        return _made(finding, *figures[finding.name](result, finding))
+    return _made(finding, format_finding(finding))
 
 
 def _identifiers(result: Assessment, finding: Finding) -> Line:
