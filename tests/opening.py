@@ -37,10 +37,10 @@ def opened(source: Any = None, plain: bool = True, **request: Any) -> Read:
         found = open_source(session, Request(source, **request))
         rows = [tuple(row.values()) for row in session.run("select_all", source=ASSESSED)]
         private = str(session.folder)
-        assert len(found.columns) == len(found.readable_names)
+        assert len(found.columns) == len(found.printed_names)
     rows.sort(key=repr)
     if plain:
-        assert private not in found.readable
+        assert private not in found.printed_relation
         again = in_plain_duckdb(found)
         assert Counter(map(_text, rows)) == Counter(map(_text, again))
     return Read(found, rows)
@@ -56,8 +56,8 @@ def records_moved(session: Session) -> int:
 
 def in_plain_duckdb(source: Source) -> list[tuple[Any, ...]]:
     """The records as a DuckDB without any setting reads them, by the names for people."""
-    columns = ", ".join(identifier(name) for name in source.readable_names)
-    select = f"SELECT {columns} FROM {source.readable}"
+    columns = ", ".join(identifier(name) for name in source.printed_names)
+    select = f"SELECT {columns} FROM {source.printed_relation}"
     if not source.setup:
         return engine().execute(select).fetchall()
     with duckdb.connect() as connection:

@@ -103,7 +103,7 @@ def test_records_keep_their_numbers_in_memory(tmp_path: Path) -> None:
     with Session() as session:
         source = open_source(session, Request(str(path)))
         roles.infer(session, source, RoleOverrides(user=""))
-        assert source.held
+        assert source.is_in_memory
         assert records_moved(session) == 0
 
 

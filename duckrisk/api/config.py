@@ -229,7 +229,9 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "# keep this file to yourself if one of its values tells something of somebody.",
         "[source]",
         *_lines(request),
-        *_lines(Resources(timezone=source.timezone if source.zoned else None, read=_spelled(source))),
+        *_lines(
+            Resources(timezone=source.timezone if source.timezone_notes else None, read=_spelled(source))
+        ),
         *_open_years_line(source),
         "",
         "# The role of each column, one of",

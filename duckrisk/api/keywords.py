@@ -26,8 +26,8 @@ from duckrisk.release.anonymization.people_behind import OriginalTable
 from duckrisk.release.comparison.results import Comparison
 from duckrisk.roles import RoleOverrides
 from duckrisk.source import Request
-from duckrisk.source.hierarchies import load, parse_all
-from duckrisk.source.requested import request_of
+from duckrisk.source.hierarchies import load_hierarchies, parse_hierarchies
+from duckrisk.source.requests import parse_request
 
 _Given = Mapping[str, Any]
 
@@ -51,7 +51,7 @@ def assess(source: Any, given: _Given) -> Assessment:
         baseline=read_earlier_report(baseline, Assessment) if baseline is not None else None,
         show_values=options_from(Output, given).show_values,
         engine=options_from(Distributed, given),
-        original=OriginalTable(request_of(original)) if original is not None else None,
+        original=OriginalTable(parse_request(original)) if original is not None else None,
     )
     if records is not None:
         check_target(records)
@@ -115,9 +115,9 @@ def advise(source: Any, given: _Given) -> advice.Advice:
         options_from(identifiability.Options, {**given, "time_limit": None}),
         options,
         options_from(Resources, given),
-        hierarchies=load(Path(hierarchies))
+        hierarchies=load_hierarchies(Path(hierarchies))
         if isinstance(hierarchies, (str, os.PathLike))
-        else parse_all(hierarchies or {}, Path(), "hierarchies"),
+        else parse_hierarchies(hierarchies or {}, Path(), "hierarchies"),
         against=_policy(given),
     )
     return run_and_judge(
@@ -134,6 +134,6 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
         identifiability=options_from(identifiability.Options, given),
         policy=_policy(given),
     )
-    first, *others = (request_of(table, given.get("attach")) for table in (original, *releases))
+    first, *others = (parse_request(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
     return run_and_judge(work, judgement.fail_on, Comparison, judgement.baseline, options.unmeasured)

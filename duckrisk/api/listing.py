@@ -15,7 +15,7 @@ from duckrisk.measures import identifiability
 from duckrisk.measures.attribute import Options
 from duckrisk.roles import RoleOverrides, Roles, infer, known_columns
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
-from duckrisk.source.long_cells import holding
+from duckrisk.source.long_values import group_bindings
 
 #: One statement examines all sets, so it takes no more attributes than these.
 MOST_ATTRIBUTES = 10
@@ -108,10 +108,13 @@ def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Op
     user = _readable(source, roles.user.binding) if roles.user is not None else None
     columns = [c for c in source.columns if c is not roles.user][:COLUMNS_PER_STATEMENT]
     return {
-        "source": source.readable,
+        "source": source.printed_relation,
         "user": user,
         "columns": [_readable(source, c.binding) for c in columns],
-        **{what: [_readable(source, name) for name in names] for what, names in holding(columns).items()},
+        **{
+            what: [_readable(source, name) for name in names]
+            for what, names in group_bindings(columns).items()
+        },
         "column": _readable(source, columns[0].binding) if columns else None,
         "k": options.k,
         "samples": options.samples,
@@ -122,8 +125,8 @@ def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Op
         "most": 100,
         "candidates": None,
         "users": None,
-        "original": source.readable,
-        "release": others[0].readable if others else "release",
+        "original": source.printed_relation,
+        "release": others[0].printed_relation if others else "release",
         "pseudonym": user,
         "basket": [_readable(source, d.column.binding) for d in roles.decisions if d.role == "date_time"],
         "item": _readable(source, _item(roles) or columns[0].binding) if columns else None,
@@ -139,7 +142,7 @@ def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Op
 def _compared(name: str, source: Source, others: list[Source], roles: Roles) -> dict[str, Any]:
     """What a metric of comparisons is about: the attributes that all tables have."""
     parts = {part.column for attribute in roles.attributes for part in attribute.parts}
-    named = [{readable.casefold() for readable in other.readable_names} for other in others]
+    named = [{readable.casefold() for readable in other.printed_names} for other in others]
 
     def shared(column: Column) -> bool:
         return all(_readable(source, column.binding).casefold() in there for there in named)
@@ -241,4 +244,4 @@ def _listed(names: list[str]) -> str:
 
 
 def _readable(source: Source, binding: str) -> str:
-    return source.readable_names[int(binding[1:])]
+    return source.printed_names[int(binding[1:])]

@@ -79,8 +79,8 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
 def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:
     """The hierarchies of their own file, else of the settings."""
     from duckrisk.api import config as settings_file
-    from duckrisk.source.hierarchies import load
+    from duckrisk.source.hierarchies import load_hierarchies
 
     if path is not None:
-        return load(Path(path))
-    return load(config or Path(settings_file.NAME), required=False)
+        return load_hierarchies(Path(path))
+    return load_hierarchies(config or Path(settings_file.NAME), required=False)

@@ -208,11 +208,11 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
     """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
     from duckrisk.api import config as settings_file
     from duckrisk.release.anonymization import Step, make_treatment
-    from duckrisk.source.hierarchies import read
+    from duckrisk.source.hierarchies import read_specs
 
     recipe, seed, keys = options.recipe, options.seed, options.keys
     path = config or Path(settings_file.NAME)
-    own = read(path, required=False) if recipe is None else {}
+    own = read_specs(path, required=False) if recipe is None else {}
     if options.hierarchies is None and own:
         prepared = make_treatment(steps, recipe, seed, own, path.parent)
     else:

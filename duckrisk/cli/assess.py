@@ -42,7 +42,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.decision import assessment
     from duckrisk.decision.assessment.results import Assessment
     from duckrisk.decision.gates import parse_all
-    from duckrisk.source.requested import request_of
+    from duckrisk.source.requests import parse_request
 
     out, judged = args.options(Output), args.options(Judgement)
     chosen = chosen_format(out.format, out.output)
@@ -59,7 +59,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     if original is not None:
         from duckrisk.release.anonymization.people_behind import OriginalTable
 
-        settings = dataclasses.replace(settings, original=OriginalTable(request_of(original)))
+        settings = dataclasses.replace(settings, original=OriginalTable(parse_request(original)))
     resources, invocation = resources_of(args), _invocation(args, source)
 
     def work(progress: Any) -> Assessment:

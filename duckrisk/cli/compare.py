@@ -50,7 +50,7 @@ def compare(
     from duckrisk.api import config as settings_file
     from duckrisk.release.comparison import run
     from duckrisk.release.comparison.results import Comparison
-    from duckrisk.source.requested import request_of
+    from duckrisk.source.requests import parse_request
 
     out, attach = args.options(Output), args.options(Request).attach
     form = chosen_format(out.format, out.output, JUDGED_FORMATS)
@@ -60,7 +60,7 @@ def compare(
         raise UsageError("cli.comparison_of_standard_input")
     settings = read_settings(args)
     settings = dataclasses.replace(settings, file_settings=settings.file_settings.drop(("only",)))
-    first, *others = (request_of(table, attach) for table in (original, *releases))
+    first, *others = (parse_request(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
     options = args.options(
         Options,

@@ -131,7 +131,7 @@ def _named(args: CommandLine, settings: bool = True) -> Iterator[Path]:
         yield file
         with contextlib.suppress(UsageError):  # which is said where it is read
             if file.suffix == ".toml":
-                specs = hierarchies.read(file, required=False).values()
+                specs = hierarchies.read_specs(file, required=False).values()
                 yield from (file.parent / spec for spec in specs if isinstance(spec, str))
 
 

@@ -50,7 +50,7 @@ def sql_show(
     from duckrisk.api import listing
     from duckrisk.engine import templates
     from duckrisk.engine.session import Resources
-    from duckrisk.source.requested import request_of
+    from duckrisk.source.requests import parse_request
 
     known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
     if name in known and name not in templates.metrics():
@@ -60,7 +60,7 @@ def sql_show(
     request = args.options(Request, source=source).or_else(settings.source)
     with settings_named(settings):
         release = args.options(OtherTable).release
-        second = request_of(release) if release is not None else None
+        second = parse_request(release) if release is not None else None
         statement = listing.statement(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
             resources=Resources().or_else(settings),

@@ -52,7 +52,7 @@ from duckrisk.roles.overrides import assessed_positions, form_pair, together
 from duckrisk.roles.results import Content
 from duckrisk.roles.row_numbers import with_written_numbers
 from duckrisk.source import Column, Source
-from duckrisk.source.long_cells import LARGE, holding, tells_more
+from duckrisk.source.long_values import LONG_TEXT, group_bindings, has_long_prefix
 
 #: A wide source of no more cells is held in memory.
 HELD_CELLS = 2_000_000
@@ -114,9 +114,10 @@ def _decided(
     profiles = _profiled(session, source)
     records = profiles[0].records
     if records == 0:
-        restricted = " that meet the condition" if source.restricted else ""
+        restricted = " that meet the condition" if source.is_filtered else ""
         raise SourceError("roles.no_records", source=source.name, restricted=restricted)
-    source.held = source.held or (not overrides.fold_keys and _hold(session, profiles, records))
+    if not (source.is_in_memory or overrides.fold_keys):
+        source.is_in_memory = _hold(session, profiles, records)
     profiles = count_distinct(session, profiles, _COUNTED)
     searched = content.scan(session, profiles, tokens)
     profiles = with_written_numbers(session, _with_kinds(_looked(session, profiles), searched))
@@ -127,8 +128,8 @@ def _decided(
         session, decisions, profiles, overrides, source, notes, tokens
     )
     users, without_user, of_token_users, most_records = (counted or (records, 0, 0, 1))[:4]
-    if user is not None and overrides.fold_keys and user.type == "VARCHAR" and not source.folds:
-        source.key_of([user.name], folds=True)
+    if user is not None and overrides.fold_keys and user.type == "VARCHAR" and not source.has_folded_key:
+        source.form_person_key([user.name], fold=True)
         folded = replace(overrides, user=user.name)
         return _decided(session, source, folded, tokens, settled_user, by_count=by_count)
     fixed = counted.fixed if counted is not None else []
@@ -144,8 +145,8 @@ def _decided(
         dependencies(session, decisions, records, notes)
     doubts = list(_doubts(session, decisions, profiles, user, overrides))
     attributes = attributes_of(source, decisions, overrides)
-    if any(map(tells_more, attributes)):
-        source.carried(())
+    if any(map(has_long_prefix, attributes)):
+        source.use_digests(())
     if user is not None:
         exclude_user(attributes, user)
     roles = Roles(
@@ -173,7 +174,7 @@ def _decided(
 
 def _tell_numbers(decision: Decision, cells: Evidence, source: Source) -> None:
     """Set the kind of the numbers of people: those of a recipe, or the numbers of rows."""
-    if decision.column.name in source.renamed:
+    if decision.column.name in source.pseudonymized_columns:
         decision.kind = PSEUDONYM
     elif decision.kind not in (NEW, ORIGINAL) and evidence.is_row_number(cells):
         decision.kind = ROW
@@ -221,12 +222,12 @@ def _doubts(
 
 def _lost_user(source: Source, settled: str | None) -> str | None:
     """Return the user column that a recipe left out: by the settings, a step or its name."""
-    known = {*source.users, settled}
-    likely = (name for name in source.dropped if name in known or words.user_score(name) > 1)
+    known = {*source.user_columns, settled}
+    likely = (name for name in source.dropped_columns if name in known or words.user_score(name) > 1)
     return next(likely, None)
 
 
-# --- the profile ---------------------------------------------------------------------------------
+# --- the profile ------------------------------
 
 
 def _profiled(session: Session, source: Source) -> list[Evidence]:
@@ -234,15 +235,14 @@ def _profiled(session: Session, source: Source) -> list[Evidence]:
     large: list[int] = []
     for batch in batches(source.columns):
         columns = [column.binding for column in batch]
-        rows = session.run(
-            "profile", source=session.views.select_columns(*columns), columns=columns, **holding(batch)
-        )
+        relation = session.views.select_columns(*columns)
+        rows = session.run("profile", source=relation, columns=columns, **group_bindings(batch))
         for column, row in zip(batch, rows, strict=True):
             profiles.append(_evidence(column, row))
             text_moments = column.type == "VARCHAR" and 0 < profiles[-1].present == profiles[-1].moments
-            if profiles[-1].longest > LARGE and not text_moments:
+            if profiles[-1].longest > LONG_TEXT and not text_moments:
                 large.append(column.position)
-    source.carried(large)
+    source.use_digests(large)
     return profiles
 
 
@@ -315,7 +315,7 @@ def _hold(session: Session, profiles: list[Evidence], records: int) -> bool:
     return wide
 
 
-# --- the user ------------------------------------------------------------------------------------
+# --- the user ------------------------------
 
 
 def _choose_user(

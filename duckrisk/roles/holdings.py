@@ -94,7 +94,7 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
     names = [c.binding for c in source.columns]
     session.run("counted_records", **asked, names=names)
     session.views.replace_with(_TABLE)
-    source.held, source.carry = True, None
+    source.is_in_memory, source.define_view = True, None
     source.columns[column.position] = replace(column, type="BIGINT")
     kept = ("cells", "empty_cells", "hidden_cells", "total_rows")
     return Counted(column=column.name, **{name: row[name] for name in kept}, people=row["people"])

@@ -11,7 +11,7 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.templates import Attribute
 from duckrisk.engine.types import can_be_code, is_float
 from duckrisk.roles.results import Content, Counted
-from duckrisk.source.long_cells import LARGE
+from duckrisk.source.long_values import LONG_TEXT
 from duckrisk.source.model import Column
 
 Role = Literal[
@@ -146,7 +146,7 @@ class Evidence:
     @property
     def long(self) -> bool:
         """Whether digests stand for the texts where they are compared."""
-        return self.mean_length >= LONG or (self.text and self.longest > LARGE)
+        return self.mean_length >= LONG or (self.text and self.longest > LONG_TEXT)
 
     @property
     def text(self) -> bool:

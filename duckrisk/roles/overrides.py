@@ -10,7 +10,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.options.roles import RoleOverrides as RoleOverrides
 from duckrisk.roles.model import DECLARED, KNOWN_ROLES, SETTABLE
 from duckrisk.source import Source
-from duckrisk.source.model import named
+from duckrisk.source.model import find_column
 
 #: Roles of columns that no release that keeps a policy holds.
 _NOT_KEPT = ("identifier", "direct_identifier", "ignored")
@@ -38,7 +38,7 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         return {source.column(name).position for name in names}
 
     def is_in(name: str, chosen: set[int]) -> bool:
-        column = named(source.columns, name)  # a name of the file that is not there is refused later
+        column = find_column(source.columns, name)  # a name of the file that is not there is refused later
         return column is not None and column.position in chosen
 
     user = positions([overrides.user] if overrides.user else [])
@@ -137,13 +137,13 @@ def _of_columns_there(source: Source, file: RoleOverrides) -> RoleOverrides:
 
     def there(text: str) -> bool:
         names = [named_part(piece, source)[0] for piece in pieces(text, source)]
-        return not any(source.lacks(name) for name in names)
+        return not any(source.is_missing_from_release(name) for name in names)
 
     return RoleOverrides(
-        None if file.user and source.lacks(file.user) else file.user,
+        None if file.user and source.is_missing_from_release(file.user) else file.user,
         tuple(text for text in file.attributes if there(text)),
-        tuple(name for name in file.ignore if not source.lacks(name)),
-        tuple((name, role) for name, role in file.roles if not source.lacks(name)),
+        tuple(name for name in file.ignore if not source.is_missing_from_release(name)),
+        tuple((name, role) for name, role in file.roles if not source.is_missing_from_release(name)),
         no_persons=file.no_persons,
     )
 
@@ -175,11 +175,11 @@ def pieces(text: str, source: Source) -> list[str]:
 
 def form_pair(source: Source, name: str | None) -> None:
     """Form the key of the person where a name is those of several columns: "household+member"."""
-    if not name or named(source.columns, name) is not None:
+    if not name or find_column(source.columns, name) is not None:
         return
     names = pieces(name, source)
-    if len(names) > 1 and all(named(source.columns, piece) is not None for piece in names):
-        source.key_of(names, name)
+    if len(names) > 1 and all(find_column(source.columns, piece) is not None for piece in names):
+        source.form_person_key(names, name)
 
 
 def assessed_positions(overrides: RoleOverrides, source: Source) -> set[int]:
@@ -190,5 +190,5 @@ def assessed_positions(overrides: RoleOverrides, source: Source) -> set[int]:
 def _positions(text: str, source: Source) -> list[int]:
     """Where the columns are that an attribute is made of, as far as they are there."""
     names = [named_part(piece, source)[0] for piece in pieces(text, source)]
-    columns = [named(source.columns, name) for name in names]
+    columns = [find_column(source.columns, name) for name in names]
     return [column.position for column in columns if column is not None]

@@ -26,7 +26,7 @@ from duckrisk.source import (
     digest,
     encoding,
     files,
-    long_cells,
+    long_values,
     names,
     objects,
     query,
@@ -36,8 +36,8 @@ from duckrisk.source import (
 )
 from duckrisk.source.formats import File, Inputs, common_format
 from duckrisk.source.model import Column, Opened, Place, Request, Source
-from duckrisk.source.released import is_release, read_columns
-from duckrisk.source.requested import request_of
+from duckrisk.source.recipes import find_recipe, read_recipe_columns
+from duckrisk.source.requests import parse_request
 
 __all__ = [
     "Column",
@@ -46,7 +46,7 @@ __all__ = [
     "open_source",
     "open_sources",
     "refuse_overwriting_source",
-    "spell_alike",
+    "unify_column_types",
 ]
 
 
@@ -58,7 +58,7 @@ def refuse_overwriting_source(target: Path, request: Request) -> None:
     if isinstance(request.source, (str, os.PathLike)) and str(request.source) != "-":
         read += [file.path for file in files.find(os.fspath(request.source))[0]]
     for text in request.beside:
-        read += [file.path for file in files.find(request_of(text.partition("=")[2]).source)[0]]
+        read += [file.path for file in files.find(parse_request(text.partition("=")[2]).source)[0]]
     same = any(file.is_file() and file.samefile(target) for file in read)
     if same or target.name in (request.query or ""):
         raise UsageError("source.output_is_source", target=target)
@@ -99,7 +99,7 @@ def open_sources(
         raise
 
 
-def spell_alike(
+def unify_column_types(
     sources: Sequence[Source], columns: Sequence[Sequence[Column]], *, numbers: bool = True
 ) -> None:
     """Read columns that go together but have different types as they are written in the CSV files among the
@@ -112,8 +112,8 @@ def spell_alike(
             for column, types in zip(own, kinds, strict=True)
             if _unlike(column.type, types) and (numbers or not is_number(column.type))
         ]
-        if odd and source.spelled is not None:
-            source.spelled(odd)
+        if odd and source.reread_as_text is not None:
+            source.reread_as_text(odd)
 
 
 def _unlike(type_name: str, types: Sequence[str]) -> bool:
@@ -156,7 +156,7 @@ def _opened(
         for request in asked:
             databases.refuse_functions(session, request, functions, now)
     paths = [path for opened in openings for path in opened.paths]
-    copies = [str(place.folder / name) for place in places for name in (_COPY, long_cells.COPY)]
+    copies = [str(place.folder / name) for place in places for name in (_COPY, long_values.COPY)]
     paths += [*copies, str(session.table), *map(str, outputs)]
     session.lock(sorted({allowed for path in paths for allowed in (path, files.engine_path(path))}))
     sources = []
@@ -177,8 +177,8 @@ def _opened(
             if several:
                 session.run("use_database", name=opened.default or _OWN_DATABASE)
             again = _bound(session, place, view, request, opened, where)
-            source.readable, source.carry = again.readable, again.carry
-            source.columns, source.narrow = again.columns, again.narrow
+            source.printed_relation, source.define_view = again.printed_relation, again.define_view
+            source.columns, source.float32_bindings = again.columns, again.float32_bindings
     return sources
 
 
@@ -232,25 +232,29 @@ def _read(
                 raise
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
-    source.digest, source.recipe = _identified(session, opened, with_digest), is_release(request)
-    recorded = read_columns(source.recipe)
-    source.renamed, source.dropped, source.users = recorded.renamed, recorded.dropped, recorded.users
-    spells = opened.spelled is not None or bool(source.readings)
+    source.digest, source.recipe = _identified(session, opened, with_digest), find_recipe(request)
+    recorded = read_recipe_columns(source.recipe)
+    source.pseudonymized_columns, source.dropped_columns, source.user_columns = (
+        recorded.pseudonymized,
+        recorded.dropped,
+        recorded.users,
+    )
+    spells = opened.describe_as_text is not None or bool(source.readings)
     if spells and request.query is None and where is None:
-        describe, texts = opened.spelled, set[int]()
+        describe, texts = opened.describe_as_text, set[int]()
 
-        def spelled(positions: Sequence[int]) -> None:
+        def reread_as_text(positions: Sequence[int]) -> None:
             texts.update(positions)
             opened.texts = set(texts)
             if describe is not None:
                 describe(opened, sorted(texts))
             read = _bound(session, place, view, request, opened, None)
             session.check_files()
-            source.columns, source.readable = read.columns, read.readable
-            source.carry, source.digested = read.carry, ()
+            source.columns, source.printed_relation = read.columns, read.printed_relation
+            source.define_view, source.digest_positions = read.define_view, ()
             source.readings, source.undated = read.readings, read.undated
 
-        source.spelled = spelled
+        source.reread_as_text = reread_as_text
     return source
 
 
@@ -279,25 +283,25 @@ def _bound(
     session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
 ) -> Source:
     """Describe the relation, read it once where it is to be copied, and bind its columns."""
-    relation, readable, called, true_names, types = _described(session, place, request, opened)
+    relation, printed, called, true_names, types = _described(session, place, request, opened)
     notes = list(opened.notes)
     displayed = names.displayed(true_names, notes)
     if not displayed:
         raise SourceError("source.no_columns", opened=opened.name)
     unique = names.unique(true_names)
     if where is not None:
-        opened.unrestricted = opened.unrestricted or relation
+        opened.unfiltered_relation = opened.unfiltered_relation or relation
         condition = render("renamed", source="records", names=None, where=where)
         query.refuse_mistaken(session, condition, true_names, unique)
         _check_where(session, relation, unique, where, displayed)
         relation = render("renamed", source=relation, names=unique, where=where)
     if where is not None or unique != called:
-        readable = render("renamed", source=readable, names=unique, where=where)
+        printed = render("renamed", source=printed, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(displayed))]
     copied = opened.copied or (request.query is not None and not opened.queried)
     widened = [place for place, name in enumerate(displayed) if name in opened.widened]
     otherwise = [*_collated(session, opened, relation, bindings, types), *widened]
-    readable = objects.as_written(readable, unique, types, copied, otherwise)
+    printed = objects.as_written(printed, unique, types, copied, otherwise)
     if copied:
         path = place.folder / _COPY
         session.run(
@@ -322,38 +326,42 @@ def _bound(
         name=opened.name,
         kind=opened.kind,
         columns=columns,
-        readable=readable,
-        readable_names=unique,
+        printed_relation=printed,
+        printed_names=unique,
         setup=(*opened.setup, *_zone_set(session, types)),
         encoding=opened.encoding,
         notes=notes,
-        restricted=request.where is not None,
-        carry=partial(long_cells.carry, session, place.folder, relation, columns),
+        is_filtered=request.where is not None,
+        define_view=partial(long_values.define_view, session, place.folder, relation, columns),
         view=view,
-        narrow=frozenset(bindings[place] for place in narrow),
-        total=_count_unrestricted(session, opened),
+        float32_bindings=frozenset(bindings[place] for place in narrow),
+        unfiltered_records=_count_unfiltered(session, opened),
         timezone=session.timezone,
         header_lines=opened.header_lines if where is None and request.query is None else 0,
-        form_key=partial(_form_key, session, place, relation, readable),
+        apply_key=partial(_apply_key, session, place, relation, printed),
     )
     return reading.tell(source, session, request, opened)
 
 
-def _form_key(session: Session, place: Place, relation: Sql, readable: Sql, source: Source) -> None:
+def _apply_key(session: Session, place: Place, relation: Sql, printed: Sql, source: Source) -> None:
     """Let the column of the person hold their key, in the assessed view and in what a person can type."""
     bindings = [column.binding for column in source.columns]
     relation = render("renamed", source=relation, names=bindings)
     relation = render("replaced", source=relation, attributes=[_key(source, bindings)])
-    source.readable = render("replaced", source=readable, attributes=[_key(source, source.readable_names)])
-    source.carry = partial(long_cells.carry, session, place.folder, relation, source.columns)
-    source.carry(source.view, source.digested)
+    source.printed_relation = render(
+        "replaced", source=printed, attributes=[_key(source, source.printed_names)]
+    )
+    source.define_view = partial(long_values.define_view, session, place.folder, relation, source.columns)
+    source.define_view(source.view, source.digest_positions)
 
 
 def _key(source: Source, names: Sequence[str]) -> Attribute:
     """Return the key of the person in place of its first column."""
-    columns = [names[position] for position in source.key]
+    columns = [names[position] for position in source.key_positions]
     written = render("paired_key", columns=columns) if len(columns) > 1 else identifier(columns[0])
-    return Attribute(columns[0], (Part(render("folded_key", written=written) if source.folds else written),))
+    return Attribute(
+        columns[0], (Part(render("folded_key", written=written) if source.has_folded_key else written),)
+    )
 
 
 def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:
@@ -362,11 +370,13 @@ def _zone_set(session: Session, types: Sequence[str]) -> list[Sql]:
     return [render("set_option", option="TimeZone", setting=session.timezone)] if zoned else []
 
 
-def _count_unrestricted(session: Session, opened: Opened) -> int | None:
+def _count_unfiltered(session: Session, opened: Opened) -> int | None:
     """Count the records that a condition or a query chose from, once; None without either."""
-    if opened.unrestricted is not None and opened.total is None:
-        opened.total = session.fetch_row("count_unrestricted", source=opened.unrestricted)["records"]
-    return opened.total
+    if opened.unfiltered_relation is not None and opened.unfiltered_records is None:
+        opened.unfiltered_records = session.fetch_row(
+            "count_unrestricted", source=opened.unfiltered_relation
+        )["records"]
+    return opened.unfiltered_records
 
 
 def _collated(
@@ -387,8 +397,8 @@ def _described(
 ) -> tuple[Sql, Sql, list[str], list[str], list[str]]:
     """The relation for the engine, the one for people with what its columns are called there, and the true
     names and the types of the columns."""
-    relation, readable = opened.relation, opened.readable or opened.relation
-    opened.unrestricted = None
+    relation, printed = opened.relation, opened.printed_relation or opened.relation
+    opened.unfiltered_relation = None
     described: list[tuple[str, str]] = []
     called: list[str] = []
     true_names: list[str] = []
@@ -400,27 +410,27 @@ def _described(
         called, true_names = [name for name, _ in described], [name for name, _ in described]
         if request.query is not None or request.where is not None:
             text_files.refuse_endless(session, opened, relation, called, described)
-        if opened.readable_names is not None:
-            called[: len(opened.readable_names)] = opened.readable_names
+        if opened.printed_names is not None:
+            called[: len(opened.printed_names)] = opened.printed_names
         if opened.names is not None and len(opened.names) <= len(described):
             true_names[: len(opened.names)] = opened.names
         if opened.true_names is not None:
             true_names = opened.true_names(true_names)
-        assert readable is not None
-        relation, readable, described = reading.read_texts(
-            session, place, opened, (relation, readable), described, called, true_names
+        assert printed is not None
+        relation, printed, described = reading.read_texts(
+            session, place, opened, (relation, printed), described, called, true_names
         )
     if request.query is not None and not opened.queried:
         sources = opened.beside
         if relation is not None:
-            assert readable is not None
+            assert printed is not None
             unique = names.unique(true_names)
             query.refuse_mistaken(session, query.text_of(request.query), true_names, unique)
             note = names.numbered(true_names, unique)
             opened.notes += [note] if note and note not in opened.notes else []
-            sources = {_SOURCE: _by_names(relation, readable, called, unique)} | sources
-            opened.unrestricted = relation
-        relation, readable = (
+            sources = {_SOURCE: _by_names(relation, printed, called, unique)} | sources
+            opened.unfiltered_relation = relation
+        relation, printed = (
             query.over(request.query, {name: forms[form] for name, forms in sources.items()})
             for form in (0, 1)
         )
@@ -430,13 +440,13 @@ def _described(
             raise UsageError("source.invalid_query") from None
         called = true_names = [name for name, _ in described]
     assert relation is not None
-    assert readable is not None
-    return relation, readable, called, true_names, [type_name for _, type_name in described]
+    assert printed is not None
+    return relation, printed, called, true_names, [type_name for _, type_name in described]
 
 
-def _by_names(relation: Sql, readable: Sql, called: list[str], unique: list[str]) -> tuple[Sql, Sql]:
+def _by_names(relation: Sql, printed: Sql, called: list[str], unique: list[str]) -> tuple[Sql, Sql]:
     """Both forms of a source for a query, which knows its columns by names that are unique."""
-    renamed = readable if unique == called else render("renamed", source=readable, names=unique)
+    renamed = printed if unique == called else render("renamed", source=printed, names=unique)
     return render("renamed", source=relation, names=unique), renamed
 
 
@@ -458,11 +468,11 @@ def _open_beside(session: Session, place: Place, request: Request, opened: Opene
             True,
             place.readings,
         )
-        asked = request_of(path)
+        asked = parse_request(path)
         other = _open(session, own, asked)
-        relation, readable, called, true_names, _ = _described(session, own, asked, other)
+        relation, printed, called, true_names, _ = _described(session, own, asked, other)
         unique = names.unique(true_names)
-        opened.beside[name] = _by_names(relation, readable, called, unique)
+        opened.beside[name] = _by_names(relation, printed, called, unique)
         opened.paths += other.paths
         opened.files += other.files
         opened.notes += other.notes

@@ -221,7 +221,7 @@ def _attached(
         schema, table = _choose_table(request.table, list(tables), label, place.several)
         if kind == "ducklake":
             _let_through(session, place, opened, schema, table, tables[schema, table])
-        opened.relation = opened.readable = render("qualified", names=[place.database, schema, table])
+        opened.relation = opened.printed_relation = render("qualified", names=[place.database, schema, table])
         if request.query is None:
             opened.name = f"{label}: {_shown(schema, table)}"
             opened.copied = opened.copied or tables[schema, table]  # a view is a query
@@ -340,7 +340,7 @@ def _without_extension(
         target = place.folder / "sqlite.csv"
         opened.relation, opened.names = sqlite.copy(connection, table, target)
     opened.name = f"{opened.name}: {table}"
-    opened.readable = render("qualified", names=[place.database, "main", table])
+    opened.printed_relation = render("qualified", names=[place.database, "main", table])
     opened.paths = [str(target)]
     opened.notes.append(Sentence("source.own_sqlite"))
     return opened

@@ -1,4 +1,4 @@
-"""What a person asks to assess, what a reader finds, and what an opened source is."""
+"""The stages of a source: what was requested, what a reader found, and the opened source."""
 
 from __future__ import annotations
 
@@ -18,16 +18,22 @@ from duckrisk.source.digest import Digest
 if TYPE_CHECKING:
     from duckrisk.source.written import Found, Reading
 
-#: Names that a note lists.
-_NAMED = 3
+#: Column names; a note on time zones lists at most this many (a choice: they fit one line).
+_LISTED_NAMES = 3
 
 
 @dataclass(frozen=True)
 class Place:
-    """What one opening has to itself in a session that opens ``several``: a ``folder`` for private copies,
-    and the names that a database is attached and a table in Python registered under. ``readings`` are how
-    the sources that were opened before have columns, by their names in lower case; ``as_written`` says that
-    columns nobody spoke of stay as the engine reads them."""
+    """The folder and the names that one source has to itself in a session.
+
+    Attributes:
+        folder: Private folder for copies of records.
+        database: Name that a database is attached under.
+        registered: Name that a table in Python is registered under.
+        several: Whether the session opens further sources.
+        readings: How the sources opened before read their columns, by column name in lower case.
+        as_written: Whether texts stay texts unless ``--read`` names their column.
+    """
 
     folder: Path
     database: str = "attached"
@@ -39,8 +45,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the source: its ``position`` from 0, the ``name`` for people (unique), the
-    engine's ``type``, and the ``binding`` that templates use."""
+    """A column of the source.
+
+    Attributes:
+        position: Index in the source, from 0.
+        name: Name for people; unique in the source.
+        type: Type in the engine.
+    """
 
     position: int
     name: str
@@ -48,28 +59,35 @@ class Column:
 
     @property
     def binding(self) -> str:
+        """The name of the column in templates."""
         return f"c{self.position}"
 
 
 class Named(Protocol):
-    """Whatever has a name for people."""
+    """An object with a name for people."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name for people."""
 
 
-_Some = TypeVar("_Some", bound=Named)
+_NamedT = TypeVar("_NamedT", bound=Named)
 
 
-def named(columns: Sequence[_Some], name: str) -> _Some | None:
-    """The column of that name, exactly or else in any case, or None; raises UsageError where the name fits
-    several."""
+def find_column(columns: Sequence[_NamedT], name: str) -> _NamedT | None:
+    """Return the column of a name; None if there is none.
+
+    An exact match comes first, then one that ignores case.
+
+    Raises:
+        UsageError: Several columns match.
+    """
     matches = [column for column in columns if column.name == name] or [
         column for column in columns if column.name.casefold() == name.casefold()
     ]
     if len(matches) > 1:
-        every = ", ".join(f'"{column.name}"' for column in matches)
-        raise UsageError("source.ambiguous_column", name=name, count=len(matches), columns=every)
+        listed = ", ".join(f'"{column.name}"' for column in matches)
+        raise UsageError("source.ambiguous_column", name=name, count=len(matches), columns=listed)
     return matches[0] if matches else None
 
 
@@ -77,51 +95,71 @@ def named(columns: Sequence[_Some], name: str) -> _Some | None:
 class Source:
     """An opened source.
 
-    ``readable`` is a relation with real column names where they are unambiguous, for SQL that is printed
-    for people, and ``setup`` the statements that a plain DuckDB needs before (to attach a database);
-    ``notes`` are sentences on what was done to open it, ``restricted`` says
-    that a condition chose the records. ``spelled`` reads the columns at some positions anew, as texts as
-    they are written, with those before; only a CSV file has it, and not where a query or a condition works
-    on its types. ``formats`` read a ``value`` of a release that is written as the column at a position is.
-    ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
-    for those at ``digested``. ``recipe`` is what it was made by, where it is a release that has its recipe
-    beside it, ``renamed`` are columns that it gave pseudonyms to, ``dropped`` those that it left out,
-    ``users`` those by which it counted people, and ``lacked`` those that settings speak of and that it left
-    out. ``narrow`` are the bindings of columns of 32-bit numbers that are read as numbers
-    of 64 bits, as another source has them. ``held`` says that its records are in memory, in a table in place
-    of the assessed view. ``total`` counts the records of the source before a condition or a query chose some;
-    None without either, and where a query alone says what the source is. ``timezone`` is that of days and
-    times of columns with moments. ``queried`` says that a query made the columns, ``read`` is what a person
-    said of how they are written, ``readings`` are those whose texts are read as numbers or days, and
-    ``undated`` those of days whose years have two digits of no known century, which are texts; ``said`` is
-    what the notes say of all that. ``header_lines`` are the lines of a text file before
-    its first record; 0 where a record has no line of its own. ``key`` are the positions of the
-    columns that the key of the person was formed of, and ``folds`` says that it has one writing.
+    Attributes:
+        name: What reports call the source.
+        kind: Its kind, such as ``csv`` or ``database``.
+        columns: Its columns, in order.
+        printed_relation: The relation for SQL that is printed for people, with the paths that they typed.
+        printed_names: The column names of ``printed_relation``; unique by the rules of SQL.
+        setup: Statements that a plain DuckDB needs first, for instance to attach a database.
+        digest: Identity of the files; None for other sources.
+        encoding: Encoding of text files.
+        notes: Sentences on how the source was opened.
+        is_filtered: Whether a condition selects the records.
+        reread_as_text: Reads the columns at the given positions, and at those of earlier calls, as texts.
+            Only CSV files have it, and columns whose texts are read as numbers or days; no query or
+            condition may depend on their types.
+        formats: SQL that reads a ``value`` of a release, by position of a column whose texts are numbers
+            or days.
+        define_view: Defines a view of the source with digests for long values at some positions; returns
+            False if a type does not allow that.
+        view: Name of the view of the source.
+        digest_positions: Positions of the columns with digests in ``view``.
+        recipe: Recipe of a release; None if there is none.
+        pseudonymized_columns: Columns that the recipe gives pseudonyms to.
+        dropped_columns: Columns that the recipe drops.
+        user_columns: Columns by which the recipe counts people.
+        missing_columns: Columns that settings name and the release lacks, in the order of the settings.
+        is_in_memory: Whether the records are in a table in memory.
+        float32_bindings: Bindings of 32-bit columns that are read as 64-bit numbers, as another source has
+            them.
+        unfiltered_records: Number of records before a condition or a query selects some; None without
+            either, and where only the query names the tables.
+        timezone: Time zone for days and times of columns with moments.
+        queried: Whether a query computes the columns.
+        read: Forms that ``--read`` gives for columns.
+        readings: How columns of texts are read as numbers or days.
+        undated: Names of columns of days whose century is unknown; they stay texts.
+        said: The sentences of ``notes`` on ``readings`` and ``undated``.
+        header_lines: Lines of a text file before its first record; 0 where records are not on lines.
+        apply_key: Puts the key of the person into ``view`` and ``printed_relation``.
+        key_positions: Positions of the columns that form the key of the person.
+        has_folded_key: Whether keys that differ only in case, blanks or width are one person.
     """
 
     name: str
     kind: str
     columns: list[Column]
-    readable: Sql
-    readable_names: list[str]
+    printed_relation: Sql
+    printed_names: list[str]
     setup: tuple[Sql, ...] = ()
     digest: Digest | None = None
     encoding: str | None = None
     notes: list[Sentence] = field(default_factory=list)
-    restricted: bool = False
-    spelled: Callable[[Sequence[int]], None] | None = None
+    is_filtered: bool = False
+    reread_as_text: Callable[[Sequence[int]], None] | None = None
     formats: Mapping[int, Sql] = field(default_factory=dict)
-    carry: Callable[..., bool] | None = None
+    define_view: Callable[..., bool] | None = None
     view: str = ""
-    digested: tuple[int, ...] = ()
+    digest_positions: tuple[int, ...] = ()
     recipe: Path | None = None
-    renamed: frozenset[str] = frozenset()
-    dropped: tuple[str, ...] = ()
-    users: frozenset[str] = frozenset()
-    lacked: dict[str, None] = field(default_factory=dict)
-    held: bool = False
-    narrow: frozenset[str] = frozenset()
-    total: int | None = None
+    pseudonymized_columns: frozenset[str] = frozenset()
+    dropped_columns: tuple[str, ...] = ()
+    user_columns: frozenset[str] = frozenset()
+    missing_columns: dict[str, None] = field(default_factory=dict)
+    is_in_memory: bool = False
+    float32_bindings: frozenset[str] = frozenset()
+    unfiltered_records: int | None = None
     timezone: str = UTC
     queried: bool = False
     read: tuple[str, ...] = ()
@@ -129,70 +167,90 @@ class Source:
     undated: tuple[str, ...] = ()
     said: tuple[Sentence, ...] = ()
     header_lines: int = 0
-    form_key: Callable[[Source], None] | None = None
-    key: tuple[int, ...] = ()
-    folds: bool = False
+    apply_key: Callable[[Source], None] | None = None
+    key_positions: tuple[int, ...] = ()
+    has_folded_key: bool = False
 
     @property
-    def zoned(self) -> list[Sentence]:
-        """A note on the time zone of the days of moments, where a column holds these."""
+    def timezone_notes(self) -> list[Sentence]:
+        """A note on the time zone, if a column depends on it."""
         zoned = [column.name for column in self.columns if is_timestamp_with_zone(column.type)]
-        first, more = zoned[:_NAMED], len(zoned) - _NAMED
+        first, more = zoned[:_LISTED_NAMES], len(zoned) - _LISTED_NAMES
         names: Text = join_texts(Sentence("roles.quoted", name=Data(name)) for name in first)
         names = Sentence("list", names=names, more=str(more)) if more > 0 else names
         return [Sentence("source.timezone", names=names, timezone=Data(self.timezone))] if zoned else []
 
-    def lacks(self, name: str) -> bool:
-        """Whether a release lacks a column that settings speak of: no fault, for its recipe says why."""
-        if self.recipe is None or named(self.columns, name) is not None:
+    def is_missing_from_release(self, name: str) -> bool:
+        """Return whether a release lacks a column that settings name, and record the name.
+
+        That is no error: the recipe explains it.
+        """
+        if self.recipe is None or find_column(self.columns, name) is not None:
             return False
-        self.lacked[name] = None
+        self.missing_columns[name] = None
         return True
 
     @property
-    def lacking(self) -> list[Sentence]:
-        """A note on what settings say of columns that the release lacks."""
-        if not self.lacked or self.recipe is None:
+    def missing_column_notes(self) -> list[Sentence]:
+        """A note on the settings for columns that the release lacks."""
+        if not self.missing_columns or self.recipe is None:
             return []
-        names = join_texts(Sentence("roles.quoted", name=Data(name)) for name in self.lacked)
-        values = {"names": names, "count": str(len(self.lacked)), "recipe": Data(self.recipe.name)}
+        names = join_texts(Sentence("roles.quoted", name=Data(name)) for name in self.missing_columns)
+        values = {"names": names, "count": str(len(self.missing_columns)), "recipe": Data(self.recipe.name)}
         return [Sentence("source.lacked", **values)]
 
-    def carried(self, long: Sequence[int], **kept: int) -> bool:
-        """Whether long cells of the columns at these positions are carried as digests from now on, with their
-        first characters as ``kept`` says."""
-        if self.carry is None or (not long and not self.digested):
-            return not long
-        carried = self.carry(self.view, long, **kept)
-        self.digested = tuple(long) if carried else self.digested
-        return carried
-
-    def key_of(self, names: Sequence[str], called: str | None = None, *, folds: bool = False) -> Column:
-        """Form the key of the person of columns: of several one, and in one writing where it ``folds``.
+    def use_digests(self, long: Sequence[int], **kept: int) -> bool:
+        """Replace long values in the view by digests.
 
         Args:
-            names: The columns; the key takes the place of the first.
-            called: The name of the key, that of the first column without one.
-            folds: Whether keys that differ in case, blanks or width alone are one.
+            long: Positions of the columns with digests; all other columns have their values.
+            kept: Optionally ``kept``, the number of first characters that stand before a digest.
+
+        Returns:
+            Whether the view has digests at these positions.
+        """
+        if self.define_view is None or (not long and not self.digest_positions):
+            return not long
+        is_defined = self.define_view(self.view, long, **kept)
+        self.digest_positions = tuple(long) if is_defined else self.digest_positions
+        return is_defined
+
+    def form_person_key(
+        self, names: Sequence[str], called: str | None = None, *, fold: bool = False
+    ) -> Column:
+        """Form the key of the person from columns.
+
+        Args:
+            names: The columns; the key replaces the first one.
+            called: Name of the key; None for the name of the first column.
+            fold: Whether keys that differ only in case, blanks or width are one person.
+
+        Returns:
+            The column of the key.
         """
         columns = [self.column(name) for name in names]
-        self.key = self.key if called is None and self.key else tuple(c.position for c in columns)
-        self.folds = self.folds or folds
+        if called is not None or not self.key_positions:
+            self.key_positions = tuple(column.position for column in columns)
+        self.has_folded_key = self.has_folded_key or fold
         first = replace(columns[0], name=called or columns[0].name, type="VARCHAR")
         self.columns[first.position] = first
-        if self.form_key is not None:
-            self.form_key(self)
+        if self.apply_key is not None:
+            self.apply_key(self)
         return first
 
-    def shown_as(self, view: str) -> None:
-        """From now on the source is this view, with all cells as they are."""
-        assert self.carry is not None
-        self.view, self.digested = view, ()
-        self.carry(view, ())
+    def use_view(self, view: str) -> None:
+        """Move the source to a view, without digests."""
+        assert self.define_view is not None
+        self.view, self.digest_positions = view, ()
+        self.define_view(view, ())
 
     def column(self, name: str) -> Column:
-        """The column of that name, exactly or else in any case; raises UsageError otherwise."""
-        if (column := named(self.columns, name)) is not None:
+        """Return the column of a name, as :func:`find_column` does.
+
+        Raises:
+            UsageError: No column or several match.
+        """
+        if (column := find_column(self.columns, name)) is not None:
             return column
         names = [column.name for column in self.columns]
         raise UsageError(
@@ -202,34 +260,45 @@ class Source:
 
 @dataclass
 class Opened:
-    """What a reader found.
+    """What a reader finds in an input, before its columns are bound.
 
-    ``relation`` is what the engine reads (None: only a query says), ``readable`` the same with paths as
-    the person wrote them, its columns called ``readable_names`` (None: as the engine calls those of the
-    relation). ``names`` are the true names, where they are known; columns that the folders
-    name come after them. ``paths`` are what the lock lets through, ``files`` what the digest is made of.
-    ``default`` is the attached database that a query finds its tables in, ``extension`` the one that
-    attached it.
-    ``beside`` are other sources that a query reads by their names, each as a relation for the engine and one
-    for people.
-    ``copied`` says that the records are read once, into a private Parquet file: text and many small files are
-    slow to read, and databases change; ``parts`` that they are in such files; ``queried`` that the query is
-    in the relation already. ``again`` describes the relation anew after it could not be read to its end, and
-    ``unreadable`` is the sentence for when that was in vain. ``spelled`` describes it with the columns at
-    some positions as the texts of a CSV file. ``written`` is the
-    relation for the engine, and that for people, with the days that are read by a format as they are written.
-    ``widened`` are columns of floating-point numbers that have 32 bits in one source and not in all.
-    ``unrestricted`` is the relation before a condition or a query chose records of it, where one does, and
-    ``total`` counts its records. ``found`` are the columns whose texts are numbers or days, and ``texts`` the
-    positions of those that stay what they are. ``header_lines`` are the lines of the only text file
-    before its first record.
+    Attributes:
+        name: What reports call the source.
+        kind: Its kind, such as ``csv`` or ``database``.
+        relation: The records for the engine; None if only a query names the tables.
+        printed_relation: The records for SQL that is printed for people; None for the same relation.
+        printed_names: Column names of ``printed_relation``; None for those of the engine.
+        names: True names of the first columns, where the reader knows them; partition columns follow.
+        true_names: Restores the true names from those of the engine.
+        paths: Paths that the lock of the session allows.
+        files: Files that the digest covers.
+        setup: Statements that a plain DuckDB needs first.
+        encoding: Encoding of text files.
+        notes: Sentences on how the input was opened.
+        default: Attached database whose tables a query can name.
+        extension: Extension that attached the database.
+        copied: Whether the records are read once into a private Parquet file: text and many small files
+            are slow to read, and databases change.
+        parts: Whether the records are in many small files.
+        queried: Whether ``relation`` includes the query.
+        again: Describes ``relation`` from all records, after the first ones gave wrong types.
+        unreadable: The error if ``again`` does not help either.
+        describe_as_text: Describes ``relation`` with the columns at some positions as texts.
+        written: ``relation`` and ``printed_relation`` without formats of days: each as it is written.
+        beside: Other sources of a query by name: the relation, and the printed one.
+        widened: Names of 32-bit columns that have 64 bits in another source.
+        unfiltered_relation: The relation before a condition or a query selects records.
+        unfiltered_records: Number of records in ``unfiltered_relation``.
+        found: The columns whose texts are numbers or days.
+        texts: Positions of columns that stay texts.
+        header_lines: Lines before the first record of a single text file.
     """
 
     name: str
     kind: str
     relation: Sql | None
-    readable: Sql | None = None
-    readable_names: list[str] | None = None
+    printed_relation: Sql | None = None
+    printed_names: list[str] | None = None
     names: list[str] | None = None
     true_names: Callable[[list[str]], list[str]] | None = None
     paths: list[str] = field(default_factory=list)
@@ -244,12 +313,12 @@ class Opened:
     queried: bool = False
     again: Callable[[Opened], None] | None = None
     unreadable: str | None = None
-    spelled: Callable[[Opened, Sequence[int]], None] | None = None
+    describe_as_text: Callable[[Opened, Sequence[int]], None] | None = None
     written: tuple[Sql, Sql] | None = None
     beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)
     widened: frozenset[str] = frozenset()
-    unrestricted: Sql | None = None
-    total: int | None = None
+    unfiltered_relation: Sql | None = None
+    unfiltered_records: int | None = None
     found: Found | None = None
     texts: set[int] = field(default_factory=set)
     header_lines: int = 0

@@ -30,7 +30,7 @@ def open_parquet(session: Session, place: Place, inputs: Inputs, request: Reques
         short(name),
         "parquet",
         relation=render("read_parquet", paths=[engine_path(file.path) for file in files], hive=hive),
-        readable=render("read_parquet", paths=readable_paths(session, name, files, notes), hive=hive),
+        printed_relation=render("read_parquet", paths=readable_paths(session, name, files, notes), hive=hive),
         names=names,
         paths=[str(file.path) for file in files],
         files=[file.path for file in files],

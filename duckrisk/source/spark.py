@@ -117,5 +117,5 @@ def _bound(name: str, kind: str, frame: Any, fields: list[tuple[str, str]]) -> t
     if "VARCHAR" in kinds:
         notes.append(Sentence("source.engine_reads_no_texts"))
     relation, unique = identifier(name), names.unique(displayed)
-    source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, held=True)
+    source = Source(name, kind, columns, relation, unique, notes=notes, view=ASSESSED, is_in_memory=True)
     return source, frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)

@@ -29,7 +29,7 @@ from duckrisk.source.formats import File, Inputs, short
 from duckrisk.source.layout import refuse_other_parts, title_lines
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import alike, look_like_names, unique
-from duckrisk.source.released import is_release
+from duckrisk.source.recipes import find_recipe
 
 #: What sentences call the number of a line, or of the lines above the names.
 _LINE_NUMBERS = ("line", "lines", "number")
@@ -51,16 +51,16 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
 
     def describe(opened: Opened, dialect: Dialect) -> None:
         arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
-        assert opened.readable_names is not None
+        assert opened.printed_names is not None
         types = dialect.read_types
         printable = arguments | {
-            "columns": dict(zip(opened.readable_names, types, strict=True)),
+            "columns": dict(zip(opened.printed_names, types, strict=True)),
             "encoding": _SHOWN_ENCODINGS.get(encoding, "utf-8"),
             "skip": request.skip_lines or 0,
             "compression": "gzip" if is_gzip(files[0].path) else dialect.compression,
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
-        opened.readable = render("read_csv", paths=printed, arguments=printable)
+        opened.printed_relation = render("read_csv", paths=printed, arguments=printable)
 
     def again(opened: Opened) -> None:
         nonlocal common
@@ -73,7 +73,7 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
         common = _common(widened)
         describe(opened, common)
 
-    def spelled(opened: Opened, positions: Sequence[int]) -> None:
+    def describe_as_text(opened: Opened, positions: Sequence[int]) -> None:
         columns = [
             (column, "VARCHAR" if position in positions else type_name)
             for position, (column, type_name) in enumerate(common.columns)
@@ -84,7 +84,7 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
         short(name),
         "csv",
         None,
-        readable_names=unique(common.names),
+        printed_names=unique(common.names),
         names=common.names,
         paths=[str(path) for path in readable],
         files=[file.path for file in files],
@@ -92,7 +92,7 @@ def open_csv(session: Session, place: Place, inputs: Inputs, request: Request) -
         notes=notes,
         copied=True,
         again=again,
-        spelled=spelled,
+        describe_as_text=describe_as_text,
         header_lines=int(common.header) + (request.skip_lines or 0) if len(files) == 1 else 0,
     )
     describe(opened, common)
@@ -106,7 +106,7 @@ def _as_written(
     files = _with_content(files, notes)
     readable, encoding = _decoded(place, files, request, notes, marked=True)
     # A release is written with column names, whatever they look like.
-    header = True if request.header is None and is_release(request) is not None else request.header
+    header = True if request.header is None and find_recipe(request) is not None else request.header
     sniffed = [
         _sniffed(session, file, path, header, len(files) > 1, request.skip_lines or 0)
         for file, path in zip(files, readable, strict=True)
@@ -291,7 +291,7 @@ def refuse_endless(
     for binding, (name, _) in moments.items():
         if cells[binding]:
             if opened.kind == "json":  # the types of a text file are found anew, in all of its records
-                opened.relation, opened.readable = opened.written
+                opened.relation, opened.printed_relation = opened.written
                 opened.written, opened.again = None, lambda opened: None
             raise SourceError("source.infinite_date", name=name, opened=opened.name)
 
@@ -340,7 +340,7 @@ def open_json(session: Session, place: Place, inputs: Inputs, request: Request) 
 
     def describe(opened: Opened, sample: int) -> None:
         opened.relation = relation([engine_path(path) for path in readable], sample)
-        opened.readable = relation(printed, sample)
+        opened.printed_relation = relation(printed, sample)
         every = ([engine_path(path) for path in readable], printed)
         opened.written = relation(every[0], sample, True), relation(every[1], sample, True)
 

@@ -65,7 +65,7 @@ def information(
         chosen = identifiability.choose_attributes(opened, found, levels)
         every = [one for one in (*chosen.searched, *chosen.others) if one.decision.column in columns]
         built = {
-            c.position: hierarchies.parse(hierarchies_of[c.name], Path()).build(
+            c.position: hierarchies.parse_hierarchy(hierarchies_of[c.name], Path()).build(
                 session, ASSESSED, c.binding, f"hierarchy_{c.position}", c.type
             )
             for c in columns

@@ -80,7 +80,7 @@ def advise(
         identifiability.Options(levels=tuple(levels.items())),
         advice.Options(objective="value", **options),
         Resources(),
-        hierarchies={"city": hierarchies.parse({"tree": tree}, Path())} if "city" in levels else {},
+        hierarchies={"city": hierarchies.parse_hierarchy({"tree": tree}, Path())} if "city" in levels else {},
     )
 
 

@@ -67,7 +67,7 @@ def test_digests_give_the_same_figures(tmp_path: Path, kind: str) -> None:
     # The risk, which takes most of it, follows from the values that the release still has.
     parts: dict[str, Any] = {} if kind in ("set", "short prefix") else {"only": ["utility", "information"]}
     for share in (1.0, 0.0):
-        with mock.patch("duckrisk.source.long_cells.HEAVY", share):
+        with mock.patch("duckrisk.source.long_values.MAX_TEXT_SHARE", share):
             report = duckrisk.compare(
                 original, release, user="", attributes=["age", "sex", "note"], aligned=True, **parts
             )

@@ -22,7 +22,7 @@ from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql
 from duckrisk.source import Request, hierarchies, open_source
-from duckrisk.source.hierarchies import cell_of_moment, cell_of_number, cell_of_prefix
+from duckrisk.source.hierarchies import render_interval, render_period, render_prefix
 from tests.releases import made
 
 DATASETS = Path(__file__).resolve().parents[2] / "datasets"
@@ -71,7 +71,7 @@ def cell(expression: Sql, value: str) -> Any:
     ],
 )
 def test_intervals_by_hand(kind: str, value: str, width: float, expected: str | None) -> None:
-    assert cell(cell_of_number(Sql("c"), kind, width, "c"), f"CAST({value} AS {kind})") == expected
+    assert cell(render_interval(Sql("c"), kind, width, "c"), f"CAST({value} AS {kind})") == expected
 
 
 @settings(max_examples=200, deadline=None)
@@ -91,7 +91,7 @@ def test_every_interval_holds_its_number_and_is_a_multiple_of_the_width(
         ((written,),) = duckdb.execute(f"SELECT CAST(CAST('{number!r}' AS FLOAT) AS VARCHAR)").fetchall()
         number = float(written)  # what its interval holds, whatever it is in 32 bits
     exact, step = Fraction(number), Fraction(str(width))
-    text = cell(cell_of_number(Sql("c"), kind, width, "c"), f"CAST('{number!r}' AS {kind})")
+    text = cell(render_interval(Sql("c"), kind, width, "c"), f"CAST('{number!r}' AS {kind})")
     ends = re.fullmatch(r"\[(.*), (.*)\[", text)
     if ends is None:
         assert float(text) == pytest.approx(number, rel=1e-6)  # as few digits as tell a FLOAT from others
@@ -123,7 +123,7 @@ def test_every_interval_holds_its_number_and_is_a_multiple_of_the_width(
 def test_moments_by_hand(value: str, unit: str, expected: str | None) -> None:
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        expression = cell_of_moment(Sql("c"), "TIMESTAMP", unit, "c")
+        expression = render_period(Sql("c"), "TIMESTAMP", unit, "c")
         assert connection.execute(f"SELECT {expression} FROM (SELECT {value} AS c)").fetchone() == (expected,)
 
 
@@ -139,18 +139,18 @@ def test_moments_by_hand(value: str, unit: str, expected: str | None) -> None:
     ],
 )
 def test_prefixes_by_hand(value: str, characters: int, expected: str | None) -> None:
-    assert cell(cell_of_prefix(Sql("c"), characters), value) == expected
+    assert cell(render_prefix(Sql("c"), characters), value) == expected
 
 
 def test_columns_without_numbers_or_dates_are_refused() -> None:
     with pytest.raises(UsageError, match="no numbers"):
-        cell_of_number(Sql("c"), "VARCHAR", 10, "name")
+        render_interval(Sql("c"), "VARCHAR", 10, "name")
     with pytest.raises(UsageError, match="no dates"):
-        cell_of_moment(Sql("c"), "INTEGER", "day", "name")
+        render_period(Sql("c"), "INTEGER", "day", "name")
     with pytest.raises(UsageError, match="finer"):
-        cell_of_number(Sql("c"), "INTEGER", 0.5, "name")
+        render_interval(Sql("c"), "INTEGER", 0.5, "name")
     with pytest.raises(UsageError, match="finer"):
-        cell_of_number(Sql("c"), "DECIMAL(8,2)", 0.125, "name")
+        render_interval(Sql("c"), "DECIMAL(8,2)", 0.125, "name")
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def built(
     source = made(tmp_path / "values.parquet", {"a": kind}, [[value] for value in values])
     with Session() as session:
         open_source(session, Request(str(source)))
-        definition = hierarchies.parse(spec, tmp_path, "a")
+        definition = hierarchies.parse_hierarchy(spec, tmp_path, "a")
         made_of = definition.build(session, ASSESSED, "c0", "levels", kind, "a")
         rows = session.run("select_all", source=Sql("levels ORDER BY level0"))
     return made_of, [tuple(row.values()) for row in rows]
@@ -265,7 +265,7 @@ def test_tree_against_plain_python(tmp_path_factory: pytest.TempPathFactory, dat
 def test_files_that_are_no_hierarchy(tmp_path: Path, text: str, words: list[str]) -> None:
     (tmp_path / "h.csv").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as refused:
-        hierarchies.parse("h.csv", tmp_path, "city")
+        hierarchies.parse_hierarchy("h.csv", tmp_path, "city")
     for word in [*words, "h.csv" if words != ["not CSV"] else ""]:
         assert word in str(refused.value)
 
@@ -309,7 +309,7 @@ def test_file_that_misses_a_value_says_what_to_add_and_not_the_value(tmp_path: P
 )
 def test_specs_that_are_no_hierarchy(tmp_path: Path, spec: Any, word: str) -> None:
     with pytest.raises(UsageError, match=re.escape(word)):
-        hierarchies.parse(spec, tmp_path, "city")
+        hierarchies.parse_hierarchy(spec, tmp_path, "city")
 
 
 def test_deep_trees_are_refused_not_followed(tmp_path: Path) -> None:
@@ -317,11 +317,11 @@ def test_deep_trees_are_refused_not_followed(tmp_path: Path) -> None:
     for level in range(500):
         tree = {f"l{level}": tree}
     with pytest.raises(UsageError, match="deeper"):
-        hierarchies.parse({"tree": tree}, tmp_path)
+        hierarchies.parse_hierarchy({"tree": tree}, tmp_path)
 
 
 def test_level_that_is_not_there() -> None:
-    definition = hierarchies.parse({"widths": [5]}, HERE, "age")
+    definition = hierarchies.parse_hierarchy({"widths": [5]}, HERE, "age")
     with pytest.raises(UsageError, match="0 to 2"):
         definition.check_level(3)
 
@@ -332,12 +332,12 @@ def test_level_that_is_not_there() -> None:
 @pytest.mark.parametrize("name", ["adult", "online_retail", "retail"])
 def test_hierarchies_that_ship_can_be_read(name: str) -> None:
     path = DATASETS / f"{name}.toml"
-    assert hierarchies.load(path)
+    assert hierarchies.load_hierarchies(path)
     config.load(path)
 
 
 def test_adult_has_the_heights_of_the_paper() -> None:
-    found = hierarchies.load(DATASETS / "adult.toml")
+    found = hierarchies.load_hierarchies(DATASETS / "adult.toml")
     assert {name: one.height for name, one in found.items()} == {
         "age": 4,
         "workclass": 2,
@@ -349,5 +349,5 @@ def test_adult_has_the_heights_of_the_paper() -> None:
 
 def test_exact_widths_keep_decimals() -> None:
     assert cell(
-        cell_of_number(Sql("c"), "DECIMAL(38,2)", 10, "c"), f"CAST({Decimal('1e30')} AS DECIMAL(38,2))"
+        render_interval(Sql("c"), "DECIMAL(38,2)", 10, "c"), f"CAST({Decimal('1e30')} AS DECIMAL(38,2))"
     ).startswith("[1000")

@@ -142,7 +142,7 @@ def test_texts_are_told_apart_whatever_the_rule_of_their_column(here, table, whe
     with Session() as session:
         found = open_source(session, Request("texts.duckdb", table=table, where=where))
         counts = "COUNT(DISTINCT {0}), COUNT(DISTINCT {1})"
-        for relation, columns in ((ASSESSED, ("c1", "c2")), (found.readable, ("a", '"""b"'))):
+        for relation, columns in ((ASSESSED, ("c1", "c2")), (found.printed_relation, ("a", '"""b"'))):
             counted = f"SELECT {counts.format(*columns)} FROM {relation}"
             assert session.run_in_worker(
                 lambda sql=counted: session._connection.execute(sql).fetchall(), "n"

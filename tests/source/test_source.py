@@ -56,8 +56,8 @@ def test_csv_is_shown_as_it_was_named(here):
     write(here / "data" / "a.csv", TABLE)
     read = opened("data/a.csv")
     assert (read.names, read.types) == (["id", "v"], ["BIGINT", "VARCHAR"])
-    assert "read_csv(['data/a.csv']" in read.source.readable
-    assert str(here) not in read.source.readable
+    assert "read_csv(['data/a.csv']" in read.source.printed_relation
+    assert str(here) not in read.source.printed_relation
     assert read.source.name == "a.csv"
     assert read.source.notes == []
 
@@ -170,7 +170,7 @@ def test_standard_input(here, monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stream)
     read = opened("-", plain=False)
     assert (read.source.name, read.names, len(read.rows)) == ("standard input", ["id", "v"], 2)
-    assert "'/dev/stdin'" in read.source.readable
+    assert "'/dev/stdin'" in read.source.printed_relation
     assert read.source.digest.value == hashlib.sha256(TABLE.encode()).hexdigest()
     assert "empty" in refusal(SourceError, "-")
 
@@ -340,7 +340,7 @@ def test_many_small_files_are_read_once(here, monkeypatch):
 
 def paths_for_people(source):
     """The paths in the SQL for people, of a source that a plain DuckDB reads alike by it."""
-    listed, _, _ = opened(source).source.readable.partition(", hive_partitioning")
+    listed, _, _ = opened(source).source.printed_relation.partition(", hive_partitioning")
     return re.findall(r"'([^']*)'", listed)
 
 
@@ -364,9 +364,9 @@ def test_sql_for_people_names_many_files_by_a_pattern(here, folder):
 def test_sql_for_people_names_text_files_by_a_pattern(here):
     for n in range(files.LISTED_FILES + 1):
         write(here / f"parts/{n}.csv", f"id,v\n{n},x\n")
-    assert "['parts/*.csv']" in opened("parts").source.readable
+    assert "['parts/*.csv']" in opened("parts").source.printed_relation
     write(here / "parts/_old.csv", "id,v\n99,x\n")
-    assert "'parts/10.csv'" in opened("parts").source.readable
+    assert "'parts/10.csv'" in opened("parts").source.printed_relation
 
 
 def test_small_parts_are_copied_in_their_order(here):

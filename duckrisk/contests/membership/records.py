@@ -18,7 +18,7 @@ from duckrisk.contests.common import keep_file_order
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier, render
 from duckrisk.engine.types import is_number
-from duckrisk.source import Column, Request, Source, open_sources, spell_alike
+from duckrisk.source import Column, Request, Source, open_sources, unify_column_types
 
 if TYPE_CHECKING:
     from duckrisk.engine.session import Array
@@ -276,7 +276,7 @@ def match_columns(
     chosen = _choose_columns(sources[0], columns[0], attributes)
     for source, own in zip(sources[1:], columns[1:], strict=True):
         _refuse_differing(sources[0], source, chosen, columns[0], own, advice, every=attributes is None)
-    spell_alike(sources, [[own[name] for name in chosen] for own in columns], numbers=numbers)
+    unify_column_types(sources, [[own[name] for name in chosen] for own in columns], numbers=numbers)
     columns = [_columns_by_name(source) for source in sources]
     for name in chosen:
         _refuse_mixed_types(sources, columns, name)
@@ -416,7 +416,7 @@ def _build_attributes(
         numeric = is_number(first.type)
         counters[numeric] += 1
         column = f"{'n' if numeric else 'c'}{counters[numeric]}"
-        kind = "FLOAT" if first.binding in source.narrow else first.type
+        kind = "FLOAT" if first.binding in source.float32_bindings else first.type
         attributes.append(Attribute(number, name, column, kind))
     return tuple(attributes)
 

@@ -137,7 +137,7 @@ def run(
         session.steps.begin("writing")
         writing.write_records(session, chain, target.path, file, options.layout)
         source = files["original"].source
-        zoned = source.zoned if source is not None else []
+        zoned = source.timezone_notes if source is not None else []
         reading = Resources(timezone=session.timezone if zoned else None)
         comment = _comment_recipe(target.path, settings, seed)
         treatment = Treatment(tuple(steps), seed)

@@ -22,7 +22,7 @@ from duckrisk.release.anonymization.chain import Chain
 from duckrisk.release.anonymization.output import Target
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Request
-from duckrisk.source.hierarchies import cell_of_moment
+from duckrisk.source.hierarchies import render_period
 
 Progress = ProgressCallback | None
 #: Columns; a table of pseudonyms has one a period (a choice: three years of days stay readable).
@@ -291,7 +291,7 @@ def write_pseudonyms(
 
 
 def _name_periods(session: Session, original: tables.Original) -> list[str]:
-    label = cell_of_moment(identifier("start"), "TIMESTAMP", original.unit, "period")
+    label = render_period(identifier("start"), "TIMESTAMP", original.unit, "period")
     rows = session.run(
         "period_names",
         unit=original.unit,

@@ -35,11 +35,11 @@ from duckrisk.measures.attribute.results import AttributeRisks
 from duckrisk.measures.disclosure import sensitive
 from duckrisk.measures.identifiability.section import drop_tokens_of_parts
 from duckrisk.roles import RoleOverrides, Roles, infer
-from duckrisk.source import VIEW, Request, Source, hierarchies, open_sources, spell_alike
+from duckrisk.source import VIEW, Request, Source, hierarchies, open_sources, unify_column_types
 from duckrisk.source import spark as engine_source
-from duckrisk.source.alike import match_columns, read_alike
-from duckrisk.source.long_cells import carry_alike
-from duckrisk.source.model import named as column_named
+from duckrisk.source.long_values import share_digests
+from duckrisk.source.matching import align_text_columns, match_columns
+from duckrisk.source.model import find_column
 
 #: The parts of an assessment: the first two, those that are measured by default, and below all of them.
 MAIN_PARTS = ("attribute_risk", "identifiability")
@@ -148,7 +148,7 @@ def run(
             roles = infer(session, source, settings.overrides, tokens=tokens, counts=not on_engine)
             settings = restrict_to_table_kind(settings, roles, records)
         settings = dataclasses.replace(settings, overrides=roles.overrides)
-        carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
+        share_digests(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check_attribute(gate, [a.name for a in roles.attributes])
         result = assess_source(session, source, roles, settings, request, others, records is not None)
@@ -244,7 +244,9 @@ def assess_source(
         ),
         environment=describe_environment(session, settings),
         gates=(),
-        notices=list_notices(settings.file_settings, request, source.total, roles.records, settings.policy),
+        notices=list_notices(
+            settings.file_settings, request, source.unfiltered_records, roles.records, settings.policy
+        ),
         statements=tuple(session.log),
         resources=session.resources,
     )
@@ -361,13 +363,13 @@ def _measure_attacks(
 def _drop_lost_columns(source: Source, settings: Settings) -> Settings:
     options = settings.disclosure
     present = {
-        name: tuple(column for column in getattr(options, name) if not source.lacks(column))
+        name: tuple(column for column in getattr(options, name) if not source.is_missing_from_release(column))
         for name in ("quasi_identifiers", "sensitive")
     }
     lost = {
         name: None
         for name in ("weight", "household")
-        if getattr(options, name) is not None and source.lacks(getattr(options, name))
+        if getattr(options, name) is not None and source.is_missing_from_release(getattr(options, name))
     }
     changed: dict[str, Any] = {**present, **lost}
     return dataclasses.replace(settings, disclosure=dataclasses.replace(options, **changed))
@@ -391,9 +393,9 @@ def _infer_roles_by_original(
         settings.original.create_people_table(
             session, original, roles.user, release, RELEASE, request, people
         )
-    if original.held:
+    if original.is_in_memory:
         session.run("drop_table", table=VIEW)
-    release.shown_as(VIEW)
+    release.use_view(VIEW)
     return infer_release_roles(session, roles, release, tokens, people)[0]
 
 
@@ -418,11 +420,11 @@ def _open_sources(
     original = None
     if settings.original is not None:
         original, source, *others = source, *others
-        read_alike([original, source], [])
+        align_text_columns([original, source], [])
     for other in others:
-        pairs = [(c, same) for c in source.columns if (same := column_named(other.columns, c.name))]
+        pairs = [(c, same) for c in source.columns if (same := find_column(other.columns, c.name))]
         if pairs:
-            spell_alike([source, other], list(zip(*pairs, strict=True)))
+            unify_column_types([source, other], list(zip(*pairs, strict=True)))
     return original, source, others
 
 
@@ -463,7 +465,7 @@ def _check_hierarchies(settings: Settings) -> None:
     """Check that the hierarchies can be read; those of the settings file only if used."""
     path = settings.disclosure.hierarchies
     if path is not None and ("attribute_disclosure" in settings.parts or Path(path).name != settings.config):
-        hierarchies.load(Path(path))
+        hierarchies.load_hierarchies(Path(path))
 
 
 def _copy_file(source: Path, target: Path) -> None:

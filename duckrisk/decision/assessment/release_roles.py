@@ -143,7 +143,11 @@ def derive_overrides(roles: Roles, release: Source) -> RoleOverrides:
         decision = decisions[column.name]
         is_unchanged = column.type == decision.column.type or has_date(column.type)
         role: str = "attribute" if decision.role == "date_time" and not is_unchanged else decision.role
-        if role == "user" and column.name not in release.renamed and decision.kind in NUMBERS_OF_PERSON:
+        if (
+            role == "user"
+            and column.name not in release.pseudonymized_columns
+            and decision.kind in NUMBERS_OF_PERSON
+        ):
             decided.append((column.name, NUMBERS_OF_PERSON[decision.kind]))
         if role != "user":
             decided.append((column.name, decision.declared or role))
@@ -191,4 +195,4 @@ def _attach_people(session: Session, release: Source, user: Column, table: str) 
     session.run("drop_table", table=table)
     session.views.replace_with("release_with_people")
     release.columns = [*release.columns, person]
-    release.held, release.carry = True, None
+    release.is_in_memory, release.define_view = True, None

@@ -34,7 +34,7 @@ from duckrisk.measures.attribute.results import (
 from duckrisk.roles import Roles
 from duckrisk.roles.attributes import group_alike
 from duckrisk.roles.dependencies import batches
-from duckrisk.source.long_cells import as_shown
+from duckrisk.source.long_values import show_in_full
 
 #: Distinct values; a coarser form with fewer is not shown (a choice: it is hardly worth publishing).
 _MIN_DISTINCT_VALUES = 5
@@ -401,7 +401,7 @@ def _list_values(session: Session, attribute: Attribute, user: str | None) -> di
         "attribute_values",
         source=session.views.select_columns(user, attribute),
         user=user,
-        attribute=as_shown(attribute),
+        attribute=show_in_full(attribute),
         most=10,
     )
     return {"values_listed": Listed.taken(rows), "values": tuple(DangerousValue(**row) for row in rows)}

@@ -17,7 +17,7 @@ from duckrisk.measures.disclosure.classes import Classes
 from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureByRule, SensitiveAttribute
 from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Column, Source
-from duckrisk.source.hierarchies import Definition, load
+from duckrisk.source.hierarchies import Definition, load_hierarchies
 
 #: Pairs of a group and a value; overlapping groups with more have no ordered_t (a choice: it bounds memory).
 MAX_GROUP_VALUES = 20_000_000
@@ -238,7 +238,9 @@ def _load_hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Defi
     """Load the hierarchies of sensitive attributes, by position of the column."""
     if options.hierarchies is None:
         return {}
-    by_name = {name.casefold(): levels for name, levels in load(Path(options.hierarchies)).items()}
+    by_name = {
+        name.casefold(): levels for name, levels in load_hierarchies(Path(options.hierarchies)).items()
+    }
     return {
         sensitive.column.position: by_name[sensitive.column.name.casefold()]
         for sensitive in telling

@@ -27,7 +27,7 @@ from duckrisk.measures.disclosure.results import (
 )
 from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Column, Source
-from duckrisk.source.model import named
+from duckrisk.source.model import find_column
 
 #: The view of the population, if one is opened together with the records.
 POPULATION = "population"
@@ -273,7 +273,7 @@ def _match_population(chosen: list[Chosen], population: Source | None, options: 
 
 def _find_population_column(population: Source, name: str) -> Column:
     """Find a column of the population by name."""
-    column = named(population.columns, name)
+    column = find_column(population.columns, name)
     if column is None:
         hint = suggest_names(name, [column.name for column in population.columns])
         raise UsageError(

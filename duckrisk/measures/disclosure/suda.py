@@ -30,7 +30,7 @@ from duckrisk.measures.disclosure.set_results import (
 from duckrisk.measures.identifiability.combinations import spans
 from duckrisk.roles import Roles
 from duckrisk.source import Source
-from duckrisk.source.long_cells import as_shown
+from duckrisk.source.long_values import show_in_full
 
 #: sdcMicro's share of the population that a sample is, where nobody gives one.
 FRACTION = 0.01
@@ -308,7 +308,7 @@ def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) 
     cells: dict[int, list[str | None]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]
-        attributes = [as_shown(attribute) for attribute in lattice.rows.attributes]
+        attributes = [show_in_full(attribute) for attribute in lattice.rows.attributes]
         rows = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
         cells = {row["record"]: row["cells"] for row in rows}
     return tuple(

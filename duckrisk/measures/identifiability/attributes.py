@@ -57,7 +57,7 @@ def read_given_levels(source: Source, options: Options) -> dict[int, Level]:
     for levels in (options.levels, options.settled_levels):
         named: dict[int, Level] = {}
         for name, level in levels:
-            if levels is options.settled_levels and source.lacks(name):
+            if levels is options.settled_levels and source.is_missing_from_release(name):
                 continue
             position = source.column(name).position
             if position in by_position:

@@ -43,7 +43,7 @@ from duckrisk.measures.identifiability.results import (
 )
 from duckrisk.measures.identifiability.search import Search, Walk
 from duckrisk.roles import Roles
-from duckrisk.source.long_cells import as_shown
+from duckrisk.source.long_values import show_in_full
 
 #: Digits of a decimal number (DuckDB: DECIMAL(38)).
 _DECIMAL_DIGITS = 38
@@ -279,7 +279,7 @@ class SearchRun:
         rows = self.session.run(
             "cells",
             source=ASSESSED,
-            attributes=[as_shown(levelled.attribute) for levelled in self.all],
+            attributes=[show_in_full(levelled.attribute) for levelled in self.all],
             records=[scenario.record for scenario in scenarios],
         )
         names = [levelled.attribute.name for levelled in self.all]

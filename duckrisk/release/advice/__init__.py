@@ -124,7 +124,7 @@ def run(
             advice = _advise_for_people(session, opened, inferred, *asked)
         judged_by = against if advice.objective == "people" else None
         notices = list_notices(
-            file_settings or FileSettings(), request, opened.total, inferred.records, judged_by
+            file_settings or FileSettings(), request, opened.unfiltered_records, inferred.records, judged_by
         )
         is_path = isinstance(request.source, (str, os.PathLike))
         return dataclasses.replace(
@@ -177,7 +177,7 @@ def _advise_for_people(
                 way, is_unlinked = unlinked, True
     if time.is_over:
         raise too_late()
-    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes]
+    notes = [*opened.said, *opened.timezone_notes, *opened.missing_column_notes, *inferred.notes]
     if way.unfinished:
         notes.append(Sentence("advice.unfinished_way"))
     return Advice(
@@ -224,7 +224,13 @@ def _advise_for_value(
     remaining = Remaining(session, inferred, tables, opened.formats)
     frontier = Frontier(source, until, remaining)
     lines, ended = frontier.climb(target, options.steps)
-    notes = [*opened.said, *opened.zoned, *opened.lacking, *inferred.notes, *chosen.notes]
+    notes = [
+        *opened.said,
+        *opened.timezone_notes,
+        *opened.missing_column_notes,
+        *inferred.notes,
+        *chosen.notes,
+    ]
     if chosen.unlevelled:
         seen = len({level.decision.column.name for level in attributes})
         columns = seen + len(chosen.unlevelled)
@@ -262,7 +268,7 @@ def _build_hierarchies(
             session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
         )
         for name, definition in hierarchies.items()
-        if not opened.lacks(name)
+        if not opened.is_missing_from_release(name)
         for column in [opened.column(name)]
         if column.position in wanted
     }

@@ -12,7 +12,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Attribute, Part, Sql, identifier, render
 from duckrisk.engine.types import is_float, is_number
 from duckrisk.roles import Decision
-from duckrisk.source.hierarchies import Hierarchy, cell_of_moment, cell_of_number, cell_of_prefix
+from duckrisk.source.hierarchies import Hierarchy, render_interval, render_period, render_prefix
 
 #: A column has no more, besides as it is and left out.
 MOST_GENERALIZATIONS = 4
@@ -117,7 +117,7 @@ def _coarser(
     if len(knowledge) == len(facts) and set(knowledge) <= {"date", "time"} and "date" in knowledge:
         units = ("day", "month", "year") if "time" in knowledge else ("month", "year")
         return [
-            generalization(unit, cell_of_moment(VALUE, column.type, unit, column.name), knowledge["date"])
+            generalization(unit, render_period(VALUE, column.type, unit, column.name), knowledge["date"])
             for unit in units
         ]
     if len(facts) > 1:
@@ -134,17 +134,17 @@ def _coarser(
         ]
     if way in ("exact", "number") and is_number(column.type):
         return [
-            generalization(f"{width}", cell_of_number(VALUE, column.type, width, column.name), index)
+            generalization(f"{width}", render_interval(VALUE, column.type, width, column.name), index)
             for width in _widths(decision.distinct)
         ]
     if way == "exact" and column.type == "DATE":
         return [
-            generalization(unit, cell_of_moment(VALUE, column.type, unit, column.name), index)
+            generalization(unit, render_period(VALUE, column.type, unit, column.name), index)
             for unit in ("month", "year")
         ]
     if way == "exact" and column.type == "VARCHAR" and decision.distinct > 20:
         return [
-            generalization(f"prefix{length}", cell_of_prefix(VALUE, length), index) for length in (3, 2, 1)
+            generalization(f"prefix{length}", render_prefix(VALUE, length), index) for length in (3, 2, 1)
         ]
     return []
 
@@ -154,7 +154,7 @@ def _intervals(
 ) -> list[Generalization]:
     """The forms of a column of numbers in intervals of these widths."""
     column = fact.decision.column
-    cells = [cell_of_number(VALUE, column.type, width, column.name) for width in widths]
+    cells = [render_interval(VALUE, column.type, width, column.name) for width in widths]
     return [
         Generalization(
             f"{width:g}" if width < 1e6 else f"{width:.0f}",

@@ -24,7 +24,7 @@ from duckrisk.measures.identifiability.search import Search
 from duckrisk.release.advice.generalizations import Column, columns_of
 from duckrisk.release.advice.treatments import Deletion, Names, Treatment
 from duckrisk.roles import Roles, known_columns
-from duckrisk.source.hierarchies import Hierarchy, moment
+from duckrisk.source.hierarchies import Hierarchy, truncate_to_microseconds
 
 #: What every attribute adds is computed where that looks at no more pairs of a set and a combination.
 _MOST_PAIRS = 5_000_000_000
@@ -129,7 +129,7 @@ class Source:
             session.run("advice_values", source=ASSESSED, attribute=person, table="advice_users")
             times = [d.column for d in self.roles.decisions if d.column.name == self.names.time]
             if times:
-                at = moment(identifier(times[0].binding), times[0].type)
+                at = truncate_to_microseconds(identifier(times[0].binding), times[0].type)
                 day = render("period_start", column=at, unit="day")
         session.run(
             "advice_records",

@@ -32,7 +32,7 @@ from duckrisk.release.anonymization.people_behind import Matching, create_people
 from duckrisk.release.anonymization.results import PolicyKept
 from duckrisk.release.anonymization.steps import Step, parse_coarser
 from duckrisk.source import VIEW, Request, hierarchies, open_source, open_sources
-from duckrisk.source.alike import read_alike
+from duckrisk.source.matching import align_text_columns
 
 #: More steps than any way has.
 _ALL = 1_000_000
@@ -95,7 +95,7 @@ def _release_without(
     drop: str | None,
 ) -> Release:
     """Make the release without some columns. Raises _LooksSensitive where more have to be left out."""
-    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
     output.check_output(target, request)  # before all that is measured to find the treatment
@@ -229,17 +229,17 @@ def _judged(
             assert advice.roles.user is not None
             requests = [(VIEW, request), (_WRITTEN, written)]
             original, opened = open_sources(session, requests, with_digest=False)
-            read_alike([original, opened], [])
+            align_text_columns([original, opened], [])
             people, relation = "people_of_release", Sql(f"temp.main.{_WRITTEN}")
             matching = Matching(treatment, is_aligned=True)
             folds = bool(advice.roles.overrides.fold_keys)
             create_people_table(
                 session, original, advice.roles.user, opened, relation, matching, people, folds=folds
             )
-            opened.shown_as(VIEW)
+            opened.use_view(VIEW)
         else:
             opened = open_source(session, written)
-        opened.renamed = frozenset(
+        opened.pseudonymized_columns = frozenset(
             step.options["column"] for step in treatment.steps if step.method == "pseudonymize"
         )
         read, _ = infer_release_roles(session, advice.roles, opened, tokens, people)

@@ -87,7 +87,9 @@ def make_treatment(
     if isinstance(specs, Mapping):
         return dataclasses.replace(plan, hierarchies=specs, folder=folder)
     if specs is not None:
-        return dataclasses.replace(plan, hierarchies=hierarchies.read(Path(specs)), folder=Path(specs).parent)
+        return dataclasses.replace(
+            plan, hierarchies=hierarchies.read_specs(Path(specs)), folder=Path(specs).parent
+        )
     return plan
 
 
@@ -211,7 +213,7 @@ def _write_release(
     if on_engine:
         engine_treatment.check_steps(treatment.steps)
         engine_treatment.check_engine_target(target, request)
-    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
     if not on_engine:
         output.check_output(target, request)
     recipe_path = recipe.check_recipe_path(
@@ -276,7 +278,7 @@ def _treat(
     done = list(apply_steps(chain, treatment.steps, keys))
     notes = [
         *source.notes,
-        *source.zoned,
+        *source.timezone_notes,
         *chain.notes,
         *_list_notes(treatment),
         *(writer.notes if writer is not None else ()),
@@ -301,7 +303,7 @@ def _treat(
         released=count_left(chain, done),
         steps=tuple(done),
         notes=tuple(notes),
-        notices=listing(source.total, chain.records),
+        notices=listing(source.unfiltered_records, chain.records),
         statements=tuple(session.log),
     )
     if judge is not None:
@@ -320,7 +322,7 @@ def _treat(
 
 def _describe_reading(session: Session, source: Source) -> Resources:
     """Return how texts and moments were read, so that a recipe reads them alike."""
-    timezone = session.timezone if source.zoned or session.timezone != UTC else None
+    timezone = session.timezone if source.timezone_notes or session.timezone != UTC else None
     spelled = [text for reading in source.readings for text in spelled_out(reading)]
     read = merge_readings(session.resources.read, spelled)
     return Resources(timezone=timezone, read=read, missing_tokens=session.resources.missing_tokens)
@@ -346,8 +348,8 @@ def _form_keys(source: Source, treatment: Treatment, overrides: RoleOverrides) -
     )
     for name in users:
         form_pair(source, name)
-    if treatment.fold_keys is not None and not source.lacks(treatment.fold_keys):
-        source.key_of([treatment.fold_keys], folds=True)
+    if treatment.fold_keys is not None and not source.is_missing_from_release(treatment.fold_keys):
+        source.form_person_key([treatment.fold_keys], fold=True)
 
 
 def count_left(chain: Chain, done: Sequence[StepDone]) -> int:

@@ -23,7 +23,7 @@ from duckrisk.engine.types import is_float
 from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.source import Source, names
 from duckrisk.source.hierarchies import Definition
-from duckrisk.source.model import named
+from duckrisk.source.model import find_column
 
 #: Records per row of a looked-up table; from here on the join streams the records (a choice: with less, the
 #: engine may take the records for the smaller side).
@@ -117,7 +117,7 @@ class Chain:
         self._disordered = False
         self._conditions = 0
         self._looked_up = 0
-        self._joined = source.restricted
+        self._joined = source.is_filtered
         #: Relation and column with all current values of a column, by its binding.
         self._value_lists: dict[str, tuple[Sql, str]] = {}
         #: Relation that computes a column alone, by its binding.
@@ -145,7 +145,7 @@ class Chain:
         Raises:
             UsageError: There is no such column, or an earlier step dropped it.
         """
-        if (column := named(self.columns, name)) is not None:
+        if (column := find_column(self.columns, name)) is not None:
             return column
         if any(earlier.casefold() == name.casefold() for earlier in self._names):
             raise UsageError("anonymization.column_already_dropped", name=name)
@@ -180,7 +180,7 @@ class Chain:
         """
         if name in self._names:  # another one may differ in case alone
             return next((column for column in self.columns if column.name == name), None)
-        return named(self.columns, name)
+        return find_column(self.columns, name)
 
     def list_condition_names(self) -> list[str]:
         """List the names of columns in a condition, and a free name for `record`."""

@@ -21,7 +21,7 @@ from duckrisk.release.anonymization.output import Target, name_output_in_errors
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import Request, names
 from duckrisk.source.hierarchies import Definition
-from duckrisk.source.released import SUFFIX
+from duckrisk.source.recipes import SUFFIX
 
 #: Methods with a form for the engine: each looks at single records, or only at users.
 SUPPORTED_METHODS = ("generalize", "suppress", "delete", "sample", "pseudonymize")

@@ -23,8 +23,14 @@ from duckrisk.release.anonymization.pseudonyms import (
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
 from duckrisk.source import query
-from duckrisk.source.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix, moment
-from duckrisk.source.hierarchies.cells import cell_of_all
+from duckrisk.source.hierarchies import (
+    Definition,
+    render_interval,
+    render_period,
+    render_prefix,
+    truncate_to_microseconds,
+)
+from duckrisk.source.hierarchies.computed import render_root
 
 
 def generalize(chain: Chain, step: Step) -> Done:
@@ -36,13 +42,13 @@ def generalize(chain: Chain, step: Step) -> Done:
         )
     cell = identifier(column.binding)
     if "width" in step.options:
-        coarse = cell_of_number(cell, column.type, step.get("width"), column.name)
+        coarse = render_interval(cell, column.type, step.get("width"), column.name)
     elif "prefix" in step.options:
-        coarse = cell_of_prefix(cell, step.get("prefix"))
+        coarse = render_prefix(cell, step.get("prefix"))
         longer = render("is_longer", column=column.binding, characters=step.get("prefix"))
         return _compute_column(chain, column, coarse, longer)
     elif "moment" in step.options:
-        coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
+        coarse = render_period(cell, column.type, step.get("moment"), column.name)
         if has_date(column.type):
             return _compute_column(chain, column, coarse, key=render_day(column))
     else:
@@ -57,7 +63,7 @@ def _generalize_to_level(chain: Chain, column: Column, hierarchy: Definition, le
     hierarchy.check_level(level)
     cell = identifier(column.binding)
     if level == hierarchy.height:
-        return _compute_column(chain, column, cell_of_all(cell))
+        return _compute_column(chain, column, render_root(cell))
     if hierarchy.computed:
         if level == 0:
             return Done(column=column.name, cells=chain.count_present(column), changed=0)
@@ -335,8 +341,10 @@ def swap(chain: Chain, step: Step) -> Done:
     when = None
     if period != "none":
         time = find_time_column(chain, step, None)
-        cell_of_moment(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
-        when = render("period_start", column=moment(identifier(time.binding), time.type), unit=period)
+        render_period(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
+        when = render(
+            "period_start", column=truncate_to_microseconds(identifier(time.binding), time.type), unit=period
+        )
     column, number, table = chain.find_column(step.get("column")), chain.number, chain.name_table("swapped")
     chain.session.run(
         "swapped_values",

@@ -15,8 +15,8 @@ from duckrisk.release.anonymization.randomness import Chance
 from duckrisk.release.anonymization.steps import Step, Treatment
 from duckrisk.roles.overrides import form_pair
 from duckrisk.source import Column, Request, Source, hierarchies
-from duckrisk.source.model import named
-from duckrisk.source.released import is_release
+from duckrisk.source.model import find_column
+from duckrisk.source.recipes import find_recipe
 
 #: Methods that leave records out or change their order.
 _MOVING_METHODS = (
@@ -52,7 +52,7 @@ class Matching:
             release: How the release is opened.
             given: Arguments of the matching.
         """
-        path = is_release(release)
+        path = find_recipe(release)
         return cls(None if path is None else recipe.load(path), **given)
 
 
@@ -115,8 +115,8 @@ def create_people_table(
         UsageError: The records cannot be matched, or the original is another table.
     """
     form_pair(original, user.name)
-    if folds and user.type == "VARCHAR" and not original.folds:
-        original.key_of([user.name], folds=True)
+    if folds and user.type == "VARCHAR" and not original.has_folded_key:
+        original.form_person_key([user.name], fold=True)
     _match_numbers(session, original, release, relation, matching)
     found = session.fetch_row("table_size", source=_NUMBERS)["found"]
     records = session.fetch_row("count_records", source=relation)["records"]
@@ -148,14 +148,14 @@ def _match_numbers(
     treatment = matching.treatment
     if treatment.seed is None and any(step.method in _DRAWING_METHODS for step in steps):
         raise UsageError("anonymization.release_drawn_without_seed", release=release.name)
-    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
-    digested = original.digested
-    original.carried(())  # conditions compare whole texts
+    definitions = hierarchies.parse_hierarchies(treatment.hierarchies, treatment.folder, "the treatment")
+    digested = original.digest_positions
+    original.use_digests(())  # conditions compare whole texts
     chain = Chain(session, original, Chance(treatment.seed), definitions)
     for _ in apply_steps(chain, steps):
         pass
     session.run("kept_numbers", source=chain.relation, order=chain.get_order() or identifier("record"))
-    original.carried(digested)
+    original.use_digests(digested)
 
 
 def _list_moving_steps(treatment: Treatment | None) -> Sequence[Step]:
@@ -183,7 +183,7 @@ def _check_rows(
     pairs = [
         (column, there)
         for column in release.columns
-        if (there := named(original.columns, column.name)) is not None
+        if (there := find_column(original.columns, column.name)) is not None
         and there.type == column.type
         and there.name.casefold() not in changed
     ][:_MAX_COMPARED_COLUMNS]

@@ -10,7 +10,7 @@ from duckrisk.engine.types import has_date
 from duckrisk.release.anonymization.chain import Chain, Column
 from duckrisk.release.anonymization.results import Done
 from duckrisk.release.anonymization.steps import Step
-from duckrisk.source.hierarchies import cell_of_moment, moment
+from duckrisk.source.hierarchies import render_period, truncate_to_microseconds
 
 #: Hexadecimal digits of a secret (derived: 128 bits; with a number they fit one block of SHA-256).
 _SECRET_DIGITS = 32
@@ -22,7 +22,7 @@ def render_day(column: Column) -> Sql:
     Args:
         column: The column.
     """
-    return render("day_of_moment", column=moment(identifier(column.binding), column.type))
+    return render("day_of_moment", column=truncate_to_microseconds(identifier(column.binding), column.type))
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class _Period:
     @property
     def start(self) -> Sql:
         """SQL of the day on which a record's period starts."""
-        return self.start_of(moment(identifier(self.time.binding), self.time.type))
+        return self.start_of(truncate_to_microseconds(identifier(self.time.binding), self.time.type))
 
     def start_of(self, moment: Sql) -> Sql:
         """Render the day on which the period of a moment starts.
@@ -63,10 +63,10 @@ def _make_period(chain: Chain, step: Step, user: Column) -> _Period | None:
     unit = step.get("period", "none")
     if unit != "none":
         time = find_time_column(chain, step, user)
-        cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
+        render_period(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
         day = render_day(time) if has_date(time.type) else None
         keys = "keys" in step.options
-        label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
+        label = render_period(identifier("period"), "DATE", unit, time.name) if keys else None
         period = _Period(time, unit, {}, day, label)
         if step.get("life", 1) == 1:
             return period

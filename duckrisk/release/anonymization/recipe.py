@@ -13,7 +13,7 @@ from duckrisk.base.files import check_target
 from duckrisk.base.options.source import Resources
 from duckrisk.release.anonymization.steps import Step, Treatment
 from duckrisk.source import Request, refuse_overwriting_source
-from duckrisk.source.released import SUFFIX
+from duckrisk.source.recipes import SUFFIX
 
 _KEYS = ("seed", "fold_keys", "source", "step", "hierarchies")
 #: Keys that choose records, as in a settings file.

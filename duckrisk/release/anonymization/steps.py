@@ -15,8 +15,8 @@ from duckrisk.base.options.identifiability import TOKENS
 from duckrisk.base.options.source import Request
 from duckrisk.roles.overrides import RoleOverrides, together
 from duckrisk.source import Source
-from duckrisk.source.hierarchies import MOMENTS
-from duckrisk.source.model import named
+from duckrisk.source.hierarchies import PERIOD_UNITS
+from duckrisk.source.model import find_column
 
 PERIODS = ("none", "day", "week", "month", "quarter", "year")
 
@@ -135,7 +135,7 @@ def check_kept_columns(source: Source, steps: Sequence[Step], overrides: RoleOve
     kept = {source.column(name).position for name in names}
     for step in steps:
         if step.method == "suppress":
-            column = named(source.columns, step.get("column"))
+            column = find_column(source.columns, step.get("column"))
             if column is not None and column.position in kept:
                 method = "drop" if step.get("drop") else "suppress"
                 raise UsageError("anonymization.kept_column_removed", column=column.name, method=method)
@@ -210,7 +210,7 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
         raise UsageError("anonymization.delete_rare_without_user")
     if "width" in options and not 0 < options["width"] < 1e18:
         raise UsageError("anonymization.width_not_positive")
-    words = {"moment": MOMENTS, "period": PERIODS, "by": ("domain", "empirical")}
+    words = {"moment": PERIOD_UNITS, "period": PERIODS, "by": ("domain", "empirical")}
     for name, allowed in words.items():
         if name in options and options[name] not in allowed:
             raise UsageError(

@@ -38,10 +38,10 @@ from duckrisk.release.comparison.results import (
 )
 from duckrisk.roles import Roles
 from duckrisk.source import VIEW, Request, Source, open_sources
-from duckrisk.source.alike import match_columns, read_alike
-from duckrisk.source.hierarchies import Definition, load
-from duckrisk.source.long_cells import carry_alike, carry_heavy
-from duckrisk.source.released import recipe_beside
+from duckrisk.source.hierarchies import Definition, load_hierarchies
+from duckrisk.source.long_values import digest_heavy_texts, share_digests
+from duckrisk.source.matching import align_text_columns, match_columns
+from duckrisk.source.recipes import locate_recipe
 
 __all__ = ["PARTS", "Options", "run"]
 
@@ -114,11 +114,11 @@ def run(
         attributes=tuple(attribute.name for attribute in run.attributes),
         quasi_identifiers=tuple(run.quasi_identifiers),
         tables=tuple(tables),
-        notes=(*run.notes, *next((own for table in run.tables if (own := table.source.zoned)), ())),
+        notes=(*run.notes, *next((own for table in run.tables if (own := table.source.timezone_notes)), ())),
         settings=asked,
         environment=Environment(duckrisk.__version__, engine),
         notices=list_notices(
-            settings.file_settings, first.request, first.source.total, first.records, against
+            settings.file_settings, first.request, first.source.unfiltered_records, first.records, against
         ),
         statements=tuple(session.log),
     )
@@ -130,12 +130,14 @@ def _load_hierarchies(options: Options, releases: Sequence[Request]) -> list[dic
     These are the given ones, else those of the release's recipe, else those of the settings file.
     """
     if options.hierarchies is not None:
-        return [{}, *([load(Path(options.hierarchies))] * len(releases))]
-    settled = load(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
+        return [{}, *([load_hierarchies(Path(options.hierarchies))] * len(releases))]
+    settled = (
+        load_hierarchies(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
+    )
     hierarchies: list[dict[str, Definition]] = [{}]
     for request in releases:
-        recipe = recipe_beside(request)
-        hierarchies.append((load(recipe, False) if recipe is not None else {}) or settled)
+        recipe = locate_recipe(request)
+        hierarchies.append((load_hierarchies(recipe, False) if recipe is not None else {}) or settled)
     return hierarchies
 
 
@@ -159,12 +161,12 @@ class _ComparisonRun:
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)), with_digest=False)
         _distinguish_names(sources, requests)
-        read_alike(sources, [name for name in (options.key, options.item) if name is not None])
+        align_text_columns(sources, [name for name in (options.key, options.item) if name is not None])
         session.steps.begin("roles")
         self.roles: Roles = roles.infer(
             session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
         )
-        carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
+        share_digests(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
         self.attributes = self._list_attributes(sources[0])
         self.tables: list[_Table] = []
         for view, request, source in zip(views, requests, sources, strict=True):
@@ -175,11 +177,11 @@ class _ComparisonRun:
             columns = match_columns(sources[0], source)
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._list_quasi_identifiers(sources[0])
-        self._digested = sources[0].digested
+        self._digested = sources[0].digest_positions
         # The values of a hierarchy are compared with its labels, in full.
         names = {*self.quasi_identifiers, *(attribute.name for attribute in self.attributes)} - labelled
         long = [d.column.name for d in self.roles.decisions if d.long and d.column.name in names]
-        carry_heavy(session, list(zip(views, sources, strict=True)), long)
+        digest_heavy_texts(session, list(zip(views, sources, strict=True)), long)
         self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
         self._original: Utility | None = None
         self._keys = self._match_records() if options.corresponding else None
@@ -313,7 +315,7 @@ class _ComparisonRun:
 
     def measure_risks(self) -> list[Risk]:
         """Measure the risk of each table, the original first; nothing else can follow."""
-        self.tables[0].source.carried(self._digested)
+        self.tables[0].source.use_digests(self._digested)
         people = [self._list_people(number) for number in range(len(self.tables))]
         sources = self.session.steps.track([table.source for table in self.tables])
         original, levels = risk.measure_original(self.session, next(sources), self.roles, self.settings)

@@ -63,7 +63,7 @@ def measure_release(
     names = [column.name for column in source.columns]
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
-    source.shown_as(VIEW)
+    source.use_view(VIEW)
     table = people if isinstance(people, str) else None
     read, overrides = infer_release_roles(session, roles, source, options.missing_tokens, table)
     if isinstance(people, Sentence):
@@ -85,9 +85,9 @@ def _measure_view(session: Session, source: Source, roles: Roles, settings: Sett
         baseline=None,
     )
     report = assess_source(session, source, roles, asked, verdict_only=True)
-    if source.held:  # the next table needs the name of the view
+    if source.is_in_memory:  # the next table needs the name of the view
         session.run("drop_table", table=VIEW)
-        source.held = False
+        source.is_in_memory = False
     section = report.identifiability
     leak = {"has_leak": section.has_leak, "is_least": section.is_least} if section is not None else {}
     risk = Risk(

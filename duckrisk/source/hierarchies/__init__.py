@@ -14,28 +14,34 @@ from typing import Any
 
 from duckrisk.base import toml
 from duckrisk.base.errors import UsageError, suggest_names
-from duckrisk.source.hierarchies.cells import MOMENTS, cell_of_moment, cell_of_number, cell_of_prefix, moment
+from duckrisk.source.hierarchies.computed import (
+    PERIOD_UNITS,
+    render_interval,
+    render_period,
+    render_prefix,
+    truncate_to_microseconds,
+)
 from duckrisk.source.hierarchies.definition import Definition, Hierarchy
 from duckrisk.source.hierarchies.labels import of_file, of_tree
 
 __all__ = [
-    "MOMENTS",
+    "PERIOD_UNITS",
     "Definition",
     "Hierarchy",
-    "cell_of_moment",
-    "cell_of_number",
-    "cell_of_prefix",
-    "load",
-    "moment",
-    "parse",
-    "parse_all",
-    "read",
+    "load_hierarchies",
+    "parse_hierarchies",
+    "parse_hierarchy",
+    "read_specs",
+    "render_interval",
+    "render_period",
+    "render_prefix",
+    "truncate_to_microseconds",
 ]
 
 _KINDS = ("widths", "prefixes", "moments", "tree")
 
 
-def parse(spec: Any, folder: Path, name: str = "") -> Definition:
+def parse_hierarchy(spec: Any, folder: Path, name: str = "") -> Definition:
     """The hierarchy that a settings file or a recipe describes; ``folder`` is where a CSV file is looked for
     and ``name`` the column it is for. Raises UsageError for what is none."""
     title = f'The hierarchy of "{name}"' if name else "The hierarchy"
@@ -59,20 +65,20 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
     return Definition(kind, tuple(entries), title=title)
 
 
-def parse_all(table: Any, folder: Path, file: str) -> dict[str, Definition]:
+def parse_hierarchies(table: Any, folder: Path, file: str) -> dict[str, Definition]:
     """The hierarchies of a ``[hierarchies]`` table by the column's name."""
     if not isinstance(table, Mapping):
         raise UsageError("hierarchies.settings_not_a_table", file=file)
-    return {name: parse(spec, folder, name) for name, spec in table.items()}
+    return {name: parse_hierarchy(spec, folder, name) for name, spec in table.items()}
 
 
-def load(path: Path, required: bool = True) -> dict[str, Definition]:
+def load_hierarchies(path: Path, required: bool = True) -> dict[str, Definition]:
     """The hierarchies of a TOML file with a table ``[hierarchies]``. Raises UsageError without one, where it
     is required."""
-    return parse_all(read(path, required), path.parent, path.name)
+    return parse_hierarchies(read_specs(path, required), path.parent, path.name)
 
 
-def read(path: Path, required: bool = True) -> Mapping[str, Any]:
+def read_specs(path: Path, required: bool = True) -> Mapping[str, Any]:
     """The table ``[hierarchies]`` of a TOML file as it is written: a file for hierarchies, or, where they are
     not required, settings or a recipe that may have some or may not be there. Raises UsageError for a file
     that cannot be read and for one that lacks what is required."""
@@ -89,9 +95,11 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
 
 def _check_moments(entries: list[Any], title: str) -> None:
     for entry in entries:
-        if entry not in MOMENTS:
-            raise UsageError("hierarchies.unknown_unit", place=title, entry=entry, moments=", ".join(MOMENTS))
-    steps = [MOMENTS.index(entry) for entry in entries]
+        if entry not in PERIOD_UNITS:
+            raise UsageError(
+                "hierarchies.unknown_unit", place=title, entry=entry, moments=", ".join(PERIOD_UNITS)
+            )
+    steps = [PERIOD_UNITS.index(entry) for entry in entries]
     if steps != sorted(set(steps)):
         raise UsageError("hierarchies.units_not_coarser", place=title)
     if "week" in entries and entries[-1] != "week":

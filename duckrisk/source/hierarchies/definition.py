@@ -8,7 +8,7 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.engine.session import Session
 from duckrisk.engine.templates import Sql, identifier
-from duckrisk.source.hierarchies.cells import cell_of_all, cell_of_moment, cell_of_number, cell_of_prefix
+from duckrisk.source.hierarchies.computed import render_interval, render_period, render_prefix, render_root
 
 #: So many lines of a hierarchy go into one statement.
 _BATCH = 2000
@@ -64,14 +64,14 @@ class Definition:
         if level == 0:
             return column
         if level == self.height:
-            return cell_of_all(column)
+            return render_root(column)
         entry = self.entries[level - 1]
         if self.kind == "widths":
-            return cell_of_number(column, type_name, entry, name)
+            return render_interval(column, type_name, entry, name)
         if self.kind == "prefixes":
-            return cell_of_prefix(column, entry)
+            return render_prefix(column, entry)
         if self.kind == "moments":
-            return cell_of_moment(column, type_name, entry, name)
+            return render_period(column, type_name, entry, name)
         raise TypeError("labels need a table")
 
     def build(

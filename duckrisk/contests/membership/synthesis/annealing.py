@@ -334,7 +334,7 @@ class _Run:
             indices=figures,
             interrupted=interrupted,
             state=None if self.state_file is None else str(self.state_file),
-            notes=() if encoding.contest else (*original.source.notes, *original.source.zoned),
+            notes=() if encoding.contest else (*original.source.notes, *original.source.timezone_notes),
             **run_facts(session),
             seconds=state.seconds,
         )

@@ -124,7 +124,7 @@ def _generate(session: Session, request: Request, path: Path, file: Path, option
         records = draw_distinct(session, encoding, _MADE, table, options.distinct, options.seed)
     session.steps.begin("writing")
     write_encoded(session, encoding, model, table, path, file)
-    notes: list[Sentence] = [] if encoding.contest else members.source.notes + members.source.zoned
+    notes: list[Sentence] = [] if encoding.contest else members.source.notes + members.source.timezone_notes
     if not drawn.exact:
         notes.append(Sentence("membership.synthesize.not_exact"))
     return _describe(session, path, options, model.records, records, drawn.exact, [], notes)
@@ -282,7 +282,7 @@ def _treat(session: Session, request: Request, path: Path, file: Path, options: 
         _copy(session, chain.relation, chain.bindings, names, path, file, contest)
     else:
         output.write_file(session, chain, path, file)
-    notes: list[Sentence] = [*([] if contest else source.notes + source.zoned), *chain.notes]
+    notes: list[Sentence] = [*([] if contest else source.notes + source.timezone_notes), *chain.notes]
     return _describe(session, path, options, chain.records, count_left(chain, done), None, done, notes)
 
 

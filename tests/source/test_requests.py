@@ -11,8 +11,8 @@ import pytest
 import duckrisk
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.source import Request
-from duckrisk.source.released import recipe_beside
-from duckrisk.source.requested import request_of
+from duckrisk.source.recipes import locate_recipe
+from duckrisk.source.requests import parse_request
 from tests.command import command, refused
 from tests.opening import database, parquet
 
@@ -72,9 +72,9 @@ def test_the_recipe_beside_a_table(folder: Path) -> None:
     )
     (one,) = left("wh.duckdb:people", "out.duckdb:t")
     assert 0 < one < 1
-    assert recipe_beside(Request("out.duckdb", "t")) == Path("out.duckdb.t.recipe.toml")
-    assert recipe_beside(Request(None, "t", "out.duckdb")) == Path("out.duckdb.t.recipe.toml")
-    assert recipe_beside(Request(duckdb)) is None
+    assert locate_recipe(Request("out.duckdb", "t")) == Path("out.duckdb.t.recipe.toml")
+    assert locate_recipe(Request(None, "t", "out.duckdb")) == Path("out.duckdb.t.recipe.toml")
+    assert locate_recipe(Request(duckdb)) is None
 
 
 def test_the_command(folder: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_is_refused(folder: Path, code: int, arguments: list[str], words: l
 def test_what_is_refused_in_python(folder: Path) -> None:
     frame = duckdb.sql("SELECT 1 AS a").df()
     with pytest.raises(UsageError, match="named by a text"):
-        request_of(frame, "wh.duckdb")
+        parse_request(frame, "wh.duckdb")
     with pytest.raises(SourceError, match="no file"):
         left("people.parquet", "nothing at all")
-    assert request_of(frame).source is frame
+    assert parse_request(frame).source is frame

@@ -18,10 +18,10 @@ from duckrisk.engine.types import (
 
 #: The units of moments from fine to coarse, each with its format; a quarter has none.
 _FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
-MOMENTS = tuple(_FORMATS)
+PERIOD_UNITS = tuple(_FORMATS)
 
 
-def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
+def render_interval(column: Sql, type_name: str, width: float, name: str) -> Sql:
     """The interval of a number, ``[30, 40[``; ``type_name`` is the column's and ``name`` what people call
     it. Raises UsageError for a column that has no numbers and for a width finer than it."""
     exact = Decimal(str(width))
@@ -46,23 +46,23 @@ def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
     return render("interval_exact", column=column, width=f"{exact:f}", kind=Sql(wide))
 
 
-def cell_of_prefix(column: Sql, characters: int) -> Sql:
+def render_prefix(column: Sql, characters: int) -> Sql:
     """The first characters of a text, with ``*`` where something was cut off."""
     return render("prefix_cell", column=column, argument=characters)
 
 
-def cell_of_moment(column: Sql, type_name: str, unit: str, name: str) -> Sql:
+def render_period(column: Sql, type_name: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
     if not (has_date(type_name) or type_name == "VARCHAR"):
         raise UsageError("hierarchies.column_not_a_date", name=name, unit=unit)
-    return render("moment_cell", column=moment(column, type_name), format=_FORMATS[unit])
+    return render("moment_cell", column=truncate_to_microseconds(column, type_name), format=_FORMATS[unit])
 
 
-def moment(column: Sql, type_name: str) -> Sql:
+def truncate_to_microseconds(column: Sql, type_name: str) -> Sql:
     """A moment of that type as one that the engine takes days and periods from without rounding it."""
     return render("in_microseconds", column=column) if is_nanosecond_timestamp(type_name) else column
 
 
-def cell_of_all(column: Sql) -> Sql:
+def render_root(column: Sql) -> Sql:
     """``*`` for every value."""
     return render("covered", column=column)

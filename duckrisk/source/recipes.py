@@ -14,7 +14,7 @@ from duckrisk.base.options.source import Request
 SUFFIX = ".recipe.toml"
 
 
-def recipe_beside(request: Request) -> Path | None:
+def locate_recipe(request: Request) -> Path | None:
     """Where the recipe is that a release was made by, if there is one."""
     file = request.attach if request.attach is not None else request.source
     if not isinstance(file, (str, os.PathLike)):
@@ -23,9 +23,9 @@ def recipe_beside(request: Request) -> Path | None:
     return Path(f"{os.fspath(file)}{table}{SUFFIX}")
 
 
-def is_release(request: Request) -> Path | None:
+def find_recipe(request: Request) -> Path | None:
     """The recipe, where there is one."""
-    path = recipe_beside(request)
+    path = locate_recipe(request)
     try:
         return path if path is not None and path.is_file() else None
     except (OSError, ValueError):  # too long, or with a NUL
@@ -33,22 +33,22 @@ def is_release(request: Request) -> Path | None:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecipeColumns:
     """What a recipe says: columns with pseudonyms, those left out, and those that people are counted by."""
 
-    renamed: frozenset[str] = frozenset()
+    pseudonymized: frozenset[str] = frozenset()
     dropped: tuple[str, ...] = ()
     users: frozenset[str] = frozenset()
 
 
-def read_columns(recipe: Path | None) -> Recorded:
+def read_recipe_columns(recipe: Path | None) -> RecipeColumns:
     """Return what a recipe says of columns; nothing where it cannot be read."""
     try:
         steps = toml.read_toml(recipe, "recipe")["step"] if recipe is not None else []
-        return Recorded(
+        return RecipeColumns(
             frozenset(str(step["column"]) for step in steps if step["method"] == "pseudonymize"),
             tuple(str(step["column"]) for step in steps if step.get("drop") is True),
             frozenset(str(step["user"]) for step in steps if "user" in step),
         )
     except (UsageError, LookupError, TypeError, AttributeError):
-        return Recorded()
+        return RecipeColumns()

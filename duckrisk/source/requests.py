@@ -15,7 +15,7 @@ from duckrisk.source.formats import File, format_of
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
 
 
-def request_of(table: Any, attach: str | None = None) -> Request:
+def parse_request(table: Any, attach: str | None = None) -> Request:
     """The request for one of several tables.
 
     A text is a file, a folder or a pattern where there is one of that name, else ``FILE:TABLE``, a table of

@@ -18,22 +18,22 @@ from duckrisk.source.model import Column, Source
 from duckrisk.source.objects import NOT_IN_PARQUET, RESTORED, as_parquet, from_parquet
 
 #: A longer cell is carried as so many of its characters and its digest.
-KEPT = 4_096
+KEPT_CHARACTERS = 4_096
 #: A column with a longer cell than this is carried so; what is shorter costs less than the copy.
-LARGE = 10_000
+LONG_TEXT = 10_000
 #: Share of the memory; digests stand for texts that are only compared and take more: grouping keeps several
 #: copies of each.
-HEAVY = 1 / 16
+MAX_TEXT_SHARE = 1 / 16
 #: Characters of the beginning that such a digest keeps: the fewest that distinguish all texts, so that these
 #: keep their order.
-BEGINNINGS = (64, 256, 1_024)
+PREFIX_LENGTHS = (64, 256, 1_024)
 #: The copy's name in the folder of its source.
 COPY = "digests.parquet"
 #: A Parquet file gives these back as another type, unless they are restored.
 _CHANGED = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
 
 
-def holding(columns: Sequence[Column]) -> dict[str, list[str]]:
+def group_bindings(columns: Sequence[Column]) -> dict[str, list[str]]:
     """The columns whose cells can be long, and those of numbers, by what they hold."""
     return {
         "texts": [c.binding for c in columns if c.type == "VARCHAR"],
@@ -43,7 +43,7 @@ def holding(columns: Sequence[Column]) -> dict[str, list[str]]:
     }
 
 
-def as_shown(attribute: Attribute) -> Attribute:
+def show_in_full(attribute: Attribute) -> Attribute:
     """Return an attribute as a person reads it: texts in full, and times of day as 20:10, not in minutes."""
     clock = {"time": "clock_text"}
     parts = (
@@ -53,19 +53,21 @@ def as_shown(attribute: Attribute) -> Attribute:
     return replace(attribute, parts=tuple(parts))
 
 
-def tells_more(attribute: Attribute) -> bool:
+def has_long_prefix(attribute: Attribute) -> bool:
     """Whether more of a text is known than is carried."""
-    return any(part.knowledge == "prefix" and (part.argument or 0) > KEPT for part in attribute.parts)
+    return any(
+        part.knowledge == "prefix" and (part.argument or 0) > KEPT_CHARACTERS for part in attribute.parts
+    )
 
 
-def carry(
+def define_view(
     session: Session,
     folder: Path,
     source: str,
     columns: Sequence[Column],
     view: str,
     long: Sequence[int],
-    kept: int = KEPT,
+    kept: int = KEPT_CHARACTERS,
 ) -> bool:
     """Open a source as a view with digests for long cells of the columns at some positions; all
     cells as they are where there are none. False where that cannot be: the view then is as it was."""
@@ -104,27 +106,27 @@ def _digested(column: Column, kept: int) -> Attribute:
     return Attribute(column.binding, (part,))
 
 
-def carry_alike(session: Session, original: Source, others: Sequence[tuple[str, Source]]) -> None:
+def share_digests(session: Session, original: Source, others: Sequence[tuple[str, Source]]) -> None:
     """Let other tables, by their views, have digests where the original has them, so that the same texts stay
     the same; nowhere if one cannot have them."""
-    digested = {c.name.casefold(): c for c in original.columns if c.position in original.digested}
+    digested = {c.name.casefold(): c for c in original.columns if c.position in original.digest_positions}
     for view, other in others if digested else ():
         same = [(c, digested[c.name.casefold()]) for c in other.columns if c.name.casefold() in digested]
         long = [c for c, _ in same if c.type in ("VARCHAR", "BLOB") or is_nested(c.type)]
         mixed = any((c.type == "BLOB") != (there.type == "BLOB") for c, there in same)
         # What a set holds is compared with whole texts.
         sets = any(
-            session.fetch_row("long_sets", source=view, column=c.binding, most=KEPT)["cells"]
+            session.fetch_row("long_sets", source=view, column=c.binding, most=KEPT_CHARACTERS)["cells"]
             for c in long
             if c.type == "VARCHAR"
         )
-        if mixed or sets or not other.carried([c.position for c in long]):
+        if mixed or sets or not other.use_digests([c.position for c in long]):
             for source in (original, *(other for _, other in others)):
-                source.carried(())
+                source.use_digests(())
             return
 
 
-def carry_heavy(session: Session, tables: Sequence[tuple[str, Source]], names: Sequence[str]) -> None:
+def digest_heavy_texts(session: Session, tables: Sequence[tuple[str, Source]], names: Sequence[str]) -> None:
     """Let tables that are compared have short digests for texts that fill much of the memory.
 
     Texts stay equal or different, and in their order. Nothing changes if that cannot be: if different texts
@@ -136,16 +138,16 @@ def carry_heavy(session: Session, tables: Sequence[tuple[str, Source]], names: S
         names: The columns of the original whose values are only compared.
     """
     original = tables[0][1]
-    digested = [original.columns[position].name for position in original.digested]
+    digested = [original.columns[position].name for position in original.digest_positions]
     wanted = {name.casefold() for name in (*names, *digested)}
     found = [(view, c) for view, source in tables for c in source.columns if c.name.casefold() in wanted]
     if session.memory is None or any(column.type != "VARCHAR" for _, column in found):
         return
     sizes = [
-        session.fetch_row("text_sizes", source=view, column=column.binding, most=BEGINNINGS[0])
+        session.fetch_row("text_sizes", source=view, column=column.binding, most=PREFIX_LENGTHS[0])
         for view, column in found
     ]
-    heavy = sum(row["bytes"] for row in sizes) > HEAVY * session.memory
+    heavy = sum(row["bytes"] for row in sizes) > MAX_TEXT_SHARE * session.memory
     if not heavy or any(row["generalised"] for row in sizes):
         return
     kept = max(
@@ -153,22 +155,22 @@ def carry_heavy(session: Session, tables: Sequence[tuple[str, Source]], names: S
     )
     if kept == math.inf:
         return
-    before = [source.digested for _, source in tables]
+    before = [source.digest_positions for _, source in tables]
     for _, source in tables:
         long = [column.position for column in source.columns if column.name.casefold() in wanted]
-        if not source.carried(long, kept=int(kept)):
+        if not source.use_digests(long, kept=int(kept)):
             for (_, changed), positions in zip(tables, before, strict=True):
-                changed.carried(positions)
+                changed.use_digests(positions)
             return
 
 
 def _characters(session: Session, found: Sequence[tuple[str, Column]]) -> float:
-    """Return how many first characters distinguish texts of some columns; infinity if none of BEGINNINGS."""
+    """Return the shortest of PREFIX_LENGTHS that distinguishes all texts; infinity if none does."""
     row = session.fetch_row(
         "text_beginnings",
         tables=[identifier(view) for view, _ in found],
         columns=[column.binding for _, column in found],
-        lengths=list(BEGINNINGS),
+        lengths=list(PREFIX_LENGTHS),
     )
-    counts = zip(BEGINNINGS, row["beginnings"], strict=True)
+    counts = zip(PREFIX_LENGTHS, row["beginnings"], strict=True)
     return next((characters for characters, count in counts if count == row["texts"]), math.inf)
