@@ -45,8 +45,8 @@ def test_keywords_of_columns_take_one_text_or_several() -> None:
             for given in ("b", ("b",), ["b"], pandas.Index(["b"])):
                 with case((name, given)):
                     found = getattr(options_from(RoleOverrides, {**arguments, name: given}), name)
-                    assert found == (("b",) if field.many else "b")
-            for wrong in (5, {"b": 1}, [5], True, *([] if field.many else [("a", "b"), ()])):
+                    assert found == (("b",) if field.is_list else "b")
+            for wrong in (5, {"b": 1}, [5], True, *([] if field.is_list else [("a", "b"), ()])):
                 with case((name, wrong)), pytest.raises(UsageError, match=f"{name} must be a"):
                     options_from(RoleOverrides, {**arguments, name: wrong})
     with pytest.raises(UsageError, match="fold_keys must be true or false"):

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.base.results import Listed, in_english
+from duckrisk.base.results import Truncation, in_english
 from duckrisk.measures.disclosure import minimal_keys, suda
 from duckrisk.measures.identifiability import section
 from duckrisk.measures.identifiability.attributes import select_most_distinct
@@ -49,7 +49,7 @@ def counted(ranks: Sequence[Any], shown: int) -> dict[str, int]:
 def test_a_listing_is_cut_where_it_was_cut_before(ranks: list[int], shown: int, most: int) -> None:
     """Of all, the first ones are in the result, of these the first ones in a form."""
     rows = tuple((str(rank),) for rank in ranks)[:shown]
-    listed = Listed(**counted(ranks, shown))
+    listed = Truncation(**counted(ranks, shown))
     listing = Listing((Column("rank"),), rows, ranks=tuple(ranks[:shown]), listed=listed).cut(most)
     assert listing.rows == rows[:most]
     told = listing.listed
@@ -77,7 +77,7 @@ def test_what_a_form_says(
     """Nine rows in the result, the fifth and the sixth equal."""
     rows = tuple((str(place),) for place in range(9))
     ranks = (1, 2, 3, 4, 5, 5, 6, 7, 8)
-    listing = Listing((Column("row"),), rows, shown, ranks=ranks, listed=Listed(total, equals))
+    listing = Listing((Column("row"),), rows, shown, ranks=ranks, listed=Truncation(total, equals))
     for text, expected in (
         (to_text(Document("", (listing,)), 120), terminal),
         (to_markdown(Document("", (listing,))), other),
@@ -157,10 +157,10 @@ def test_sets_by_brute_force(connection: duckdb.DuckDBPyConnection, rows: list[A
     ranks = [row[1:4] for row in ranked]
     found = run(connection, "set_listed", most=most, best_only=False)
     assert [one["mask"] for one in found] == [row[0] for row in ranked[:most]]
-    assert vars(Listed.taken(found)) == counted(ranks, most)
+    assert vars(Truncation.pop_from(found)) == counted(ranks, most)
     best = run(connection, "set_listed", most=4, best_only=True)
     first = {size: next(one for one in ranks if one[0] == size) for size, _, _ in ranks}
-    assert [(one["size"], Listed.taken([one]).equal_to_last) for one in best] == [
+    assert [(one["size"], Truncation.pop_from([one]).equal_to_last) for one in best] == [
         (size, ranks.count(one) - 1) for size, one in first.items()
     ]
 
@@ -184,7 +184,7 @@ def test_values_of_sets_by_brute_force(
     ranked = sorted((-value, -ease, mask) for (mask, ease), value in worth.items())
     found = run(connection, "set_values", base=500.0, most=most)
     assert [(-one["value"], -one["ease"], one["mask"]) for one in found] == ranked[:most]
-    assert vars(Listed.taken(found)) == counted([one[:2] for one in ranked], most)
+    assert vars(Truncation.pop_from(found)) == counted([one[:2] for one in ranked], most)
 
 
 def test_keys_by_hand(tmp_path: Path) -> None:

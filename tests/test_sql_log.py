@@ -326,7 +326,8 @@ SAID = {
     "how much of a list there is": {
         "detail.Detail.columns", "detail.Detail.columns_before",
         "disclosure.BestSet.equals", "disclosure.KeysByRule.keys_found",
-        "disclosure.KeysByRule.singling_out_found", "results.Listed.total", "results.Listed.equal_to_last",
+        "disclosure.KeysByRule.singling_out_found",
+        "results.Truncation.total", "results.Truncation.equal_to_last",
     },
     "what a search looked at, and for how long it would": {
         "advice.Advice.measured", "advice.Advice.spared", "anonymization.StepDone.nodes_examined",

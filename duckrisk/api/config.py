@@ -54,7 +54,7 @@ def _settable() -> dict[str, dict[str, Field]]:
 
 #: By table and key, what has to be written there.
 _SHAPE: dict[str, dict[str, type | GenericAlias]] = {
-    table: {name: GenericAlias(list, opt.kind) if opt.many else opt.kind for name, opt in own.items()}
+    table: {name: GenericAlias(list, opt.kind) if opt.is_list else opt.kind for name, opt in own.items()}
     for table, own in _settable().items()
 }
 #: What a setting has to be.
@@ -134,7 +134,11 @@ def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any
         if field.setting is not None
     )
     return {
-        name: tuple(table[name]) if field.many else float(table[name]) if field.kind is float else table[name]
+        name: tuple(table[name])
+        if field.is_list
+        else float(table[name])
+        if field.kind is float
+        else table[name]
         for name, field, table in written
         if name in table
     }

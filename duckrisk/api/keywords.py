@@ -93,7 +93,7 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
         return anonymization.run(
             request, plan, target, resources, judge=judge, engine=engine, overrides=overrides
         )
-    if engine.given:
+    if engine.is_given:
         raise UsageError("engines.feature_not_offered", what="to_policy")
     asked = anonymization.make_treatment(steps).steps
     drop = asked[0].get("column") if asked and asked[0].get("drop") else None
@@ -136,4 +136,4 @@ def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison
     )
     first, *others = (parse_request(table, given.get("attach")) for table in (original, *releases))
     work = partial(comparison.run, first, others, settings, options, options_from(Resources, given))
-    return run_and_judge(work, judgement.fail_on, Comparison, judgement.baseline, options.unmeasured)
+    return run_and_judge(work, judgement.fail_on, Comparison, judgement.baseline, options.skipped_parts)

@@ -1,7 +1,6 @@
-"""What a measurement gives: frozen dataclasses, and the forms in which each can be read.
+"""Results of measurements: frozen dataclasses, and methods for the forms in which people read them.
 
-How a result looks is the report's business, at the other end of the house; the package's own module says who
-makes the forms, so that nothing that measures has to know a report.
+``duckrisk.presenter()`` makes the forms, so that no module that measures imports the report.
 """
 
 from __future__ import annotations
@@ -22,63 +21,67 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Range:
-    """The least and the greatest number that a field can hold; None where there is none."""
+    """The smallest and the largest number that a field can hold; None without a limit."""
 
-    least: float | None = None
-    greatest: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
 
 
-#: How many there are of something.
+#: A number of things.
 Count = Annotated[int, Range(0)]
 #: A part of a whole, or a probability, between 0 and 1.
 Share = Annotated[float, Range(0, 1)]
-#: The information U that is left: 1 is everything, 0 what a table tells that is suppressed throughout.
-Left = Annotated[float, Range(None, 1)]
+#: The information U that a release keeps: 1 is all of it, 0 that of a wholly suppressed table.
+InformationKept = Annotated[float, Range(None, 1)]
 #: A number that is at least 0.
 Positive = Annotated[float, Range(0)]
-#: The version of the JSON form of a report; the default of the field is the version today.
+#: The version of the JSON form of a report; the default of the field is the current version.
 Version = Annotated[int, "Version of this form; raised whenever a key changes its meaning or goes away."]
 
 
 def aside(default: Any = ()) -> Any:
-    """A field that is no part of the JSON form, such as the statements that ran."""
+    """Declare a field that the JSON form lacks, such as the statements that ran."""
     return field(default=default, repr=False, compare=False, metadata={"aside": True})
 
 
 def left_out() -> Any:
-    """A field that the JSON form has only where it is not None."""
+    """Declare a field that the JSON form lacks where it is None."""
     return field(default=None, metadata={"left_out": True})
 
 
 def inlined(default: Any = None) -> Any:
-    """A field whose own keys stand in its place in the JSON form; none of them where it is None."""
+    """Declare a field that the JSON form replaces by the keys of its value."""
     return field(default=default, metadata={"inlined": True})
 
 
-def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
-    """A result as what JSON holds: dataclasses as objects in the order of their fields, sentences put into
-    words by ``shown``."""
+def as_data(value: Any, translate: Callable[[Text], str]) -> Any:
+    """Convert a result to values of JSON: dataclasses become objects.
+
+    Args:
+        value: The result, or anything inside it.
+        translate: Puts a sentence into words.
+    """
     if isinstance(value, (Sentence, JoinedTexts, Amount)):
-        return shown(value)
+        return translate(value)
     if is_shape(type(value)):
         data: dict[str, Any] = {}
         for field in fields_of(type(value)):
             inside = getattr(value, field.name)
             if field.is_inlined:
-                data |= as_data(inside, shown) if inside is not None else {}
+                data |= as_data(inside, translate) if inside is not None else {}
             elif not field.is_aside and not (field.is_left_out and inside is None):
-                data[field.name] = as_data(inside, shown)
+                data[field.name] = as_data(inside, translate)
         return data
     if isinstance(value, Mapping):
-        return {str(key): as_data(entry, shown) for key, entry in value.items()}
+        return {str(key): as_data(entry, translate) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [as_data(entry, shown) for entry in value]
+        return [as_data(entry, translate) for entry in value]
     return str(value) if isinstance(value, (str, PurePath)) else value
 
 
 @dataclass(frozen=True)
 class GateResult:
-    """One gate."""
+    """A gate and whether the report passed it."""
 
     expression: Annotated[str, "Text: the condition that must not hold."]
     passed: Annotated[bool, "Truth value: the condition does not hold."]
@@ -97,7 +100,7 @@ Gates = Annotated[tuple[GateResult, ...], "The gates and whether they were passe
 
 @dataclass(frozen=True)
 class Change:
-    """A figure beside that of an earlier report."""
+    """A figure of this report and of an earlier one."""
 
     figure: Annotated[str, "Text: the name of a limit of the policy, or the path that a gate looks at."]
     where: Annotated[str | None, "Text: the table, attribute or attack that it is of; null for all."]
@@ -122,88 +125,116 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Section:
-    """What gates call by a name of its own: the shape of an entry, and where they are in the data."""
+    """A list of the report that gates call by a name of its own.
+
+    Attributes:
+        kind: The shape of an entry.
+        entries: Finds the entries in the data of the JSON form.
+    """
 
     kind: type
     entries: Callable[[Mapping[str, Any]], Sequence[Any]]
 
 
 class Result:
-    """A finished measurement. Subclasses are frozen dataclasses whose fields are the keys of the JSON form;
-    ``report`` names the module of ``duckrisk.report.sections`` that tells of it."""
+    """Base class of finished measurements.
+
+    Subclasses are frozen dataclasses whose fields are the keys of the JSON form.
+
+    Attributes:
+        report: The module of ``duckrisk.report.sections`` that presents it.
+        sections: By the name in a gate, the lists that gates find under a name of their own.
+        judges_policy: Whether the gate ``policy`` applies to it.
+        gates: The gates that were judged.
+        baseline: What changed since an earlier report; None without one.
+        notices: What changed the verdict (``duckrisk.decision.notices``); None if nothing did.
+    """
 
     report: ClassVar[str]
-    #: What gates call by a name of their own, by that name.
     sections: ClassVar[Mapping[str, Section]] = {}
-    #: Where in the JSON form a policy was judged, with what: one that has it takes the gate on it.
     judges_policy: ClassVar[bool] = False
     gates: Gates = ()
     baseline: Baseline | None = None
-    #: What changed the verdict (``duckrisk.decision.notices``); None where nothing did.
     notices: Sequence[Any] | None = None
 
     @classmethod
-    def shape(cls, data: Mapping[str, Any]) -> Any:
-        """What has to be alike in two reports that are compared: the columns that they are about."""
+    def comparable_part(cls, data: Mapping[str, Any]) -> Any:
+        """Return what a report and its baseline must have in common: the columns."""
         return data.get("attributes")
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
-        """The verdicts in the data that the gate on the policy is about, each with what it was given on."""
+        """Return the verdicts that the gate ``policy`` judges.
+
+        Returns:
+            Pairs of a verdict and its table; None for the table of the whole report.
+        """
         return ()
 
     @property
     def passed(self) -> bool | None:
-        """Whether all gates were passed; None of a report that says it of something that was not asked."""
+        """Whether all gates passed; None for a report that was not asked to judge."""
         return all(gate.passed for gate in self.gates)
 
     def __repr__(self) -> str:
-        return f"<duckrisk {type(self).__name__}: {_forms().title(self)}>"
+        return f"<duckrisk {type(self).__name__}: {_presenter().title(self)}>"
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """What the JSON form holds; documented by ``duckrisk.report.schema``."""
-        data: dict[str, Any] = _forms().data(self)
+        """The JSON form as a dictionary; ``duckrisk.report.schema`` documents it."""
+        data: dict[str, Any] = _presenter().data(self)
         return data
 
     def to_dict(self) -> dict[str, Any]:
-        """A copy of the data, as in the JSON form."""
+        """Return a copy of the JSON form as a dictionary."""
         copy: dict[str, Any] = json.loads(self.to_json())
         return copy
 
     def to_json(self) -> str:
-        """The JSON form: the same bytes for the same input, seed and settings."""
+        """Return the JSON form; the same input, seed and settings give the same bytes."""
         return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_text(self, width: int = 80, language: str = "en", full: bool = False) -> str:
-        """What the command prints; ``full`` is all of it where that is its first screen."""
-        text: str = _forms().to_text(self, width, language, full)
+        """Return the report for a terminal.
+
+        Args:
+            width: Characters of a line.
+            language: "en" or "ja".
+            full: Whether to include what follows the first screen of an assessment.
+        """
+        text: str = _presenter().to_text(self, width, language, full)
         return text
 
     def to_markdown(self, language: str = "en") -> str:
-        """Markdown; every piece of data is escaped."""
-        text: str = _forms().to_markdown(self, language)
+        """Return the report as Markdown, with all data escaped."""
+        text: str = _presenter().to_markdown(self, language)
         return text
 
     def to_html(self, language: str = "en") -> str:
-        """One HTML page without a script, which loads nothing; all data are escaped."""
-        text: str = _forms().to_html(self, language)
+        """Return the report as one HTML page without scripts, with all data escaped."""
+        text: str = _presenter().to_html(self, language)
         return text
 
     def to_frame(self, section: str | None = None) -> pandas.DataFrame:
-        """A list of the data as a pandas DataFrame, one row an entry: ``section`` is its key, with dots for
-        keys inside others; by default the list that the report is about. Raises UsageError for another."""
-        frame: pandas.DataFrame = _forms().to_frame(self, section)
+        """Return a list of the JSON form as a pandas DataFrame, one row per entry.
+
+        Args:
+            section: The key of the list, with dots before inner keys; None for the main list.
+
+        Raises:
+            UsageError: There is no such list.
+        """
+        frame: pandas.DataFrame = _presenter().to_frame(self, section)
         return frame
 
     def _repr_html_(self) -> str:
-        text: str = _forms().notebook(self)
+        text: str = _presenter().notebook(self)
         return text
 
 
 @dataclass(frozen=True)
-class Listed:
-    """How much of a list is there: it is cut where ``total`` is more than its entries."""
+class Truncation:
+    """How many entries a list had before it was cut."""
 
     total: Annotated[Count, "How many there are in all, of those that were found."]
     equal_to_last: Annotated[
@@ -213,21 +244,28 @@ class Listed:
     ]
 
     @classmethod
-    def taken(cls, rows: Sequence[dict[str, Any]]) -> Listed:
-        """What a statement counted, taken out of its rows: in ``total`` all, in ``reached`` those that are no
-        lower than the row."""
+    def pop_from(cls, rows: Sequence[dict[str, Any]]) -> Truncation:
+        """Remove the counts of the whole list from the rows of a statement.
+
+        Args:
+            rows: The entries in order. ``total`` counts all entries before the cut, ``reached`` those that
+                rank no lower than the row.
+
+        Returns:
+            The truncation after the last row.
+        """
         counts = [(row.pop("total"), row.pop("reached")) for row in rows]
         return cls(counts[-1][0], counts[-1][1] - len(rows)) if rows else cls(0, 0)
 
     @classmethod
-    def of(cls, ranks: Sequence[Any], shown: int) -> Listed:
-        """Of a list by what its entries are ordered by, of which the first are there."""
-        return cls(len(ranks), sum(rank == ranks[shown - 1] for rank in ranks[shown:]))
+    def after(cls, limit: int, ranks: Sequence[Any]) -> Truncation:
+        """Return the truncation after ``limit`` entries, given the ranks of all."""
+        return cls(len(ranks), sum(rank == ranks[limit - 1] for rank in ranks[limit:]))
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table that took part."""
+    """A table of the run."""
 
     sql: ClassVar[tuple[str, ...]] = ("count_missing", "table_size", "score_of_guess", "population_faults")
 
@@ -236,20 +274,20 @@ class Table:
 
 
 def in_english(text: Text) -> str:
-    """A text as the JSON form has it."""
-    told: str = _forms().in_english(text)
-    return told
+    """Return a text in English, as in the JSON form."""
+    english: str = _presenter().in_english(text)
+    return english
 
 
 @dataclass(frozen=True)
 class Environment:
-    """What measured."""
+    """The versions that measured."""
 
-    duckrisk: Annotated[str, "Its version."]
+    duckrisk: Annotated[str, "The version of duckrisk."]
     duckdb: Annotated[str, "The version of the engine."]
 
 
-def _forms() -> Any:
+def _presenter() -> Any:
     import duckrisk
 
     return duckrisk.presenter()

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 
 from duckrisk.base.sentences import Text
 
-_Found = TypeVar("_Found")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ShapeField:
 
     @property
     def annotations(self) -> tuple[Any, ...]:
-        """Everything annotated, beside the field and beside the alias that its type is written with."""
+        """The annotations of the field and of the alias that its type is written with."""
         return _split(self.hint)[1]
 
     @property
@@ -106,12 +106,15 @@ class ShapeField:
         return tuple(kind for kind in self.types if is_shape(kind))
 
 
-def _once(function: Callable[[Any], _Found]) -> Callable[[Any], _Found]:
-    """Keep what a function finds: a class can be a key, whatever its instances are."""
+def cache_by_class(function: Callable[[Any], _Value]) -> Callable[[Any], _Value]:
+    """Cache a function of a class.
+
+    ``functools.cache`` alone refuses classes whose instances cannot be hashed, as type checkers see it.
+    """
     return cache(function)
 
 
-@_once
+@cache_by_class
 def fields_of(shape: Any) -> tuple[ShapeField, ...]:
     """Return the fields of a shape in their order."""
     return tuple(
@@ -120,9 +123,9 @@ def fields_of(shape: Any) -> tuple[ShapeField, ...]:
     )
 
 
-@_once
+@cache_by_class
 def keys_of(shape: Any) -> Mapping[str, ShapeField]:
-    """Return the keys of the JSON form of a shape, those of inlined fields in their place."""
+    """Return the keys of the JSON form, with those of inlined fields."""
     keys: dict[str, ShapeField] = {}
     for field in fields_of(shape):
         if field.is_inlined:
@@ -134,9 +137,9 @@ def keys_of(shape: Any) -> Mapping[str, ShapeField]:
     return keys
 
 
-@_once
+@cache_by_class
 def shapes_of(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return these shapes and all that their JSON forms hold, each once, outer ones first."""
+    """Return shapes and those inside their JSON forms, once each, outer ones first."""
     found: dict[Any, None] = {}
     queue = list(shapes)
     while queue:
@@ -160,7 +163,11 @@ def summary_of(shape: Any) -> str:
 
 
 def without_none(hint: Any) -> Any:
-    """Return a type without None, its annotations kept; the same object if None is not in it."""
+    """Return a type without None but with its annotations.
+
+    Returns:
+        The same object if the type does not include None.
+    """
     if get_origin(hint) is typing.Annotated:
         inner = without_none(get_args(hint)[0])
         return hint if inner is get_args(hint)[0] else typing.Annotated[(inner, *hint.__metadata__)]
@@ -169,7 +176,7 @@ def without_none(hint: Any) -> Any:
     return Union[tuple(kind for kind in get_args(hint) if kind is not type(None))]  # noqa: UP007 (made of a list)
 
 
-@_once
+@cache_by_class
 def _hints(shape: Any) -> Mapping[str, Any]:
     return typing.get_type_hints(shape, include_extras=True)
 

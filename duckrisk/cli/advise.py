@@ -45,7 +45,7 @@ def advise(args: CommandLine, source: SourceArgument = None) -> None:
     from duckrisk.release.advice.results import Advice
 
     settings = read_settings(args)
-    request = args.options(Request, source=source).or_else(settings.source)
+    request = args.options(Request, source=source).with_defaults_from(settings.source)
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
     options, resources = args.options(advising.Options), resources_of(args)
     hierarchies = args.of(disclosure.Options).get("hierarchies")

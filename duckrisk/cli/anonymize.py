@@ -40,8 +40,8 @@ _FAIL_ON = (
     select_options(
         Output,
         *("output", "format", "overwrite", "quiet"),
-        output={"help": "The release: a .parquet or .csv file.", "shown": ""},
-        format={"help": "The format of the summary.", "shown": "table", "choices": JUDGED_FORMATS},
+        output={"help": "The release: a .parquet or .csv file.", "default_text": ""},
+        format={"help": "The format of the summary.", "default_text": "table", "choices": JUDGED_FORMATS},
         quiet={"help": "No progress and no summary."},
     ),
 )
@@ -68,11 +68,13 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
             treatment = _towards_policy(args, asked, options, settings.engine)
             settings = _with_named_policy(settings, options.to_policy)
         given = args.options(Request, source=source)
-        request = given.or_else(treatment.source).or_else(_beside_recipe(settings.source, treatment))
-        resources = resources.or_else(treatment, settings)
+        request = given.with_defaults_from(treatment.source).with_defaults_from(
+            _beside_recipe(settings.source, treatment)
+        )
+        resources = resources.with_readings_from(treatment, settings)
         file_settings = _settled(settings.file_settings, treatment, options, args.settings())
         target = _target(out.output, options.into, options.into_table, out.overwrite)
-        check_outputs(args, [request], folder=settings.engine.given)
+        check_outputs(args, [request], folder=settings.engine.is_given)
         gates = gates_of(args, Release, policy=options.to_policy is not None)
         judge = make_release_judge(gates, args.options(Judgement).baseline, options.to_policy)
 
@@ -97,18 +99,18 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
 
         named = [source or str(target.path)]
         try:
-            release = watched(work, out.quiet, settings.language.spoken, "anonymize")
+            release = watched(work, out.quiet, settings.language.resolved, "anonymize")
         except NotReachedError as error:
-            _withheld(error, args, form, named, settings.language.spoken)
+            _withheld(error, args, form, named, settings.language.resolved)
             raise
     if out.output and _can_compare(request):
         judging = _judging_options(args, resources)
         release = dataclasses.replace(release, original=request.source, role_options=judging)
     shown = not out.quiet or out.format is not None
     if shown:
-        print_status(in_form(release, form, settings.language.spoken, sources=named))
+        print_status(in_form(release, form, settings.language.resolved, sources=named))
         out = dataclasses.replace(out, output=None)  # where the summary went
-    finish(release, args, str(release.path), settings.language.spoken, out=out)
+    finish(release, args, str(release.path), settings.language.resolved, out=out)
 
 
 def _can_compare(request: Request) -> bool:
@@ -151,7 +153,7 @@ def _towards_policy(args: CommandLine, asked: Methods, options: Options, engine:
         raise UsageError("cli.methods_with_to_policy")
     if options.into is not None:
         raise UsageError("cli.to_policy_without_file")
-    if engine.given:
+    if engine.is_given:
         raise UsageError("engines.feature_not_offered", what="--to-policy")
     return dataclasses.replace(_treatment([], options, args.options(SettingsFile).config), steps=())
 

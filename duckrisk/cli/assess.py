@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @command(
     *(Request, Original, Resources, Distributed, RoleOverrides, SettingsFile, attribute.Options, Judgement),
-    select_options(disclosure.Options, missing={"shown": "none; on disclosure value"}),
+    select_options(disclosure.Options, missing={"default_text": "none; on disclosure value"}),
     identifiability.Options,
     *(context.Options, policy.Options),
     select_options(
@@ -54,7 +54,7 @@ def assess(args: CommandLine, source: SourceArgument = None) -> None:
     )
     if chosen in ("csv", "parquet") and not {"attribute_risk", "identifiability"} & {*settings.parts}:
         raise UsageError("cli.rows_without_part", form=chosen)
-    request = args.options(Request, source=source).or_else(settings.source)
+    request = args.options(Request, source=source).with_defaults_from(settings.source)
     original = args.options(Original).original
     if original is not None:
         from duckrisk.release.anonymization.people_behind import OriginalTable

@@ -21,7 +21,7 @@ from duckrisk.contests.pwscup.options import AttackOptions, Tables
         *("original", "truth", "master", "guess"),
         original={
             "help": "The table as it was, record by record: says how much is right.",
-            "shown": "",
+            "default_text": "",
         },
     ),
     AttackOptions,

@@ -61,7 +61,7 @@ def compare(
     settings = read_settings(args)
     settings = dataclasses.replace(settings, file_settings=settings.file_settings.drop(("only",)))
     first, *others = (parse_request(table, attach) for table in (original, *releases))
-    first = first.or_else(settings.source)
+    first = first.with_defaults_from(settings.source)
     options = args.options(
         Options,
         k=settings.measures.k,
@@ -80,7 +80,7 @@ def compare(
         [first, *others],
         lambda _: [*releases, original],
         lambda report: report.original.name,
-        unmeasured=options.unmeasured,
+        unmeasured=options.skipped_parts,
         settings=settings,
         command="compare",
     )

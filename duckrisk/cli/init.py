@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     select_options(
         Output,
         *("output", "overwrite"),
-        output={"help": "The file to write.", "shown": "duckrisk.toml"},
+        output={"help": "The file to write.", "default_text": "duckrisk.toml"},
     ),
 )
 def init(args: CommandLine, source: SourceArgument = None) -> None:
@@ -49,7 +49,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
     request = args.options(Request, source=source)
     check_outputs(args, [request], output=output)
     refuse_overwriting(output, out.overwrite)
-    language = args.options(Language).spoken
+    language = args.options(Language).resolved
     asks = not args.options(Questions).yes and sys.stdin.isatty() and sys.stdout.isatty() and source != "-"
 
     def infer(overrides: RoleOverrides, *read: str) -> tuple[Source, roles.Roles]:

@@ -61,7 +61,7 @@ def report_command(
         command: The command, where a note says what shortens it.
         out: Where the report goes, if not where all output does.
     """
-    out, spoken = out or args.options(Output), settings.language.spoken if settings else language(args)
+    out, spoken = out or args.options(Output), settings.language.resolved if settings else language(args)
     form = form_of(out.format, out.output, subject, forms)
     check_outputs(args, sources)
     with settings_named(settings) if settings is not None else contextlib.nullcontext():

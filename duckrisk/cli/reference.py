@@ -54,9 +54,12 @@ def commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str
 
 
 def _told(field: Field, commands: list[str]) -> list[str]:
-    flags = ", ".join([*field.option.stand_for, *field.flags])
+    flags = ", ".join([*field.option.value_flags, *field.flags])
     names = [flags, field.setting and f"settings file: {field.setting}", f"Python: {field.keyword}"]
-    facts = [field.shown and f"[{field.shown}]", field.what if field.kind is not None else ""]
+    facts = [
+        field.default_text and f"[{field.default_text}]",
+        field.expected if field.kind is not None else "",
+    ]
     lines = textwrap.wrap(field.option.help, 76, initial_indent="  ", subsequent_indent="  ")
     for parts in (names, facts, ["for: " + ", ".join(commands) if commands else ""]):
         if text := "   ".join(filter(None, parts)):

@@ -35,7 +35,7 @@ def read_settings(args: CommandLine) -> Settings:
 
     path = settings_path(args)
     settings = _with_policy(args, config.load(path) if path is not None else Settings())
-    if settings.engine.given and not args.takes(Distributed):
+    if settings.engine.is_given and not args.takes(Distributed):
         raise UsageError("engines.command_not_offered")
     return dataclasses.replace(
         settings,
@@ -77,7 +77,7 @@ def resources_of(args: CommandLine) -> Resources:
     from duckrisk.api import config
 
     given, path = args.options(Resources), settings_path(args)
-    return given if path is None else given.or_else(config.load(path))
+    return given if path is None else given.with_readings_from(config.load(path))
 
 
 def language(args: CommandLine) -> str:
@@ -85,7 +85,7 @@ def language(args: CommandLine) -> str:
     from duckrisk.api import config
 
     path = settings_path(args)
-    return args.over(config.language(path) if path is not None else Language()).spoken
+    return args.over(config.language(path) if path is not None else Language()).resolved
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from duckrisk.base.errors import UsageError
-from duckrisk.base.options import GROUPS, Field, OptionSet, Selection, fields_of, options_of
+from duckrisk.base.options import GROUPS, Field, OptionSet, Selection, group_by_set, options_of
 from duckrisk.cli.examples import EXAMPLES
 
 _Set = TypeVar("_Set", bound=OptionSet)
@@ -55,10 +55,10 @@ class CommandLine:
         """What was given of these options, as a command line says it."""
         said: dict[str, list[str]] = {}
         for choice in taken:
-            ((options, asked),) = fields_of([choice]).items()
+            ((options, asked),) = group_by_set([choice]).items()
             names = {own.name for own in asked}
             for own in (own for own in self._fields.get(options, []) if own.name in names):
-                for flags in filter(None, (*((flag,) for flag in own.option.stand_for), own.flags)):
+                for flags in filter(None, (*((flag,) for flag in own.option.value_flags), own.flags)):
                     name = _parameter(flags)
                     said.setdefault(name, _words(own, flags, self._parameters[name]))
         return tuple(word for words in said.values() for word in words)
@@ -93,7 +93,7 @@ class CommandLine:
 
 def _words(field: Field, flags: Sequence[str], value: Any) -> list[str]:
     if isinstance(value, bool):
-        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if field.optional else []
+        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if field.is_optional else []
         return [flags[0]] if value else against
     values = value if isinstance(value, list) else [] if value is None else [value]
     return [word for each in values for word in _pair(flags[-1], str(each))]
@@ -109,11 +109,11 @@ def _chosen(
 ) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for field in own:
-        flags = [flag for flag in field.option.stand_for if values[_parameter((flag,))]]
+        flags = [flag for flag in field.option.value_flags if values[_parameter((flag,))]]
         if len(flags) > 1:
             raise UsageError("cli.exclusive_options", flags=flags[0], flags_2=flags[1])
         if flags:
-            chosen[field.name] = field.option.stand_for[flags[0]][0]
+            chosen[field.name] = field.option.value_flags[flags[0]][0]
         elif field.flags and (value := values[_parameter(field.flags)]) not in (None, []):
             alike = [other for fields in every.values() for other in fields if other.flags == field.flags]
             if _is_for(field, value, alike):
@@ -131,8 +131,8 @@ def _is_for(field: Field, value: Any, alike: list[Field]) -> bool:
 
 def _value(field: Field, value: Any) -> Any:
     """The value of an option as its field holds it."""
-    if field.option.read is not None:
-        return field.option.read(value)
+    if field.option.parse is not None:
+        return field.option.parse(value)
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -145,8 +145,8 @@ def command(*taken: type[OptionSet] | Selection) -> Callable[[Callable[..., None
         _args, *own = inspect.signature(function).parameters.values()
         parameters = [parameter.replace(kind=_KEYWORD, annotation=hints[parameter.name]) for parameter in own]
         fields = {
-            options: [field for field in chosen if field.flags or field.option.stand_for]
-            for options, chosen in fields_of(taken).items()
+            options: [field for field in chosen if field.flags or field.option.value_flags]
+            for options, chosen in group_by_set(taken).items()
         }
         names = {parameter.name for parameter in own}
         if untold := rare(fields):
@@ -177,7 +177,7 @@ _ALL = "duckrisk.all"
 def rare(fields: Mapping[type[OptionSet], list[Field]]) -> set[str]:
     """The parameters of those options that are rare."""
     several = [field for own in fields.values() for field in own if field.option.rare]
-    flags = [flags for field in several for flags in (field.flags, *zip(field.option.stand_for)) if flags]
+    flags = [flags for field in several for flags in (field.flags, *zip(field.option.value_flags)) if flags]
     return {_parameter(names) for names in flags}
 
 
@@ -192,7 +192,7 @@ def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
     """A parameter for each flag, by group; options that have one in common have one parameter."""
     parameters: dict[str, inspect.Parameter] = {}
     for field in sorted(fields, key=lambda field: GROUPS.index(str(field.option.group))):
-        for flag, (_, text) in field.option.stand_for.items():
+        for flag, (_, text) in field.option.value_flags.items():
             info = typer.Option(flag, help=text, rich_help_panel=field.option.group)
             parameters.setdefault(_parameter((flag,)), _of(_parameter((flag,)), bool, info, False))
         if field.flags:
@@ -218,21 +218,21 @@ def _option(field: Field, alike: list[Field]) -> inspect.Parameter:
     choices = list(dict.fromkeys(str(choice) for other in alike for choice in other.option.choices))
     facts: dict[str, Any] = {"help": _help(field), "rich_help_panel": option.group, "show_default": False}
     if field.kind is bool:
-        both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if field.optional else flags
+        both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if field.is_optional else flags
         return _of(name, bool | None, typer.Option(*both, **facts), None)
     if choices:
         facts["autocompletion"] = lambda incomplete: [c for c in choices if c.startswith(incomplete)]
     facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(field.kind, "TEXT")
-    item = field.kind if field.kind in _METAVARS and (field.many or not option.read) else str
-    sort: Any = GenericAlias(list, item) if field.many else item
+    item = field.kind if field.kind in _METAVARS and (field.is_list or not option.parse) else str
+    sort: Any = GenericAlias(list, item) if field.is_list else item
     info = typer.Option(*flags, **facts)
     return _of(name, sort, info, ...) if option.required else _of(name, sort | None, info, None)
 
 
 def _help(field: Field) -> str:
     """What an option says, with what it is where nothing is said."""
-    again = " Repeatable." if field.many else ""
-    return f"{field.option.help}{again}" + (f" [{field.shown}]" if field.shown else "")
+    again = " Repeatable." if field.is_list else ""
+    return f"{field.option.help}{again}" + (f" [{field.default_text}]" if field.default_text else "")
 
 
 #: What the command line gives for parameters of these types is what the command gets: texts.

@@ -57,13 +57,13 @@ def sql_show(
         print_result(_algorithm(name, args, source))
         return
     settings = read_settings(args)
-    request = args.options(Request, source=source).or_else(settings.source)
+    request = args.options(Request, source=source).with_defaults_from(settings.source)
     with settings_named(settings):
         release = args.options(OtherTable).release
         second = parse_request(release) if release is not None else None
         statement = listing.statement(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
-            resources=Resources().or_else(settings),
+            resources=Resources().with_readings_from(settings),
         )
     print_result(statement + "\n")
 
@@ -114,9 +114,9 @@ def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequen
     from duckrisk.engine.session import Resources
 
     settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
-    request = args.options(Request, source=source).or_else(settings.source)
+    request = args.options(Request, source=source).with_defaults_from(settings.source)
     with settings_named(settings):
-        return assessment.run(request, settings, Resources().or_else(settings)).statements
+        return assessment.run(request, settings, Resources().with_readings_from(settings)).statements
 
 
 @app.command("macros", cls=GroupedCommand)

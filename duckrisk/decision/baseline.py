@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import read_text
-from duckrisk.base.options import texts
+from duckrisk.base.options import check_list
 from duckrisk.base.options.policy import LIMITS, LimitName
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.shapes import keys_of
@@ -102,7 +102,7 @@ def make_judge(
     Raises:
         UsageError: A gate or the baseline cannot be used.
     """
-    gates = parse_all(texts("fail_on", fail_on) or (), kind)
+    gates = parse_all(check_list("fail_on", fail_on) or (), kind)
     for gate in gates:
         if about_policy(gate) and POLICY in unmeasured:
             raise UsageError("gates.run_without_policy", expression=gate.expression)
@@ -196,7 +196,7 @@ def _check_comparable(earlier: EarlierReport, kind: type[Result], data: Mapping[
         raise UsageError("baseline.not_a_report", name=earlier.name)
     if earlier.data.get("version") != data.get("version"):
         raise UsageError("baseline.version_differs", name=earlier.name)
-    if kind.shape(earlier.data) != kind.shape(data):
+    if kind.comparable_part(earlier.data) != kind.comparable_part(data):
         raise UsageError("baseline.columns_differ", name=earlier.name)
 
 

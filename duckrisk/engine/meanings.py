@@ -43,14 +43,14 @@ def option_schemas(shape: Any) -> dict[str, dict[str, Any]]:
 def _option_schema(field: Field) -> dict[str, Any]:
     option = field.option
     schema: dict[str, Any] = {"description": option.help}
-    if field.many:
+    if field.is_list:
         return schema
     if option.choices and not option.open:
         return {**schema, "enum": list(option.choices)}
     ends = {
-        "minimum": option.least,
+        "minimum": option.minimum,
         "exclusiveMinimum": option.above,
-        "maximum": option.most,
+        "maximum": option.maximum,
         "exclusiveMaximum": option.below,
     }
     return schema | {name: end for name, end in ends.items() if end is not None}
@@ -75,5 +75,5 @@ def meaning_of(shape: Any, name: str) -> str:
 def is_share(field: ShapeField) -> bool:
     """Return whether a number is a share or a probability, between 0 and 1."""
     text = field.text or header_texts(field.shape).get(field.name, "")
-    ends_at_1 = any(isinstance(note, Range) and note.greatest == 1 for note in field.annotations)
+    ends_at_1 = any(isinstance(note, Range) and note.maximum == 1 for note in field.annotations)
     return ends_at_1 or text.startswith("Probability:")

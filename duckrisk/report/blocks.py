@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from duckrisk.base.numbers import format_number
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence, Text
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Listing:
     brief: int | None = None
     whole: bool = False
     ranks: tuple[Any, ...] = ()
-    listed: Listed | None = None
+    listed: Truncation | None = None
     sql: tuple[str, ...] = ()
     #: The rows that this form leaves out.
     hidden: int = 0
@@ -129,12 +129,12 @@ class Listing:
         hidden = len(self.rows) - most
         if self.whole or hidden <= 0:
             return self
-        listed = self.listed or Listed(len(self.rows), 0)
+        listed = self.listed or Truncation(len(self.rows), 0)
         equals = 0
         if self.ranks:
-            equals = Listed.of(self.ranks, most).equal_to_last
+            equals = Truncation.after(most, self.ranks).equal_to_last
             equals += listed.equal_to_last if self.ranks[most - 1] == self.ranks[-1] else 0
-        counted = Listed(listed.total, equals)
+        counted = Truncation(listed.total, equals)
         return replace(self, rows=self.rows[:most], ranks=self.ranks[:most], listed=counted, hidden=hidden)
 
     @property

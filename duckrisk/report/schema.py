@@ -89,7 +89,7 @@ def _annotated(shape: dict[str, Any], notes: tuple[Any, ...]) -> dict[str, Any]:
         if isinstance(note, str):
             shape = {"description": note, **shape}
         elif isinstance(note, Range):
-            ends = {"minimum": note.least, "maximum": note.greatest}
+            ends = {"minimum": note.minimum, "maximum": note.maximum}
             shape = {**shape, **{name: end for name, end in ends.items() if end is not None}}
     return shape
 

@@ -33,7 +33,7 @@ def read_texts(
         relation,
         list(zip(bindings, kinds, strict=True)),
         true_names,
-        asked=session.resources.reading,
+        asked=session.resources.readings,
         known=place.readings,
         as_written=place.as_written,
         skipped=opened.texts,
@@ -81,7 +81,7 @@ def check_names(session: Session, sources: Sequence[Source]) -> None:
         return
     columns = [column.name for source in sources for column in source.columns]
     there = {name.casefold() for name in columns}
-    for name in sorted(session.resources.reading.names - there):
+    for name in sorted(session.resources.readings.names - there):
         hint = suggest_names(name, columns)
         raise UsageError(
             "options.reading_of_unknown_column", name=name, source=sources[0].name, suggestion=hint

@@ -26,7 +26,7 @@ def is_frame(source: Any) -> bool:
 
 def concerns(request: Request, engine: Distributed) -> bool:
     """Whether a source is to be opened on a distributed engine."""
-    return engine.given or is_frame(request.source)
+    return engine.is_given or is_frame(request.source)
 
 
 def open_source(

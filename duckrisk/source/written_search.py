@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from duckrisk.base.options.identifiability import TOKENS
-from duckrisk.base.options.reading import COMPACT, COUNTED, DMY, MDY, TEXT, Asked
+from duckrisk.base.options.reading import COMPACT, COUNTED, DMY, MDY, TEXT, ColumnReadings
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import COLUMNS_PER_STATEMENT, Session
 from duckrisk.engine.templates import Sql
@@ -73,7 +73,7 @@ def find(
     columns: Sequence[tuple[str, str]],
     names: Sequence[str],
     *,
-    asked: Asked,
+    asked: ColumnReadings,
     known: Mapping[str, Reading],
     skipped: Iterable[int] = (),
     as_written: bool = False,
@@ -106,7 +106,7 @@ class _Finder:
         relation: Sql,
         columns: Sequence[tuple[str, str]],
         names: Sequence[str],
-        asked: Asked,
+        asked: ColumnReadings,
         known: Mapping[str, Reading],
     ) -> None:
         self.session, self.relation, self.columns, self.names = session, relation, columns, names

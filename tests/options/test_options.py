@@ -70,12 +70,12 @@ def beyond(one: Field) -> list[Any]:
     """Values that an option cannot have."""
     found: list[Any] = ["x", True, [3.5]] if one.kind is not str else [3, "x" * 9]
     option = one.option
-    if option.least is not None:
-        found.append(option.least - 1)
+    if option.minimum is not None:
+        found.append(option.minimum - 1)
     if option.above is not None:
         found.append(option.above)
-    if option.most is not None:
-        found.append(option.most + 1)
+    if option.maximum is not None:
+        found.append(option.maximum + 1)
     if option.below is not None:
         found.append(option.below)
     return [*found, float("nan"), float("inf")] if one.kind is float else found
@@ -89,7 +89,7 @@ def test_what_cannot_be_meant_is_told_in_one_sentence() -> None:
                 with case(f"{kind.__name__}.{name}: {value}"):
                     said = "nothing"
                     try:
-                        kind(**{name: (value,) if one.many else value}).check()
+                        kind(**{name: (value,) if one.is_list else value}).check()
                     except UsageError as error:
                         said = str(error)
                     assert re.search(f"^{name} must be .*\\.$", said), said

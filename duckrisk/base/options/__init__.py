@@ -1,6 +1,8 @@
-"""What a person can set: an option is one field of a dataclass, with what it says, what it may be and what
-it is called. The command line, the settings file, the check of what was given and the reference are made of
-it."""
+"""Describes what a person can set: an option is one field of a dataclass.
+
+The field has the name, the type and the default; :class:`Option` holds the help, the limits and the flags.
+The command line, the settings file, the keywords of Python, the checks and the reference are made from it.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,14 @@ import math
 import os
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import MISSING, dataclass
 from pathlib import Path
-from types import NoneType
 from typing import Any, ClassVar, TypeVar
 
 from duckrisk.base.errors import UsageError
+from duckrisk.base.shapes import cache_by_class, fields_of
 
-#: The groups of options, in the order in which they are told.
+#: The groups of options, in the order of the help.
 GROUPS = (
     "Source",
     "Who is who",
@@ -28,39 +29,51 @@ GROUPS = (
     "Engine",
 )
 _KEY = "option"
-_Text = TypeVar("_Text")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option beside its name, its type and its default.
+    """The facts of an option that its field does not hold.
 
-    ``flags`` are its names on the command line (None: made of its own name; empty: it has none there);
-    ``stand_for`` are flags that stand for one value each, as ``--approximate`` does, with what they say.
-    ``setting`` says whether the settings file may hold it. A number is at ``least``, ``above``, at ``most``,
-    ``below``; a text one of ``choices``, which are all there are unless they are ``open``. ``shown`` stands
-    for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
-    the value of what the command line was given, where it is ``required`` or can be left out. One that is
-    ``rare`` is listed by ``--help-all`` alone. ``keyword`` is its name in Python, where that is not its own
-    name, and ``keyword_type`` its type there, where that is not the type of the field. ``table`` is its table
-    of the settings file, where that is not the table of its set.
+    Attributes:
+        help: One sentence for the command line, the settings file and the docstrings.
+        group: Its group in the help; None for that of its set.
+        flags: Its flags on the command line: None for a flag of its own name, () for none.
+        value_flags: By further flag, the one value that the flag sets, and its help.
+        setting: Whether the settings file may hold it.
+        minimum: The smallest number that is accepted.
+        above: Numbers must be above this one.
+        maximum: The largest number that is accepted.
+        below: Numbers must be below this one.
+        choices: The values that are accepted, or suggestions where it is ``open``.
+        open: Whether other values than the choices are accepted.
+        metavar: Its value in the help.
+        default_text: The default in the help, where the value does not explain itself.
+        example: The value that a proposed settings file shows.
+        parse: Makes the value from what the command line was given.
+        required: Whether a call must give it.
+        rare: Whether only ``--help-all`` lists it.
+        keyword: Its name in Python; None for its own name.
+        keyword_type: Its type in Python; None for that of the field.
+        table: Its table in the settings file; None for that of its set.
     """
 
     help: str
     group: str | None = None
     flags: tuple[str, ...] | None = None
-    stand_for: Mapping[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
+    value_flags: Mapping[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
     setting: bool = True
-    least: float | None = None
+    minimum: float | None = None
     above: float | None = None
-    most: float | None = None
+    maximum: float | None = None
     below: float | None = None
     choices: tuple[Any, ...] = ()
     open: bool = False
     metavar: str | None = None
-    shown: str | None = None
+    default_text: str | None = None
     example: Any = None
-    read: Callable[[Any], Any] | None = None
+    parse: Callable[[Any], Any] | None = None
     required: bool = False
     rare: bool = False
     keyword: str | None = None
@@ -68,17 +81,25 @@ class Option:
     table: str | None = None
 
 
-def option(default: Any = dataclasses.MISSING, **facts: Any) -> Any:
-    """A field of a dataclass that is an option; ``facts`` are those of :class:`Option`, and ``flag`` is short
-    for one of its ``flags``."""
+def option(default: Any = MISSING, **facts: Any) -> Any:
+    """Declare a dataclass field that is an option.
+
+    Args:
+        default: The default of the field; without it, the field is required.
+        facts: The attributes of :class:`Option`; ``flag="--x"`` is short for ``flags=("--x",)``.
+    """
     if (flag := facts.pop("flag", None)) is not None:
         facts["flags"] = (flag,)
     return dataclasses.field(default=default, metadata={_KEY: Option(**facts)})
 
 
 class OptionSet:
-    """A dataclass of options: ``table`` is where the settings file has them ("" is its beginning), ``group``
-    where they are told unless one says otherwise."""
+    """Base class of dataclasses of options.
+
+    Attributes:
+        settings_table: Their table in the settings file: "" for its top level, None for none.
+        options_group: Their group in the help; an option can name another one.
+    """
 
     settings_table: ClassVar[str | None] = None
     options_group: ClassVar[str] = "What is measured"
@@ -88,21 +109,35 @@ class OptionSet:
         cls.options_group = group or cls.options_group
 
     def check(self) -> None:
-        """Raise UsageError with one sentence where an option makes no sense."""
+        """Refuse values that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault, in one sentence.
+        """
         for name, field in options_of(type(self)).items():
             field.check(name, getattr(self, name))
 
 
 @dataclass(frozen=True)
 class Field:
-    """An option with its name, the ``hint`` of its field, its ``kind`` (a type; None where a check of its own
-    is needed), whether it is a list of ``many`` such, whether it can be None and its default."""
+    """An option together with its dataclass field.
+
+    Attributes:
+        name: The name of the field.
+        hint: The type of the field.
+        kind: The type of a value or of an item, if it can be checked; None where the set checks it.
+        is_list: Whether the field holds several items.
+        is_optional: Whether the field can be None.
+        default: The default; ``dataclasses.MISSING`` without one.
+        option: What the field does not hold.
+        table: Its table in the settings file; None for none.
+    """
 
     name: str
     hint: Any
     kind: Any
-    many: bool
-    optional: bool
+    is_list: bool
+    is_optional: bool
     default: Any
     option: Option
     table: str | None
@@ -112,7 +147,7 @@ class Field:
         """Its names on the command line."""
         if self.option.flags is not None:
             return self.option.flags
-        return () if self.option.stand_for else ("--" + self.name.replace("_", "-"),)
+        return () if self.option.value_flags else ("--" + self.name.replace("_", "-"),)
 
     @property
     def keyword(self) -> str:
@@ -121,26 +156,25 @@ class Field:
 
     @property
     def setting(self) -> str | None:
-        """Its name in the settings file, with that of its table."""
+        """Its name in the settings file, after that of its table."""
         if self.table is None or not self.option.setting:
             return None
         return f"{self.table}.{self.name}" if self.table else self.name
 
     @property
-    def shown(self) -> str:
-        """Its default, as people are told; empty where it says nothing."""
-        if self.option.shown is not None:
-            return self.option.shown
-        if type(self.default) is bool or self.default in (None, (), "", dataclasses.MISSING):
+    def default_text(self) -> str:
+        """Its default in the help; "" where the default means nothing to a reader."""
+        if self.option.default_text is not None:
+            return self.option.default_text
+        if type(self.default) is bool or self.default in (None, (), "", MISSING):
             return ""
-        many = isinstance(self.default, tuple)
-        return ", ".join(map(str, self.default)) if many else f"{self.default}"
+        return ", ".join(map(str, self.default)) if isinstance(self.default, tuple) else f"{self.default}"
 
     @property
-    def span(self) -> str:
-        """Which numbers it may be, as in "a whole number of 2 or more"; empty where that is not limited."""
-        low, above = self.option.least, self.option.above
-        high, below = self.option.most, self.option.below
+    def range_text(self) -> str:
+        """The accepted numbers, as in "of 2 or more"; "" without limits."""
+        low, above = self.option.minimum, self.option.above
+        high, below = self.option.maximum, self.option.below
         end = f"to {high:,}" if high is not None else f"to below {below:,}" if below is not None else ""
         if low is not None:
             return f"from {low:,} {end}" if end else f"of {low:,} or more"
@@ -149,24 +183,32 @@ class Field:
         return ""
 
     @property
-    def what(self) -> str:
-        """What it has to be, as in "a list of texts"."""
+    def expected(self) -> str:
+        """The accepted values, as in "a list of texts"."""
         if self.option.choices and not self.option.open:
-            return alternatives([str(choice) for choice in self.option.choices])
+            return join_alternatives([str(choice) for choice in self.option.choices])
         single, several = _WORDS[self.kind]
-        return " ".join(filter(None, (f"a list of {several}" if self.many else single, self.span)))
+        return " ".join(filter(None, (f"a list of {several}" if self.is_list else single, self.range_text)))
 
     def check(self, name: str, value: Any) -> None:
-        """Raise UsageError where a value cannot be meant."""
-        if self.kind is None or (value is None and self.optional):
+        """Refuse a value of another type, or outside the limits and choices.
+
+        Args:
+            name: The name of the option in the message.
+            value: The value.
+
+        Raises:
+            UsageError: The option cannot have that value.
+        """
+        if self.kind is None or (value is None and self.is_optional):
             return
-        if not self.many:
+        if not self.is_list:
             fits = self._fits(value)
         else:
             fits = isinstance(value, (list, tuple)) and all(map(self._fits, value))
         if not fits:
-            refused = f", not {_written(value)}" if isinstance(value, (str, int, float)) else ""
-            raise UsageError("options.wrong_type", name=name, what=self.what, given=refused)
+            refused = f", not {_format_value(value)}" if isinstance(value, (str, int, float)) else ""
+            raise UsageError("options.wrong_type", name=name, what=self.expected, given=refused)
 
     def _fits(self, value: Any) -> bool:
         option = self.option
@@ -180,14 +222,14 @@ class Field:
         if option.choices and not option.open:
             return value in option.choices
         return self.kind not in (int, float) or (
-            (option.least is None or value >= option.least)
+            (option.minimum is None or value >= option.minimum)
             and (option.above is None or value > option.above)
-            and (option.most is None or value <= option.most)
+            and (option.maximum is None or value <= option.maximum)
             and (option.below is None or value < option.below)
         )
 
 
-#: What a value of a type is called, and several.
+#: The words for one value of a type, and for several.
 _WORDS: dict[Any, tuple[str, str]] = {
     int: ("a whole number", "whole numbers"),
     float: ("a number", "numbers"),
@@ -197,31 +239,41 @@ _WORDS: dict[Any, tuple[str, str]] = {
 }
 
 
-def _written(value: Any) -> str:
-    return (
-        f'"{value}"'
-        if isinstance(value, str)
-        else str(value).lower()
-        if value in (True, False)
-        else str(value)
-    )
+def _format_value(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value).lower() if value in (True, False) else str(value)
 
 
-def texts(name: str, values: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
-    """What a keyword of that name lists; raises UsageError for one text, whose letters it would be."""
+def check_list(name: str, values: Iterable[_Item] | None) -> tuple[_Item, ...] | None:
+    """Return the items of a keyword that holds a list.
+
+    Args:
+        name: The keyword.
+        values: Its items, or None.
+
+    Raises:
+        UsageError: The value is a single text, which would become a list of its letters.
+    """
     if isinstance(values, str):
         raise UsageError("options.text_instead_of_list", name=name)
     return None if values is None else tuple(values)
 
 
-def alternatives(names: Sequence[str]) -> str:
-    """Names of which one is chosen, for a sentence."""
+def join_alternatives(names: Sequence[str]) -> str:
+    """Join names as "a, b or c"."""
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Options of a set: those with these names, or all; ``changed`` holds other facts of some of them."""
+    """Some options of a set.
+
+    Attributes:
+        kind: The set.
+        names: The fields, in this order; all of them if empty.
+        changed: By field, the facts of :class:`Option` that differ here.
+    """
 
     kind: type[OptionSet]
     names: Sequence[str] = ()
@@ -229,14 +281,13 @@ class Selection:
 
     @property
     def fields(self) -> list[Field]:
-        """The selected options, with what was changed."""
-        every = options_of(self.kind)
-        chosen = [every[name] for name in self.names or every]
+        """The selected options, with their changes."""
+        options = options_of(self.kind)
         return [
-            dataclasses.replace(own, option=dataclasses.replace(own.option, **self.changed[own.name]))
-            if own.name in self.changed
-            else own
-            for own in chosen
+            dataclasses.replace(field, option=dataclasses.replace(field.option, **self.changed[name]))
+            if name in self.changed
+            else field
+            for name, field in ((name, options[name]) for name in self.names or options)
         ]
 
 
@@ -254,45 +305,37 @@ def select_options(options: type[OptionSet], *names: str, **changed: Mapping[str
     return Selection(options, names, changed)
 
 
-def fields_of(taken: Iterable[type[OptionSet] | Selection]) -> dict[type[OptionSet], list[Field]]:
+def group_by_set(choices: Iterable[type[OptionSet] | Selection]) -> dict[type[OptionSet], list[Field]]:
     """Return the options of several sets and selections, by set."""
     fields: dict[type[OptionSet], list[Field]] = {}
-    for choice in taken:
-        chosen = choice if isinstance(choice, Selection) else Selection(choice)
-        fields.setdefault(chosen.kind, []).extend(chosen.fields)
+    for choice in choices:
+        selection = choice if isinstance(choice, Selection) else Selection(choice)
+        fields.setdefault(selection.kind, []).extend(selection.fields)
     return fields
 
 
-def options_of(kind: type[Any]) -> Mapping[str, Field]:
-    """The options of a dataclass by name; its other fields are none."""
-    every: Any = kind
-    return _options_of(every)
-
-
-@cache
-def _options_of(kind: Any) -> Mapping[str, Field]:
-    hints = typing.get_type_hints(kind)
-    fields = {}
-    for field in dataclasses.fields(kind):
+@cache_by_class
+def options_of(kind: Any) -> Mapping[str, Field]:
+    """Return the options of a dataclass by name, without its other fields."""
+    options = {}
+    for field in fields_of(kind):
         if (option := field.metadata.get(_KEY)) is None:
             continue
-        item, many, optional, choices = _kind_of(hints[field.name])
+        item, is_list, choices = _parse_type(field.type)
         group = option.group or kind.options_group
         option = dataclasses.replace(option, group=group, choices=option.choices or choices)
-        fields[field.name] = Field(
-            *(field.name, hints[field.name], item, many, optional),
-            *(field.default, option, option.table or kind.settings_table),
+        options[field.name] = Field(
+            *(field.name, field.hint, item, is_list, field.is_optional),
+            *(getattr(kind, field.name, MISSING), option, option.table or kind.settings_table),
         )
-    return fields
+    return options
 
 
-def _kind_of(hint: Any) -> tuple[Any, bool, bool, tuple[Any, ...]]:
-    """The type of one value, whether there are several, whether there may be none, and which there are."""
-    sorts = [sort for sort in typing.get_args(hint) if sort is not NoneType]
-    if optional := NoneType in typing.get_args(hint):
-        hint = sorts[0] if len(sorts) == 1 else None
-    if many := typing.get_origin(hint) in (tuple, Sequence, Mapping):
-        hint = typing.get_args(hint)[0] if typing.get_origin(hint) is not Mapping else None
-    choices = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()
-    hint = type(choices[0]) if choices else hint
-    return (hint if hint in _WORDS else None), many, optional, choices
+def _parse_type(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
+    """Return the type of an item, whether it is a list, and a Literal's values."""
+    origin = typing.get_origin(hint)
+    is_list = origin in (tuple, Sequence, Mapping)
+    item = None if origin is Mapping else typing.get_args(hint)[0] if is_list else hint
+    choices = typing.get_args(item) if typing.get_origin(item) is typing.Literal else ()
+    item = type(choices[0]) if choices else item
+    return (item if item in _WORDS else None), is_list, choices

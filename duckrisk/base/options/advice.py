@@ -1,4 +1,4 @@
-"""What is advised, and when that ends."""
+"""Options of advice: its objective, and when it ends."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Objective = Literal["people", "value"]
 
 @dataclass(frozen=True)
 class Options(OptionSet, group="Limits of the search"):
-    """What advice lowers, and when it ends."""
+    """What the advice minimizes, and when the search ends."""
 
     objective: Objective | None = option(
         None,
         help="Protect people up to the policy, or lower the value of a leak.",
         group="What is measured",
         choices=("people", "value"),
-        shown="people; value with --target",
+        default_text="people; value with --target",
     )
     target: str | None = option(
         None,
@@ -27,7 +27,7 @@ class Options(OptionSet, group="Limits of the search"):
         "'identifiability.users.singled_out_share < 0.01'.",
         metavar="CONDITION",
     )
-    steps: int = option(20, help="Take so many steps at most.", least=1)
+    steps: int = option(20, help="Maximum number of steps.", minimum=1)
     time_limit: float | None = option(
-        None, help="Try steps for so many seconds at most.", above=0, shown="no limit"
+        None, help="Maximum number of seconds for trying steps.", above=0, default_text="no limit"
     )

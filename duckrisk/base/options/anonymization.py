@@ -1,4 +1,4 @@
-"""How a table is treated."""
+"""Options of anonymization."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from duckrisk.base.options import OptionSet, option
 from duckrisk.base.options.policy import PRESETS
 
-#: The name that stands for the policy of the settings file.
+#: The value of ``--to-policy`` for the policy of the settings file.
 OF_SETTINGS = "settings"
 
 
@@ -22,7 +22,7 @@ class Methods(OptionSet, group="Treatment"):
     )
     sample: str | None = option(
         None,
-        help="2. Keep a share of the records (0.1), or so many (5000).",
+        help="2. Keep a share of the records (0.1), or this number (5000).",
         metavar="NUMBER",
         rare=True,
     )
@@ -76,7 +76,7 @@ class Methods(OptionSet, group="Treatment"):
         None,
         help="For --delete-classes-below: any M quasi-identifiers at once.",
         metavar="M",
-        shown="all",
+        default_text="all",
         rare=True,
     )
     user: str | None = option(
@@ -84,7 +84,7 @@ class Methods(OptionSet, group="Treatment"):
         help="The users: for --to-policy, and for --delete-classes-below, which counts them then.",
         group="Who is who",
         metavar="COLUMN",
-        shown="--to-policy finds them",
+        default_text="--to-policy finds them",
         rare=True,
     )
     algorithm: str | None = option(
@@ -92,7 +92,7 @@ class Methods(OptionSet, group="Treatment"):
         help="For --k: how classes are made.",
         choices=("topdown", "mondrian", "full-domain"),
         open=True,
-        shown="topdown",
+        default_text="topdown",
         rare=True,
     )
     perturb_by: str | None = option(
@@ -100,7 +100,7 @@ class Methods(OptionSet, group="Treatment"):
         help="For --perturb: draw from the domain, or as often as values are there.",
         choices=("domain", "empirical"),
         open=True,
-        shown="domain",
+        default_text="domain",
         rare=True,
     )
     time: str | None = option(
@@ -124,7 +124,7 @@ class Steps(OptionSet, group="Treatment"):
 
 @dataclass(frozen=True)
 class Options(OptionSet, group="Treatment"):
-    """What goes with the methods, or stands for them."""
+    """What methods share, and what replaces them."""
 
     to_policy: str | None = option(
         None,
@@ -134,12 +134,12 @@ class Options(OptionSet, group="Treatment"):
     )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
     hierarchies: Path | None = option(
-        None, help="A TOML file with [hierarchies].", group="Source", shown="the settings file"
+        None, help="A TOML file with [hierarchies].", group="Source", default_text="the settings file"
     )
     seed: int | None = option(
         None,
         help="Random seed, for the same draws again.",
-        shown="none: nobody can repeat the draws",
+        default_text="none: nobody can repeat the draws",
         rare=True,
     )
     keys: Path | None = option(

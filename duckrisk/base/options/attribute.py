@@ -1,4 +1,4 @@
-"""How attribute risk is measured."""
+"""Options of the attribute risk."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Options(OptionSet, table="measures"):
         "exact",
         help="Count all users of all values, estimate them (about a third of the time), or look at drawn "
         "values alone.",
-        stand_for={
+        value_flags={
             "--approximate": ("approximate", "Estimate users instead of counting them: a third of the time."),
             "--sample-only": ("sample", "Only sample values, with intervals; no exact risk."),
         },
         choices=METHODS,
         rare=True,
     )
-    k: int = option(5, help="A value that fewer people share is rare.", flag="--rare-below", least=2)
+    k: int = option(5, help="A value that fewer people share is rare.", flag="--rare-below", minimum=2)
     samples: int = option(
-        50, help="Values drawn for the sampling model; 0 leaves it out.", least=0, rare=True
+        50, help="Values drawn for the sampling model; 0 leaves it out.", minimum=0, rare=True
     )
     confidence: float = option(0.9, help="Confidence of the intervals.", choices=CONFIDENCES, rare=True)
     interval: str = option(
         "confidence",
         help="A confidence interval, or the paper's mean ± deviation.",
-        stand_for={
+        value_flags={
             "--paper-interval": ("paper", "The paper's mean ± deviation instead of a confidence interval.")
         },
         choices=("confidence", "paper"),
@@ -43,34 +43,39 @@ class Options(OptionSet, table="measures"):
     known_records: int = option(
         4,
         help="Measure attackers who know up to N records of a person; 0 skips them.",
-        least=0,
-        most=16,
+        minimum=0,
+        maximum=16,
         rare=True,
     )
     draws: int = option(
         1000,
         help="Attackers drawn to measure attackers with several records.",
-        least=10,
-        most=1_000_000,
+        minimum=10,
+        maximum=1_000_000,
         rare=True,
     )
     detailed: int = option(
         10,
-        help="Attackers with several records and coarser knowledge are measured for so many of the most "
-        "dangerous attributes.",
+        help="Number of the most dangerous attributes that are measured with several known records "
+        "and with coarser knowledge.",
         flags=(),
-        least=0,
+        minimum=0,
     )
     models_of: str | None = option(
         None,
         help="The attribute of the figure on the models: cost and error of each single value of it.",
-        shown="the most dangerous one",
+        default_text="the most dangerous one",
         example="age",
         rare=True,
     )
-    seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0, rare=True)
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", minimum=0, rare=True)
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         if self.method == "sample" and self.samples < 2:
             raise UsageError("options.too_few_samples")

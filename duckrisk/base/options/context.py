@@ -1,4 +1,4 @@
-"""Who gets a table, as El Emam's four attacks have it."""
+"""Options of El Emam's four attacks: who receives the table."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from duckrisk.base.options import OptionSet, option
 
 GRADES = ("low", "medium", "high")
-#: What is taken where nothing is said: the worst recipient, and the yearly breaches of the HIMSS survey.
+#: The defaults: the worst recipient, and the share of yearly breaches in the HIMSS survey.
 WORST_CONTROLS, WORST_MOTIVES, BREACH = "low", "high", 0.27
 
 
 @dataclass(frozen=True)
 class Options(OptionSet, table="context"):
-    """Who gets the table. With any of it the chance of El Emam's four attacks is told; what is not said is
-    the worst there is."""
+    """Who receives the table.
+
+    Any of these options adds the chances of El Emam's four attacks to the report. The others take their worst
+    value.
+    """
 
     controls: str | None = option(
         None,
-        help="How well recipients guard the table: the four attacks of El Emam are told beside class sizes.",
+        help="How well recipients guard the table; adds the four attacks of El Emam to the class sizes.",
         choices=GRADES,
-        shown="low",
+        default_text="low",
         example="high",
         rare=True,
     )
@@ -28,7 +31,7 @@ class Options(OptionSet, table="context"):
         None,
         help="The motives and the capacity of recipients to re-identify somebody.",
         choices=GRADES,
-        shown="high",
+        default_text="high",
         example="low",
         rare=True,
     )
@@ -36,9 +39,9 @@ class Options(OptionSet, table="context"):
         None,
         help="The share of the population that the table could be about, such as everybody with a disease: "
         "whether a recipient knows one of them.",
-        least=0,
-        most=1,
-        shown="somebody is known",
+        minimum=0,
+        maximum=1,
+        default_text="somebody is known",
         example=0.01,
         rare=True,
     )
@@ -46,16 +49,16 @@ class Options(OptionSet, table="context"):
         None,
         help="The chance that recipients lose the table within a year.",
         flags=(),
-        least=0,
-        most=1,
-        shown="0.27",
+        minimum=0,
+        maximum=1,
+        default_text="0.27",
         example=0.27,
     )
     acquaintances: int = option(
-        150, help="How many people a recipient knows; 150 is Dunbar's number.", flags=(), least=0
+        150, help="How many people a recipient knows; 150 is Dunbar's number.", flags=(), minimum=0
     )
 
     @property
-    def given(self) -> bool:
-        """Whether anything was said of who gets the table."""
-        return any(one is not None for one in (self.controls, self.motives, self.prevalence, self.breach))
+    def is_given(self) -> bool:
+        """Whether the recipients are described at all."""
+        return (self.controls, self.motives, self.prevalence, self.breach) != (None, None, None, None)

@@ -1,4 +1,4 @@
-"""How disclosure is measured."""
+"""Options of disclosure and of class sizes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from duckrisk.base.errors import UsageError
 from duckrisk.base.options import OptionSet, option
 from duckrisk.base.options.identifiability import TOKENS
 
-#: Class sizes that guidelines ask for, where they say 0.33, 0.2, 0.09, 0.075 and 0.05.
+#: Records; the class sizes of guidelines whose limits are 0.33, 0.2, 0.09, 0.075 and 0.05.
 CLASS_SIZES = (3, 5, 11, 15, 20)
-#: What a missing cell is: a value of its own, one that agrees with every value, or nothing that is known.
+#: A missing cell is a value of its own, agrees with every value, or is unknown to the attacker.
 Rule = Literal["value", "wildcard", "none"]
 MISSING: tuple[Rule, ...] = ("value", "wildcard", "none")
-#: The rules for missing cells other than the first are tried unasked on no more records than these.
-UNASKED = 20_000
-#: How a minimal unique is scored: by the sets around it (Elliot), or as the first program of the IHSN did.
+#: Records; up to this many, slow parts run by all rules (a choice: a small table answers within seconds).
+MAX_RECORDS_OF_ALL_RULES = 20_000
+#: The score of a minimal unique: by its supersets (Elliot), or as in the first program of the IHSN.
 Scores = Literal["elliot", "ihsn"]
 #: The parts of an assessment that are about disclosure, in the order of a report.
 PARTS = (
@@ -28,9 +28,12 @@ _LIMITS = "Limits of the search"
 
 @dataclass(frozen=True)
 class Options(OptionSet, table="disclosure"):
-    """How disclosure is measured. ``quasi_identifiers`` and ``sensitive`` name columns; without them they are
-    proposed, with reasons. With ``compare_missing`` searches over attribute sets are run by the other rules
-    as well, and what large tables are not measured by unasked is."""
+    """How disclosure is measured.
+
+    Without ``quasi_identifiers`` and ``sensitive``, duckrisk proposes these columns with its reasons.
+    ``compare_missing`` runs all parts by every rule for missing cells, also the searches over attribute sets
+    and the parts that large tables skip.
+    """
 
     quasi_identifiers: tuple[str, ...] = option(
         (),
@@ -38,17 +41,17 @@ class Options(OptionSet, table="disclosure"):
         group="Who is who",
         flag="--quasi-identifier",
         metavar="COLUMN",
-        shown="every attribute",
+        default_text="every attribute",
     )
     sensitive: tuple[str, ...] = option(
         (),
-        help="A column nobody is to learn.",
+        help="A column whose values must not be disclosed.",
         group="Who is who",
         metavar="COLUMN",
-        shown="proposed by its level",
+        default_text="proposed by its level",
     )
     class_sizes: tuple[int, ...] = option(
-        CLASS_SIZES, help="The sizes of classes that records are counted below.", flags=(), least=2
+        CLASS_SIZES, help="The sizes of classes that records are counted below.", flags=(), minimum=2
     )
     missing: Rule = option(
         "value",
@@ -70,7 +73,7 @@ class Options(OptionSet, table="disclosure"):
         help="The share of the population that is in the source.",
         group="Who is who",
         above=0,
-        most=1,
+        maximum=1,
         example=0.1,
         rare=True,
     )
@@ -107,46 +110,54 @@ class Options(OptionSet, table="disclosure"):
         rare=True,
     )
     max_size: int | None = option(
-        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4, rare=True
+        None, help="Maximum number of attributes in a set.", group=_LIMITS, minimum=1, example=4, rare=True
     )
     time_limit: float | None = option(
-        None, help="Examine sets for so many seconds at most.", group=_LIMITS, above=0, example=60
+        None, help="Maximum number of seconds for a search over sets.", group=_LIMITS, above=0, example=60
     )
     seed: int = option(0, help="Random seed: the same seed, the same draws.", setting=False, rare=True)
     share: float = option(
-        0.05, help="List attribute sets that single out this share of the people.", above=0, most=1, rare=True
+        0.05,
+        help="List attribute sets that single out this share of the people.",
+        above=0,
+        maximum=1,
+        rare=True,
     )
     hierarchies: str | None = option(
         None,
         help="A TOML file with [hierarchies].",
         group="Who is who",
         metavar="FILE",
-        shown="the settings file",
+        default_text="the settings file",
         example="hierarchies.toml",
         rare=True,
     )
 
     @property
-    def asks_for_rules(self) -> bool:
-        """Whether rules for missing cells other than the first are measured where that takes long, too."""
+    def has_all_rules(self) -> bool:
+        """Whether slow parts run by every rule on a table of any size."""
         return self.missing != "value" or self.compare_missing
 
-    def compares_rules(self, records: int) -> bool:
-        """Whether a part whose other rules take long measures by them too, of so many records."""
-        return self.asks_for_rules or records <= UNASKED
+    def can_compare_rules(self, records: int) -> bool:
+        """Return whether slow parts run by every rule on this number of records."""
+        return self.has_all_rules or records <= MAX_RECORDS_OF_ALL_RULES
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts of an assessment that settings are given for, which are measured unless parts are
-        chosen."""
-        usual = Options()
+        """The parts with changed settings; they run unless parts are chosen."""
+        defaults = Options()
         return tuple(
             part
             for part, names in _SETTINGS_OF.items()
-            if any(getattr(self, name) != getattr(usual, name) for name in names)
+            if any(getattr(self, name) != getattr(defaults, name) for name in names)
         )
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         if not self.class_sizes:
             raise UsageError("options.invalid_class_sizes")
@@ -154,7 +165,7 @@ class Options(OptionSet, table="disclosure"):
             raise UsageError("options.population_count_alone")
 
 
-#: What is set for one part alone, or first of all for it.
+#: By part, the settings that concern it alone or mainly.
 _SETTINGS_OF = {
     "class_sizes": (
         *("quasi_identifiers", "class_sizes", "fraction", "population", "population_count"),

@@ -1,4 +1,4 @@
-"""How identifiability is measured."""
+"""Options of identifiability."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ DEFAULT_PROFILE = PROFILES[0]
 _LIMITS = "Limits of the search"
 
 
-def levels_of(pairs: list[str]) -> tuple[tuple[str, Any], ...]:
-    """Levels written as NAME=TYPE or NAME=E,P."""
+def parse_levels(pairs: list[str]) -> tuple[tuple[str, Any], ...]:
+    """Parse levels written as NAME=TYPE or NAME=E,P.
+
+    Raises:
+        UsageError: A text is written otherwise, or two texts name the same column.
+    """
     levels: dict[str, Any] = {}
     for text in pairs:
         name, sign, level = text.rpartition("=")
@@ -30,9 +34,15 @@ def levels_of(pairs: list[str]) -> tuple[tuple[str, Any], ...]:
 
 @dataclass(frozen=True)
 class Options(OptionSet, table="identifiability"):
-    """How identifiability is measured. ``levels`` are pairs of a column and its type of the chart or its
-    [economic, psychological] level; they win over ``settled_levels``, those of a settings file, column by
-    column. Without ``max_sets`` the search ends where its work gets long, unless it is to be ``thorough``."""
+    """How identifiability is measured.
+
+    Without ``max_sets`` the search ends once its work gets long, unless it is ``thorough``.
+
+    Attributes:
+        levels: Pairs of a column and its type of the chart or its [economic, psychological] level. They
+            replace the ``settled_levels`` of the same columns.
+        settled_levels: The same from a settings file.
+    """
 
     levels: tuple[tuple[str, Any], ...] = option(
         (),
@@ -41,7 +51,7 @@ class Options(OptionSet, table="identifiability"):
         flag="--level",
         metavar="COLUMN=LEVEL",
         setting=False,
-        read=levels_of,
+        parse=parse_levels,
     )
     settled_levels: tuple[tuple[str, Any], ...] = ()
     profile: str = option(
@@ -60,7 +70,7 @@ class Options(OptionSet, table="identifiability"):
         TOKENS,
         help="A text that means a missing cell, instead of the usual ones.",
         flag="--missing-token",
-        shown='empty, "?", "*", "NULL", "N/A"',
+        default_text='empty, "?", "*", "NULL", "N/A"',
         rare=True,
     )
     compare_missing: bool = option(
@@ -68,34 +78,41 @@ class Options(OptionSet, table="identifiability"):
     )
     max_sets: int | None = option(
         None,
-        help="Examine so many attribute sets at most.",
+        help="Maximum number of attribute sets to examine.",
         group=_LIMITS,
-        least=1,
+        minimum=1,
         example=100_000,
         rare=True,
     )
     max_size: int | None = option(
-        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4, rare=True
+        None, help="Maximum number of attributes in a set.", group=_LIMITS, minimum=1, example=4, rare=True
     )
     time_limit: float | None = option(
-        None, help="Examine sets for so many seconds at most.", group=_LIMITS, above=0, example=60
+        None, help="Maximum number of seconds for a search over sets.", group=_LIMITS, above=0, example=60
     )
     thorough: bool = option(
         False, help="Search all attribute sets to the end, however long it takes.", group=_LIMITS
     )
     what_if: bool | None = option(
-        None, help="Compute what would help.", shown="where it is cheap", example=True, rare=True
+        None, help="Compute what would help.", default_text="where it is cheap", example=True, rare=True
     )
     currency: str = option("yen", help="The currency of values.", flags=())
-    base: float = option(500, help="The value of the least sensitive record.", flags=(), above=0, most=10**12)
+    base: float = option(
+        500, help="The value of the least sensitive record.", flags=(), above=0, maximum=10**12
+    )
     social_responsibility: int = option(
-        1, help="JO's factor, 2 for those whom people expect more of.", flags=(), choices=(1, 2)
+        1, help="JO's factor, 2 for holders with a higher social responsibility.", flags=(), choices=(1, 2)
     )
     post_response: int = option(
         1, help="JO's factor, 2 where the response to a leak is bad.", flags=(), choices=(1, 2)
     )
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
         if not all(isinstance(name, str) for name, _ in self.levels):
             raise UsageError("options.levels_not_text")

@@ -1,4 +1,4 @@
-"""What is reported, and where that goes."""
+"""Options of reports: their parts, forms and files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duckrisk.base.options.disclosure import PARTS
 #: The formats of an assessment, and those of the other reports.
 ALL_FORMATS = ("table", "json", "markdown", "html", "csv", "parquet")
 FORMATS = ALL_FORMATS[:4]
-#: Those in which a report that is judged has its findings alone.
+#: Formats that list only the findings of a verdict.
 FINDINGS = ("sarif", "github")
 JUDGED_FORMATS = (*FORMATS, *FINDINGS)
 LANGUAGES = ("en", "ja")
@@ -26,14 +26,14 @@ class Output(OptionSet, group="Output"):
         None,
         help="Write to a file; its suffix says the format.",
         flags=("-o", "--output"),
-        shown="standard output",
+        default_text="standard output",
     )
     format: str | None = option(
         None,
         help="The format of the report.",
         choices=FORMATS,
         open=True,
-        shown="by the suffix of the output, else table",
+        default_text="by the suffix of the output, else table",
     )
     overwrite: bool = option(False, help="Replace an output that is there already.")
     show_values: bool = option(False, help="Show values of people's records in the report.")
@@ -43,7 +43,7 @@ class Output(OptionSet, group="Output"):
 
 @dataclass(frozen=True)
 class Questions(OptionSet, group="Who is who"):
-    """Whether a command asks."""
+    """Whether a command asks questions."""
 
     yes: bool = option(
         False,
@@ -55,29 +55,29 @@ class Questions(OptionSet, group="Who is who"):
 
 @dataclass(frozen=True)
 class Draws(OptionSet, group="Output"):
-    """How what is drawn for a release is drawn."""
+    """The seed of the draws of a release."""
 
     seed: int | None = option(
-        None, help="Random seed, for the same draws again.", shown="none: nobody can repeat the draws"
+        None, help="Random seed, for the same draws again.", default_text="none: nobody can repeat the draws"
     )
 
 
 @dataclass(frozen=True)
 class Language(OptionSet, table="report", group="Output"):
-    """What a report is written in."""
+    """The language of a report."""
 
     language: str | None = option(
         None,
         help="The language of the report.",
         flag="--lang",
         choices=LANGUAGES,
-        shown="ja where LANG says so, else en",
+        default_text="ja where LANG says so, else en",
         example="ja",
     )
 
     @property
-    def spoken(self) -> str:
-        """The language that was chosen, else that of the environment, else English."""
+    def resolved(self) -> str:
+        """The chosen language, else that of the environment, else English."""
         if self.language is not None:
             return self.language
         spoken = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
@@ -86,16 +86,16 @@ class Language(OptionSet, table="report", group="Output"):
 
 @dataclass(frozen=True)
 class SettingsFile(OptionSet, group="Source"):
-    """Where settings are read."""
+    """The file of settings."""
 
     config: Path | None = option(
-        None, help="A settings file.", metavar="FILE", shown="duckrisk.toml in the current folder"
+        None, help="A settings file.", metavar="FILE", default_text="duckrisk.toml in the current folder"
     )
 
 
 @dataclass(frozen=True)
 class Judgement(OptionSet, table=""):
-    """Which parts an assessment has, and when it fails."""
+    """Which parts an assessment has, and when the command fails."""
 
     only: tuple[str, ...] | None = option(
         None,
@@ -103,7 +103,8 @@ class Judgement(OptionSet, table=""):
         choices=("attribute_risk", "identifiability", "uniqueness", *PARTS),
         open=True,
         metavar="PART",
-        shown="attribute_risk, identifiability, uniqueness, direct_identifiers, and what options ask for",
+        default_text="attribute_risk, identifiability, uniqueness, direct_identifiers, "
+        "and what options ask for",
     )
     fail_on: tuple[str, ...] = option(
         (),

@@ -71,8 +71,8 @@ def _limit_option(name: LimitName, help_text: str) -> Any:
         help=help_text,
         flags=(),
         keyword="policy",
-        least=1 if rule.is_minimum else 0,
-        most=None if rule.is_count else 1,
+        minimum=1 if rule.is_minimum else 0,
+        maximum=None if rule.is_count else 1,
         example=next((limit for limit in rule.published if limit is not None), None),
     )
 

@@ -1,4 +1,4 @@
-"""What a person decides about columns."""
+"""Options of roles: what a person decides about columns."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
         None,
         help="The column of the person behind a record, A+B for two; '' takes each record as a person.",
         metavar="COLUMN",
-        shown="found by its name and cells",
+        default_text="found by its name and cells",
     )
     attributes: tuple[str, ...] = option(
         (),
         help="Assess this attribute. A+B is known together, A.week is coarser.",
         flag="--attribute",
         metavar="COLUMN",
-        shown="all there are",
+        default_text="all there are",
     )
     ignore: tuple[str, ...] = option((), help="Leave this column out.", metavar="COLUMN", rare=True)
     roles: tuple[tuple[str, str], ...] = option(
@@ -38,7 +38,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
         help="A column that outsiders may know of a person.",
         flag="--quasi-identifier",
         metavar="COLUMN",
-        shown="every attribute",
+        default_text="every attribute",
         setting=False,
     )
     sensitive: tuple[str, ...] = option(
@@ -68,7 +68,7 @@ class RoleOverrides(OptionSet, table="", group="Who is who"):
     fold_keys: bool | None = option(
         None,
         help="Merge keys of people that differ in case, blanks or width alone.",
-        shown="asked",
+        default_text="asked",
         setting=False,
         rare=True,
     )

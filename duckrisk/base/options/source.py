@@ -1,4 +1,4 @@
-"""What is opened, and with what."""
+"""Options of sources: what is opened, and the resources of a run."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import Any
 from duckrisk.base.errors import UsageError
 from duckrisk.base.options import OptionSet, option
 from duckrisk.base.options.identifiability import TOKENS
-from duckrisk.base.options.reading import Asked, merge_readings, typed_option
+from duckrisk.base.options.reading import ColumnReadings, merge_readings, typed_option
 
-#: The engine takes a negative size, and none, for no limit.
+#: A positive size with its unit: the engine reads a size of 0 or less as no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
-MOST_THREADS = 1024
+#: Threads (a choice: above the processors of any one machine; the engine would start them all).
+MAX_THREADS = 1024
 #: The time zone of days and times without ``--timezone``.
 UTC = "UTC"
 
 
 @dataclass(frozen=True)
 class Request(OptionSet, table="source", group="Source"):
-    """What a person asked to assess."""
+    """The source that a person names."""
 
     source: Any = option(
         None,
@@ -48,48 +49,54 @@ class Request(OptionSet, table="source", group="Source"):
         None, help="The encoding of a CSV file, where the guess is wrong.", metavar="NAME", rare=True
     )
     header: bool | None = option(
-        None, help="Whether a CSV file opens with column names.", shown="guessed", example=True, rare=True
+        None,
+        help="Whether a CSV file opens with column names.",
+        default_text="guessed",
+        example=True,
+        rare=True,
     )
     beside: tuple[str, ...] = option(
         (),
         help="Another source that --query can read, under this name.",
         flag="--with",
         metavar="NAME=SOURCE",
-        shown="none",
+        default_text="none",
         rare=True,
     )
     skip_lines: int | None = option(
         None,
         help="Skip these lines of a CSV file: a title above the names.",
-        least=0,
-        shown="none",
+        minimum=0,
+        default_text="none",
         example=1,
         rare=True,
     )
 
-    def or_else(self, other: Request) -> Request:
-        """This request, with what it leaves open taken from another one; a table and a query from the
-        same one, as they can be about each other."""
-        kept = {field.name for field in fields(self) if getattr(self, field.name) is not None}
-        kept -= set() if self.beside else {"beside"}
-        if kept & {"table", "query"}:
-            kept |= {"table", "query"}
-        return replace(other, **{name: getattr(self, name) for name in kept})
+    def with_defaults_from(self, other: Request) -> Request:
+        """Return this request, completed from another one.
+
+        A table and a query stay together, because the query can name the table.
+        """
+        own = {field.name for field in fields(self) if getattr(self, field.name) is not None}
+        own -= set() if self.beside else {"beside"}
+        if own & {"table", "query"}:
+            own |= {"table", "query"}
+        return replace(other, **{name: getattr(self, name) for name in own})
 
 
 def request_or_none(table: Any, where: str | None = None) -> Request | None:
-    """Return the request for a table, where one is named."""
+    """Return the request for a table; None without a table."""
     return None if table is None else Request(table, where=where)
 
 
 @dataclass(frozen=True)
 class Original(OptionSet, group="Who is who"):
-    """The table that a release was made of."""
+    """The original of a release."""
 
     original: str | None = option(
         None,
-        help="The table that SOURCE was made of: it says whose each record is, where SOURCE has no user "
-        "column. Records are matched by the recipe beside SOURCE, else in their order.",
+        help="The original of SOURCE: gives each record its person if SOURCE has no user column. "
+        "Records are matched by the recipe of SOURCE, else in their order.",
         metavar="FILE",
         setting=False,
         rare=True,
@@ -110,22 +117,22 @@ class OtherTable(OptionSet, group="Source"):
 
 @dataclass(frozen=True)
 class Resources(OptionSet, group="Engine"):
-    """What a run may use; None means the engine's own default, and the system's folder."""
+    """The resources of a run; None means the default of the engine or of the system."""
 
     memory: str | None = option(None, help="The engine's memory limit, such as 4GB.", metavar="SIZE")
     threads: int | None = option(
         None,
         help="How many threads the engine uses.",
-        least=1,
-        most=MOST_THREADS,
-        shown="all processors",
+        minimum=1,
+        maximum=MAX_THREADS,
+        default_text="all processors",
         rare=True,
     )
     temp: str | None = option(
         None,
         help="The folder for what does not fit into memory.",
         metavar="FOLDER",
-        shown="that of the system",
+        default_text="that of the system",
         rare=True,
     )
     sql_log: str | None = option(
@@ -140,7 +147,7 @@ class Resources(OptionSet, group="Engine"):
         group="Source",
         table="source",
         metavar="NAME",
-        shown=UTC,
+        default_text=UTC,
         example=UTC,
         rare=True,
     )
@@ -151,7 +158,7 @@ class Resources(OptionSet, group="Engine"):
         group="Source",
         table="source",
         metavar="COLUMN=FORM",
-        shown="as its cells show",
+        default_text="as its cells show",
         rare=True,
     )
     missing_tokens: tuple[str, ...] = option(
@@ -159,19 +166,19 @@ class Resources(OptionSet, group="Engine"):
         help="A text that means a missing cell, instead of the usual ones.",
         group="Source",
         flag="--missing-token",
-        shown='empty, "?", "*", "NULL", "N/A"',
+        default_text='empty, "?", "*", "NULL", "N/A"',
         setting=False,
         rare=True,
     )
 
     @property
-    def reading(self) -> Asked:
-        """Return what ``read`` says of columns."""
-        return Asked.of(self.read)
+    def readings(self) -> ColumnReadings:
+        """The readings of columns in ``read``."""
+        return ColumnReadings.of(self.read)
 
     @property
     def reading_options(self) -> tuple[tuple[str, ...], ...]:
-        """Return the options that read a source as these do."""
+        """The words of a command line that reads a source as these options do."""
         zone = [("--timezone", self.timezone)] if self.timezone is not None else []
         tokens = self.missing_tokens if self.missing_tokens != TOKENS else ()
         return (
@@ -180,38 +187,45 @@ class Resources(OptionSet, group="Engine"):
             *(typed_option("--missing-token", token) for token in tokens),
         )
 
-    def part(self, number: int) -> Resources:
-        """The same for a further part of a run, whose script has a number."""
+    def for_part(self, number: int) -> Resources:
+        """Return the resources of a part of a run, which has its own SQL log."""
         if self.sql_log is None:
             return self
         path = Path(self.sql_log)
         return replace(self, sql_log=str(path.with_stem(f"{path.stem}-{number}")))
 
-    def or_timezone(self, *others: str | None) -> Resources:
-        """Return the same with the first time zone that is given, its own before ``others``."""
+    def with_default_timezone(self, *others: str | None) -> Resources:
+        """Return these resources; without a time zone, with the first that is not None."""
         return replace(self, timezone=next(filter(None, (self.timezone, *others)), None))
 
-    def or_else(self, *others: Any) -> Resources:
-        """Return the same with what it leaves open of how a source is read: its time zone, how columns are
-        written, and the texts of missing cells, as the ``others`` that have these fields say, the first
-        first."""
-        said = [(self.read, self.missing_tokens), *((other.read, other.missing_tokens) for other in others)]
+    def with_readings_from(self, *others: Any) -> Resources:
+        """Return these resources, completed with how other options read a source.
+
+        Args:
+            others: Options with the fields ``timezone``, ``read`` and ``missing_tokens``; the first ones win.
+        """
+        readings = [(self.read, self.missing_tokens), *((o.read, o.missing_tokens) for o in others)]
         return replace(
-            self.or_timezone(*(other.timezone for other in others)),
-            read=merge_readings(*(read for read, _ in said)),
-            missing_tokens=next((tokens for _, tokens in said if tokens != TOKENS), TOKENS),
+            self.with_default_timezone(*(other.timezone for other in others)),
+            read=merge_readings(*(read for read, _ in readings)),
+            missing_tokens=next((tokens for _, tokens in readings if tokens != TOKENS), TOKENS),
         )
 
     def check(self) -> None:
+        """Refuse options that are out of range or do not go together.
+
+        Raises:
+            UsageError: The first fault.
+        """
         super().check()
-        Asked.of(self.read)
+        ColumnReadings.of(self.read)
         if self.memory is not None and not _SIZE.fullmatch(self.memory):
             raise UsageError("options.invalid_memory", memory=self.memory)
 
 
 @dataclass(frozen=True)
 class Distributed(OptionSet, table="engine", group="Engine"):
-    """The engine that holds the records where DuckDB does not."""
+    """A distributed engine that holds the records instead of DuckDB."""
 
     engine: str | None = option(
         None,
@@ -225,11 +239,11 @@ class Distributed(OptionSet, table="engine", group="Engine"):
         None,
         help="A folder that the engine and this machine see, for the engine's tables; they go with the run.",
         metavar="FOLDER",
-        shown="the engine's cache",
+        default_text="the engine's cache",
         rare=True,
     )
 
     @property
-    def given(self) -> bool:
-        """Whether there is one."""
+    def is_given(self) -> bool:
+        """Whether an engine is named."""
         return (self.engine, self.scratch) != (None, None)

@@ -30,7 +30,7 @@ _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the r
         "format",
         "overwrite",
         "quiet",
-        output={"help": _OUTPUT, "shown": ""},
+        output={"help": _OUTPUT, "default_text": ""},
         format={"choices": JUDGED_FORMATS},
     ),
     Language,

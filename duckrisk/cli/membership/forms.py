@@ -16,8 +16,8 @@ MAKES = (
     select_options(
         Output,
         *("output", "overwrite", "format", "quiet"),
-        output={"help": "The release: a .parquet or .csv file.", "shown": ""},
-        format={"help": "The format of the summary.", "shown": "table"},
+        output={"help": "The release: a .parquet or .csv file.", "default_text": ""},
+        format={"help": "The format of the summary.", "default_text": "table"},
     ),
     Language,
     Resources,

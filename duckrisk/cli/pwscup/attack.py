@@ -41,12 +41,12 @@ ATTACK_REPORT = (
         *("release", "original", "partials", "truth", "master", "guess"),
         original={
             "help": "The history as it was (T). A team has none: it gives --partial.",
-            "shown": "the first of two tables",
+            "default_text": "the first of two tables",
         },
     ),
     AttackOptions,
     *HISTORY,
-    select_options(Options, "seed", "alphas", alphas={"shown": "of --partial, or 25, 50, 75, 100"}),
+    select_options(Options, "seed", "alphas", alphas={"default_text": "of --partial, or 25, 50, 75, 100"}),
     *ATTACK_REPORT,
 )
 def attack(

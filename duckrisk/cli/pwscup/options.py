@@ -71,8 +71,8 @@ def pair_of(args: CommandLine, tables: list[str] | None) -> tuple[str | None, st
 
 def writes(help: str) -> tuple[Selection, type[Language]]:
     """The options of a command that writes a file, and says so."""
-    needed = {"help": help, "shown": "", "required": True}
-    summary = {"help": "The format of the summary.", "shown": "table"}
+    needed = {"help": help, "default_text": "", "required": True}
+    summary = {"help": "The format of the summary.", "default_text": "table"}
     silent = {"help": "No progress and no summary."}
     names = ("output", "format", "overwrite", "quiet")
     return select_options(Output, *names, output=needed, format=summary, quiet=silent), Language

@@ -32,7 +32,7 @@ _ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
     *(NamedGuesses, ScoreOptions),
     *HISTORY,
     UTILITY,
-    select_options(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}),
+    select_options(Options, "seed", "item_prefix", "alphas", alphas={"default_text": _ALPHAS}),
     JUDGED,
     *REPORT,
 )

@@ -105,7 +105,7 @@ def anneal(source: Any, output: Any, **options: Unpack[AnnealKeywords]) -> Annea
             Output,
             "output",
             "overwrite",
-            output={"help": "Write the guesses of one attack: a .csv file.", "shown": ""},
+            output={"help": "Write the guesses of one attack: a .csv file.", "default_text": ""},
         ),
         GATES,
         Resources,

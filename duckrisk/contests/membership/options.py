@@ -23,11 +23,19 @@ ROUNDS = ("preliminary", "final")
 ITERATIONS = 500_000
 #: Tables; the default limit of the method redraw (a choice: the README's comparison drew 20).
 DRAWS = 100
-_SEED = {"help": "Random seed: the same seed, the same draws.", "least": 0, "below": 2**63}
-_DRAWS = {"help": "Random seed, for the same draws again.", "shown": "none: nobody can repeat the draws"}
-_USED = {"help": "Use this column.", "flag": "--attribute", "metavar": "COLUMN", "shown": "all of them"}
+_SEED = {"help": "Random seed: the same seed, the same draws.", "minimum": 0, "below": 2**63}
+_DRAWS = {
+    "help": "Random seed, for the same draws again.",
+    "default_text": "none: nobody can repeat the draws",
+}
+_USED = {
+    "help": "Use this column.",
+    "flag": "--attribute",
+    "metavar": "COLUMN",
+    "default_text": "all of them",
+}
 _RELEASED = {**_USED, "help": "Release this column."}
-_BANDWIDTH = {"help": "The bandwidth of the Gaussian kernel on numbers, 0 for none.", "shown": "1"}
+_BANDWIDTH = {"help": "The bandwidth of the Gaussian kernel on numbers, 0 for none.", "default_text": "1"}
 _MATCH = {
     "help": "Draw values as often as the source has them, not rounded normal numbers.",
     "flag": "--match-marginals",
@@ -55,37 +63,37 @@ class AttackOptions(OptionSet):
         metavar="NAME",
         choices=(*REGISTRY, "all"),
         open=True,
-        read=_expand_attacks,
+        parse=_expand_attacks,
     )
-    guesses: int = option(100, help="Number of candidates to guess.", least=1, most=1_000_000)
+    guesses: int = option(100, help="Number of candidates to guess.", minimum=1, maximum=1_000_000)
     weight: float = option(
         ONE_HOT,
         help="What a category that differs adds to the squared distance.",
         flag="--category-weight",
-        least=0,
-        most=10**9,
-        shown="2",
+        minimum=0,
+        maximum=10**9,
+        default_text="2",
     )
-    clusters: int = option(16, help="Clusters of kmeans.", least=1, most=256)
-    starts: int = option(10, help="Starts of kmeans; the best one counts.", least=1, most=100)
+    clusters: int = option(16, help="Clusters of kmeans.", minimum=1, maximum=256)
+    starts: int = option(10, help="Starts of kmeans; the best one counts.", minimum=1, maximum=100)
     standardise: bool = option(
         True,
         help="kmeans standardises numbers.",
-        stand_for={"--raw-numbers": (False, "kmeans takes numbers as they are, not standardised.")},
+        value_flags={"--raw-numbers": (False, "kmeans takes numbers as they are, not standardised.")},
     )
     blocks: Sequence[Sequence[str]] | None = option(
         None,
         help="Attributes of a block of density.",
         flag="--block",
         metavar="A,B,C",
-        shown="three each",
-        read=_split_blocks,
+        default_text="three each",
+        parse=_split_blocks,
     )
     attributes: Sequence[str] | None = option(None, **_USED)
     seed: int = option(0, **_SEED)
-    shadows: int = option(16, help="Shadow releases for lira and lira-offline.", least=2, most=1000)
+    shadows: int = option(16, help="Shadow releases for lira and lira-offline.", minimum=2, maximum=1000)
     targets: int = option(
-        100, help="classifier: members, and as many others, to learn.", least=1, most=10_000
+        100, help="classifier: members, and as many others, to learn.", minimum=1, maximum=10_000
     )
 
     def check(self) -> None:
@@ -114,7 +122,7 @@ class TreeOptions(OptionSet):
         keyword="targets",
         keyword_type=Iterable[str | tuple[str, int]],
         metavar="ATTRIBUTE=VALUE",
-        shown="those of the contest",
+        default_text="those of the contest",
     )
 
 
@@ -123,7 +131,7 @@ class DepthOptions(OptionSet):
     """How deep decision trees are, on the command line."""
 
     depth: tuple[int, ...] = option(
-        (), help="How deep the tree of a --predict is, in their order.", metavar="N", shown="5"
+        (), help="How deep the tree of a --predict is, in their order.", metavar="N", default_text="5"
     )
 
 
@@ -132,7 +140,7 @@ class Tables(OptionSet, group="Source"):
     """Tables beside the population and a release, and files of a search."""
 
     test: Any = option(
-        None, help="Records that the trees predict.", metavar="FILE", shown="without it no trees"
+        None, help="Records that the trees predict.", metavar="FILE", default_text="without it no trees"
     )
     members: Any = option(
         None, help="The records that the release was made from: how many are hit.", metavar="FILE"
@@ -142,7 +150,7 @@ class Tables(OptionSet, group="Source"):
         help="Records like the members' that are not in the release, for calibrated, density and "
         "lira-offline.",
         metavar="FILE",
-        shown="of the population",
+        default_text="of the population",
     )
     also: tuple[Any, ...] = option(
         (),
@@ -204,39 +212,42 @@ class RiskOptions(OptionSet):
     """Which risks of a release are measured, and how."""
 
     risks: Sequence[str] = option(
-        RISKS, help="Measure this risk.", flag="--risk", choices=RISKS, shown="all of them"
+        RISKS, help="Measure this risk.", flag="--risk", choices=RISKS, default_text="all of them"
     )
     attacks: int = option(
         500,
         help="Attacks per risk.",
         flag="--attacks-per-risk",
-        least=1,
-        most=100_000,
+        minimum=1,
+        maximum=100_000,
     )
     columns: int | None = option(
-        None, help="Singling out: columns that a predicate combines.", least=2, shown="3"
+        None, help="Singling out: columns that a predicate combines.", minimum=2, default_text="3"
     )
     link_left: Sequence[str] | None = option(
         None,
         help="Linkability: a column known from one side.",
         metavar="COLUMN",
-        shown="the first half, or all others",
+        default_text="the first half, or all others",
     )
     link_right: Sequence[str] | None = option(
-        None, help="Linkability: a column known from the other side.", metavar="COLUMN", shown="all others"
+        None,
+        help="Linkability: a column known from the other side.",
+        metavar="COLUMN",
+        default_text="all others",
     )
-    neighbours: int = option(1, help="Linkability: nearest records to look at.", least=1, most=1000)
+    neighbours: int = option(1, help="Linkability: nearest records to look at.", minimum=1, maximum=1000)
     known: Sequence[str] | None = option(
-        None, help="Inference: this column is known.", metavar="COLUMN", shown="all but the secret"
+        None, help="Inference: this column is known.", metavar="COLUMN", default_text="all but the secret"
     )
     secrets: Sequence[str] | None = option(
-        None, help="Inference: guess this column.", flag="--secret", metavar="COLUMN", shown="each"
+        None, help="Inference: guess this column.", flag="--secret", metavar="COLUMN", default_text="each"
     )
     tolerance: float = option(
-        0.05, help="Inference: a guessed number may be away by this share of it.", least=0, below=1
+        0.05, help="Inference: a guessed number may be away by this share of it.", minimum=0, below=1
     )
     attributes: Sequence[str] | None = option(None, **_USED)
-    confidence: float = option(0.95, help="Confidence of the intervals.", least=0.5, below=1)
+    confidence: float = option(0.95, help="Confidence of the intervals.", minimum=0.5, below=1)
     seed: int = option(0, **_SEED)
 
     def check(self) -> None:
@@ -259,8 +270,8 @@ class SynthesisOptions(OptionSet, group="Treatment"):
         help="okada: new records; rr, rrp: cells drawn anew; kanony: small classes are left out.",
         choices=METHODS,
     )
-    records: int | None = option(None, help="Number of records to draw.", shown="as many as there are")
-    distinct: int | None = option(None, help="Number of different records to keep of these.", least=1)
+    records: int | None = option(None, help="Number of records to draw.", default_text="as many as there are")
+    distinct: int | None = option(None, help="Number of different records to keep of these.", minimum=1)
     bandwidth: float | None = option(None, **_BANDWIDTH)
     match_marginals: bool | None = option(None, **_MATCH)
     keep: float | None = option(None, help="For rr and rrp: the probability that a cell stays, such as 0.9.")
@@ -280,46 +291,46 @@ class SearchOptions(OptionSet, group="Treatment"):
         None,
         help="How it is searched; redraw draws whole tables again and keeps the best.",
         choices=SEARCHES,
-        shown="annealing",
+        default_text="annealing",
     )
     swap: int | None = option(
         None,
         help="Records swapped at a time.",
         flag="--swap-records",
-        least=1,
-        shown="50, guided 10",
+        minimum=1,
+        default_text="50, guided 10",
     )
     temperature: float | None = option(
-        None, help="Initial temperature.", least=0, most=10**6, shown="0.01, guided 0.0005"
+        None, help="Initial temperature.", minimum=0, maximum=10**6, default_text="0.01, guided 0.0005"
     )
     cooling: float | None = option(
-        None, help="Factor of the temperature at each iteration.", least=0, most=1, shown="0.9995"
+        None, help="Factor of the temperature at each iteration.", minimum=0, maximum=1, default_text="0.9995"
     )
     iterations: int | None = option(
         None,
         help="Maximum number of iterations.",
         group="Limits of the search",
-        least=0,
-        shown=f"{ITERATIONS:,}; of redraw {DRAWS}",
+        minimum=0,
+        default_text=f"{ITERATIONS:,}; of redraw {DRAWS}",
     )
     guided: bool | None = option(
         None, help="Propose records that help, not any; fewer at a time.", flag="--guided"
     )
     round: str | None = option(
-        None, help="The round whose thresholds the release must reach.", choices=ROUNDS, shown="final"
+        None, help="The round whose thresholds the release must reach.", choices=ROUNDS, default_text="final"
     )
     population: int | None = option(
         None,
         help="Number of tables of the genetic method.",
         flag="--genetic-tables",
-        least=2,
-        most=100,
-        shown="8",
+        minimum=2,
+        maximum=100,
+        default_text="8",
     )
     bandwidth: float | None = option(None, **_BANDWIDTH)
     match_marginals: bool | None = option(None, **_MATCH)
     attributes: tuple[str, ...] | None = option(None, **_RELEASED)
-    seed: int | None = option(None, **_DRAWS, least=0, below=2**63)
+    seed: int | None = option(None, **_DRAWS, minimum=0, below=2**63)
 
     def check(self) -> None:
         """Refuse options that are out of range or do not go together.

@@ -40,7 +40,7 @@ class Layout(OptionSet, table="history", group="Who is who"):
         metavar="COLUMN",
     )
     quantity: str | None = option(
-        None, help="The column of quantities.", metavar="COLUMN", shown="each record is one piece"
+        None, help="The column of quantities.", metavar="COLUMN", default_text="each record is one piece"
     )
     invoice: str | None = option(None, help="The column of purchases, if any.", metavar="COLUMN")
 
@@ -121,7 +121,7 @@ class ReleaseOptions(OptionSet, group="Treatment"):
         false_order: The records of each person take the lines of another person's.
     """
 
-    life: int | None = option(1, help="Periods that a pseudonym lives for, or all.", metavar="N", read=_life)
+    life: int | None = option(1, help="Periods that a pseudonym lives for, or all.", metavar="N", parse=_life)
     rare_items: int | None = option(
         None,
         help="Delete records of items bought once, or by fewer users than this.",
@@ -159,23 +159,23 @@ class Options(OptionSet, table="history"):
     layout: Layout | None = None
     period: str = option("month", help="What a pseudonym is valid for.", group="Who is who", choices=PERIODS)
     seed: int = option(
-        0, help="Random seed: the same seed, the same draws.", setting=False, least=0, below=2**63
+        0, help="Random seed: the same seed, the same draws.", setting=False, minimum=0, below=2**63
     )
     item_prefix: int | None = option(
         ITEM_PREFIX,
         rare=True,
         help="First characters of items that attackers know; 0: all.",
         setting=False,
-        shown="2 in the contest, else all",
+        default_text="2 in the contest, else all",
     )
     alphas: tuple[float, ...] = option(
         ALPHAS,
         help="Percent of the records that attackers know.",
         flag="--alpha",
-        read=_shares,
+        parse=_shares,
         setting=False,
-        least=0,
-        most=100,
+        minimum=0,
+        maximum=100,
     )
     profile: str = option(
         "judge",
@@ -189,15 +189,15 @@ class Options(OptionSet, table="history"):
         help="Number of the most bought items that E3 compares.",
         flag="--top-items",
         setting=False,
-        least=1,
+        minimum=1,
     )
     most_items: int | None = option(
         None,
         rare=True,
         help="Leave users with more different items out of recommendations, and count them.",
         setting=False,
-        least=1,
-        shown="nobody is left out",
+        minimum=1,
+        default_text="nobody is left out",
     )
     show_values: bool = option(
         False,
@@ -227,31 +227,35 @@ class Tables(OptionSet, group="Source"):
     """Tables beside a history and what was made of it, and the file of a guess."""
 
     original: Any = option(
-        None, help="The history as it was (T).", flag="--original", metavar="FILE", shown="the first table"
+        None,
+        help="The history as it was (T).",
+        flag="--original",
+        metavar="FILE",
+        default_text="the first table",
     )
     release: Any = option(
         None,
         help="What was made of it: A(T), or S with --truth or without the original.",
         metavar="FILE",
-        shown="the last table",
+        default_text="the last table",
     )
     releases: tuple[Any, ...] = option(
         (),
         help="What was made of it (A(T)).",
         flag="--release",
         metavar="FILE",
-        shown="the tables after the original",
+        default_text="the tables after the original",
     )
     known: Any = option(None, help="Records of persons that the attacker knows.", flags=())
     master: Any = option(
-        None, help="The table of all customers (M).", metavar="FILE", shown="those of the original"
+        None, help="The table of all customers (M).", metavar="FILE", default_text="those of the original"
     )
     partials: Mapping[Any, Any] | None = option(
         None,
         help="What an attacker knows.",
         flag="--partial",
         metavar="PERCENT=FILE",
-        shown="drawn by the seed",
+        default_text="drawn by the seed",
     )
     truth: Any = option(
         None, help="The true pseudonyms (F), for a release in an order of its own.", metavar="FILE"
@@ -290,14 +294,14 @@ class AttackOptions(OptionSet):
         help=f"Run this attack: {', '.join(ATTACKS)}.",
         flag="--attack",
         metavar="NAME",
-        shown="all of them",
+        default_text="all of them",
     )
     pseudonym: str | None = option(
         None,
         help="The release's column of pseudonyms.",
         group="Who is who",
         metavar="COLUMN",
-        shown="as that of users",
+        default_text="as that of users",
     )
 
 

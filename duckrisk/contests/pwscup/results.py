@@ -11,11 +11,11 @@ from duckrisk.base.results import (
     Count,
     Environment,
     Gates,
-    Listed,
     Positive,
     Range,
     Result,
     Share,
+    Truncation,
     Version,
     aside,
     inlined,
@@ -371,8 +371,8 @@ class RulesOfThreeLoss:
         ]
         | None
     ) = left_out()
-    pairs_listed: Annotated[Listed | None, "Of the rules of two items."] = left_out()
-    threes_listed: Annotated[Listed | None, "Of the rules of three items."] = left_out()
+    pairs_listed: Annotated[Truncation | None, "Of the rules of two items."] = left_out()
+    threes_listed: Annotated[Truncation | None, "Of the rules of three items."] = left_out()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, cast
 
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.contests.pwscup.options import Options
 from duckrisk.contests.pwscup.results import (
     CrossTableLoss,
@@ -153,8 +153,8 @@ class Rules:
         if not listed:
             return of_two, of_three
         rows = self.session.run("first_rules", **both, most=MAX_RULES)
-        pairs = Listed.taken([row for row in rows if row["second"] is None])
-        threes = Listed.taken([row for row in rows if row["second"] is not None])
+        pairs = Truncation.pop_from([row for row in rows if row["second"] is None])
+        threes = Truncation.pop_from([row for row in rows if row["second"] is not None])
         strongest = tuple(ListedRule(**row) for row in rows)
         return of_two, replace(of_three, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
 

@@ -67,7 +67,7 @@ class Settings:
         baseline: An earlier report to compare with.
         show_values: Whether the report may show values of records.
         config: Name of the settings file.
-        source: How the settings file opens the source; merged by :meth:`Request.or_else`.
+        source: How the settings file opens the source; merged by :meth:`Request.with_defaults_from`.
         engine: The distributed engine, if one is given.
         original: The original of a release: it shows whose each record is if the release does not.
         timezone: Time zone of the settings file.
@@ -109,7 +109,7 @@ class Settings:
         if self.only is not None:
             return self.only
         needed = {*DEFAULT_PARTS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
-        needed |= {"class_sizes"} if self.context.given else set()
+        needed |= {"class_sizes"} if self.context.is_given else set()
         return tuple(name for name in PARTS if name in needed)
 
 
@@ -352,7 +352,7 @@ def _measure_attacks(
 ) -> plausible_attacks.PlausibleAttacks | None:
     """Measure the four plausible attacks, if the settings say who gets the table."""
     class_sizes = disclosed.class_sizes
-    if class_sizes is None or not settings.context.given:
+    if class_sizes is None or not settings.context.is_given:
         return None
     of_users = (rule for rule in class_sizes.users or () if rule.missing == class_sizes.missing)
     people = next(of_users, class_sizes.chosen)
@@ -443,7 +443,7 @@ def _check_settings(settings: Settings, records: Path | None) -> None:
     settings.disclosure.check()
     _check_hierarchies(settings)
     settings.context.check()
-    if settings.context.given and "class_sizes" not in settings.parts:
+    if settings.context.is_given and "class_sizes" not in settings.parts:
         raise UsageError("assessment.attacks_without_class_sizes")
     settings.policy.check()
     if records is not None and records.suffix.lower() != ".parquet":
@@ -457,7 +457,7 @@ def _list_given_options(settings: Settings) -> set[str]:
     options, context = settings.disclosure, settings.context
     names = ("fraction", "population", "weight", "household")
     given = {name for name in names if getattr(options, name) is not None}
-    given |= {"controls"} if context.given else set()
+    given |= {"controls"} if context.is_given else set()
     return given | ({"known_records"} if settings.measures.known_records else set())
 
 

@@ -351,7 +351,7 @@ class Assessment(Result):
     invocation: Invocation | None = aside(None)
 
     @classmethod
-    def shape(cls, data: Mapping[str, Any]) -> Any:
+    def comparable_part(cls, data: Mapping[str, Any]) -> Any:
         return [(column["name"], column["role"]) for column in data["source"]["columns"]]
 
     @classmethod

@@ -15,7 +15,7 @@ from duckrisk.base.errors import EngineError, UsageError, suggest_names
 from duckrisk.base.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.base.options.attribute import METHODS as METHODS
 from duckrisk.base.options.attribute import Options as Options
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute
@@ -231,7 +231,7 @@ def _measure_risks(
 
 def _mention_equals(some: Sentence, risks: _Risks, first: int) -> Sentence:
     """Add how many other attributes are as dangerous as the last of the first ones."""
-    equals = Listed.of([entry.risk for _, entry in risks], first).equal_to_last
+    equals = Truncation.after(first, [entry.risk for _, entry in risks]).equal_to_last
     return Sentence("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
 
 
@@ -404,7 +404,10 @@ def _list_values(session: Session, attribute: Attribute, user: str | None) -> di
         attribute=show_in_full(attribute),
         most=10,
     )
-    return {"values_listed": Listed.taken(rows), "values": tuple(DangerousValue(**row) for row in rows)}
+    return {
+        "values_listed": Truncation.pop_from(rows),
+        "values": tuple(DangerousValue(**row) for row in rows),
+    }
 
 
 # --- coarser knowledge ---------------------------------------------------------------------------

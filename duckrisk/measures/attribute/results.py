@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.base.results import Count, Listed, Positive, Share, left_out
+from duckrisk.base.results import Count, Positive, Share, Truncation, left_out
 
 Interval = Literal["confidence", "paper"]
 
@@ -95,7 +95,7 @@ class AttributeRisk:
         ]
         | None
     ) = left_out()
-    values_listed: Annotated[Listed | None, "Of these values."] = left_out()
+    values_listed: Annotated[Truncation | None, "Of these values."] = left_out()
 
     @property
     def risk(self) -> float | None:

@@ -144,7 +144,7 @@ class _AttributeMeasure:
 
     def measure_by_rule(self) -> Iterator[tuple[Rule, _Row]]:
         """Yield the figures by each rule for missing values that applies."""
-        others = self.missing_cells > 0 and self.options.compares_rules(self.roles.records)
+        others = self.missing_cells > 0 and self.options.can_compare_rules(self.roles.records)
         others = others and self.session.engine is None
         classes = Classes(self.session, self.others, tokens=self.options.missing_tokens)
         if others:

@@ -10,7 +10,7 @@ from operator import and_
 from typing import Literal
 
 from duckrisk.base.options.disclosure import Options
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.agreement import Agreement
@@ -63,7 +63,7 @@ def measure(
         sets_possible=lattice.sets_up_to(None),
         sets_examined=survey.examined(),
         best=best,
-        sets_listed=Listed.taken(sets),
+        sets_listed=Truncation.pop_from(sets),
         sets=tuple(SetFigures(lattice.attributes(row.pop("mask")), **row) for row in sets),
         other_rules=(),
     )
@@ -92,7 +92,7 @@ def _in_short(lattice: Lattice, persons: int) -> SetsByRule:
 def _best(lattice: Lattice) -> tuple[BestSet, ...]:
     """The best set of each size."""
     rows = lattice.session.run("set_listed", most=lattice.count, best_only=True)
-    equals = [Listed.taken([row]).equal_to_last for row in rows]
+    equals = [Truncation.pop_from([row]).equal_to_last for row in rows]
     return tuple(
         BestSet(lattice.attributes(row.pop("mask")), **row, equals=others)
         for row, others in zip(rows, equals, strict=True)

@@ -78,7 +78,7 @@ def measure(
     weights = weight.binding if weight is not None else None
     counted = roles.count.binding if roles.count is not None else None
     classes = Classes(session, chosen, weights, people, options.missing_tokens, counted=counted)
-    asks = weight is not None or household is not None or people is not None or options.asks_for_rules
+    asks = weight is not None or household is not None or people is not None or options.has_all_rules
     classes.count(roles.rows if counted is not None else roles.records, keep=asks)
     notes: list[Sentence] = []
     if classes.kept and not classes.match_missing():

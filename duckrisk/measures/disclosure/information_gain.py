@@ -76,9 +76,9 @@ def measure(
         "missing_sensitive_values", source=cells, columns=names[1:], column=names[0]
     )["cells"]
     rows: dict[Rule, _Rows] = {"value": session.run("information_gain", source=cells, columns=names)}
-    if missing_cells and options.compares_rules(roles.records):
+    if missing_cells and options.can_compare_rules(roles.records):
         classes = Classes(session, chosen, tokens=options.missing_tokens)
-        most = MAX_PAIRS if options.asks_for_rules else MAX_PAIRS_UNASKED
+        most = MAX_PAIRS if options.has_all_rules else MAX_PAIRS_UNASKED
         rows |= dict(_measure_by_rule(session, classes, most))
     rule = options.missing
     if missing_cells and rule not in rows:

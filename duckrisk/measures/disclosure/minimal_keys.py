@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from duckrisk.base.options.disclosure import Options
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.disclosure.attribute_sets import count_agreeing, count_sets
@@ -83,7 +83,7 @@ def _searched(lattice: Lattice, roles: Roles) -> MinimalKeys:
         duplicate_combinations=duplicates["combinations"],
         keys_found=len(keys.found),
         keys=tuple(lattice.attributes(mask) for mask in keys.found[:MOST_LISTED]),
-        keys_listed=Listed.of([mask.bit_count() for mask in keys.found], MOST_LISTED),
+        keys_listed=Truncation.after(MOST_LISTED, [mask.bit_count() for mask in keys.found]),
         keys_complete=keys.limit is None,
         keys_limit=keys.limit,
         keys_checked=keys.checked,
@@ -95,10 +95,10 @@ def _searched(lattice: Lattice, roles: Roles) -> MinimalKeys:
         limit=levels.limit,
         singling_out_found=len(levels.singling_out),
         singling_out=levels.listed(levels.singling_out),
-        singling_out_listed=Listed.of([*map(_rank, levels.singling_out)], MOST_LISTED),
+        singling_out_listed=Truncation.after(MOST_LISTED, [*map(_rank, levels.singling_out)]),
         below_k_found=len(levels.below_k),
         below_k=levels.listed(levels.below_k),
-        below_k_listed=Listed.of([*map(_rank, levels.below_k)], MOST_LISTED),
+        below_k_listed=Truncation.after(MOST_LISTED, [*map(_rank, levels.below_k)]),
     )
 
 

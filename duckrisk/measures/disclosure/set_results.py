@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.base.options.disclosure import Rule, Scores
-from duckrisk.base.results import Count, Listed, Positive, Share, left_out
+from duckrisk.base.results import Count, Positive, Share, Truncation, left_out
 from duckrisk.measures.disclosure.results import Missing, MissingCells, Unit
 
 Limit = Literal["max_size", "built_in", "time_limit"]
@@ -126,7 +126,7 @@ class UniquesOfAttribute:
         "Those that contribute most, of equals those in most minimal uniques first, at most 10; only where "
         "values are shown.",
     ]
-    values_listed: Listed | None = left_out()
+    values_listed: Truncation | None = left_out()
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class UniqueRecord:
     ]
     minimal_uniques: Count
     sets: Annotated[tuple[tuple[str, ...], ...], "Its minimal uniques, the smallest, at most 10."]
-    sets_listed: Listed
+    sets_listed: Truncation
     cells: Annotated[
         Mapping[str, str | None] | None, "The values of the record; only where values are shown."
     ]
@@ -211,9 +211,9 @@ class Suda(Searched):
         tuple[UniquesOfSet, ...],
         "The attribute sets with most minimal uniques, of equals the smaller first, at most 50.",
     ]
-    sets_listed: Listed
+    sets_listed: Truncation
     highest: Annotated[tuple[UniqueRecord, ...], "The records with the highest scores, at most 50."]
-    highest_listed: Annotated[Listed | None, "Null where users are counted, of whom none is named."]
+    highest_listed: Annotated[Truncation | None, "Null where users are counted, of whom none is named."]
     other_rules: Annotated[tuple[SudaByRule, ...], NOT_BEGUN]
 
     def in_short(self) -> SudaByRule:
@@ -313,7 +313,7 @@ class AttributeSets(Searched):
         tuple[SetFigures, ...],
         "By size, those that single out most first, of equals those with most classes; at most 1,000.",
     ]
-    sets_listed: Listed
+    sets_listed: Truncation
     other_rules: Annotated[tuple[SetsByRule, ...], NOT_BEGUN]
 
     def in_short(self) -> SetsByRule:
@@ -395,7 +395,7 @@ class MinimalKeys(Searched):
     ]
     keys_found: Annotated[Count, "Minimal keys that were found."]
     keys: Annotated[tuple[tuple[str, ...], ...], "The minimal keys, the smallest first, at most 200."]
-    keys_listed: Listed
+    keys_listed: Truncation
     keys_complete: Annotated[
         bool, "Whether no other minimal key is there than were found; the list of them can still be cut."
     ]
@@ -412,13 +412,13 @@ class MinimalKeys(Searched):
         tuple[SetFound, ...],
         "Minimal sets that single out the share, by size, those that single out most first, at most 200.",
     ]
-    singling_out_listed: Listed
+    singling_out_listed: Truncation
     below_k_found: Annotated[Count, "Minimal sets that leave a class below k."]
     below_k: Annotated[
         tuple[SetFound, ...],
         "Minimal sets that leave a class below k, by size, those that single out most first, at most 200.",
     ]
-    below_k_listed: Listed
+    below_k_listed: Truncation
     other_rules: Annotated[tuple[KeysByRule, ...], NOT_BEGUN] = ()
 
     def in_short(self) -> KeysByRule:

@@ -11,7 +11,7 @@ import math
 from typing import Any, Literal
 
 from duckrisk.base.options.disclosure import Options
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.measures.disclosure.agreement import Agreement
@@ -262,9 +262,9 @@ def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) 
         why_no_dis=why_no_dis,
         sizes=tuple(UniquesOfSize(**row) for row in session.run("suda_sizes")),
         contributions=_contributions(lattice, show_values),
-        sets_listed=Listed.taken(sets),
+        sets_listed=Truncation.pop_from(sets),
         sets=tuple(UniquesOfSet(lattice.attributes(row.pop("mask")), **row) for row in sets),
-        highest_listed=None if lattice.several else Listed.taken(highest),
+        highest_listed=None if lattice.several else Truncation.pop_from(highest),
         highest=_highest(lattice, highest, show_values),
         other_rules=(),
     )
@@ -299,7 +299,10 @@ def _values(lattice: Lattice, position: int) -> dict[str, Any]:
         most=MOST_SETS,
         by_user=lattice.several,
     )
-    return {"values_listed": Listed.taken(rows), "values": tuple(UniquesOfValue(**row) for row in rows)}
+    return {
+        "values_listed": Truncation.pop_from(rows),
+        "values": tuple(UniquesOfValue(**row) for row in rows),
+    }
 
 
 def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) -> tuple[UniqueRecord, ...]:
@@ -318,7 +321,7 @@ def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) 
             dis=row["dis"],
             minimal_uniques=row["minimal_uniques"],
             sets=tuple(lattice.attributes(mask) for mask in row["masks"]),
-            sets_listed=Listed(row["minimal_uniques"], row["equal_to_last"]),
+            sets_listed=Truncation(row["minimal_uniques"], row["equal_to_last"]),
             cells=dict(zip(lattice.names, cells[row["record"]], strict=True)) if show_values else None,
         )
         for row in listed

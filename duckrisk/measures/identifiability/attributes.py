@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from duckrisk.base.errors import UsageError
 from duckrisk.base.numbers import format_number
 from duckrisk.base.options.identifiability import Options
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence, Text, list_names
 from duckrisk.engine.templates import Attribute
 from duckrisk.measures.identifiability.levels import Level, nearest_types, parse, propose
@@ -162,7 +162,7 @@ def select_most_distinct(
         option=option or Sentence("identifiability.note.attribute_or_ignore"),
     )
     values = [attributes[position].decision.distinct for position in ranked]
-    equals = Listed.of(values, most).equal_to_last
+    equals = Truncation.after(most, values).equal_to_last
     return selected, [
         Sentence("identifiability.note.as_telling", note=note, count=format_number(equals))
         if equals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.base.results import Count, Listed, Positive, Range
+from duckrisk.base.results import Count, Positive, Range, Truncation
 from duckrisk.base.sentences import Sentence
 
 #: How easily somebody is singled out: 0 for not at all, above 2 where the record itself names its person.
@@ -277,7 +277,7 @@ class Identifiability:
         "How many records have which ease, the highest first; records left open are not in it.",
     ]
     scenarios: Annotated[tuple[Scenario, ...], "The most valuable scenarios, at most 50."]
-    scenarios_listed: Listed
+    scenarios_listed: Truncation
     sets: Annotated[
         tuple[AttributeSet, ...],
         "The attribute sets by the value of those whom they single out, the highest first, of equals those "
@@ -285,7 +285,7 @@ class Identifiability:
         "each record counts in the first of its easiest sets. A set that makes records name their person "
         "stands in a line of its own for that ease.",
     ]
-    sets_listed: Listed
+    sets_listed: Truncation
     attributes: Annotated[
         tuple[LevelledAttribute, ...],
         "The attributes of the sets, and those that are the same in every record, in the order of the "
@@ -296,7 +296,7 @@ class Identifiability:
         "What coarser attributes would give: of those that can be published more coarsely the three that "
         "most of the singled out have in their easiest sets.",
     ]
-    coarser_listed: Annotated[Listed | None, "Null where it was not computed."]
+    coarser_listed: Annotated[Truncation | None, "Null where it was not computed."]
     users: Annotated[
         UsersSection | None,
         "The same with the user as the unit: some combination of a user's records is held by no other user; "

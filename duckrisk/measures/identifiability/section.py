@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.base.options.identifiability import Options
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Attribute, Sql, render
@@ -136,9 +136,9 @@ class SearchRun:
                 total_compensation=totals.total_compensation,
             ),
             distribution=tuple(RecordsOfEase(**row) for row in self._list_distribution()),
-            scenarios_listed=Listed.taken(scenarios),
+            scenarios_listed=Truncation.pop_from(scenarios),
             scenarios=self._make_scenarios(scenarios, show_values),
-            sets_listed=Listed.taken(sets),
+            sets_listed=Truncation.pop_from(sets),
             sets=tuple(
                 AttributeSet(self._list_names(row["mask"]), row["ease"], row["records"], row["value"])
                 for row in sets
@@ -312,7 +312,7 @@ class SearchRun:
     def _add_coarser_forms(self, search: Questions, walk: Walk, result: Identifiability) -> Identifiability:
         """Add what coarser attributes would change, unless time ends before."""
         could = self._list_coarsenable(result)
-        result = replace(result, coarser_listed=Listed(len(could), 0))
+        result = replace(result, coarser_listed=Truncation(len(could), 0))
         with self.session.limit_time(self._get_deadline()) as time:
             result = self._measure_changes(search, walk, result, could)
         if time.is_over:
@@ -361,7 +361,7 @@ class SearchRun:
                 )
                 for (position, form), row in zip(forms.items(), rows, strict=True)
             ),
-            coarser_listed=Listed.of(shares, len(forms)),
+            coarser_listed=Truncation.after(len(forms), shares),
         )
 
     def _measure_other_mode(self, search: Search) -> OtherMissingMode | None:

@@ -103,7 +103,7 @@ def _release_without(
     parts = Steps(progress)
     parts.plan("advice", "anonymization", "judged")
     first = 3 * len(without)  # a script for each run
-    advising = resources.part(first + 1) if without else resources
+    advising = resources.for_part(first + 1) if without else resources
     asked = (definitions, against, file_settings, drop, without)
     advice = advise(request, overrides, levels, options, advising, parts, *asked)
     source = Path(advice.source).name
@@ -127,7 +127,7 @@ def _release_without(
     def check(file: Path, release: Release) -> Release:
         parts.begin("judged")
         written = request, treatment, file, target
-        kept = _judged(*written, advice, line, tokens, against, resources.part(first + 3), parts)
+        kept = _judged(*written, advice, line, tokens, against, resources.for_part(first + 3), parts)
         if without:
             left = Sentence(
                 "advice.left_out_sensitive", names=quote_names(without), count=format_number(len(without))
@@ -140,7 +140,7 @@ def _release_without(
     folded = user.name if folds and user is not None and user.type == "VARCHAR" else None
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)), fold_keys=folded)
     parts.begin("anonymization")
-    part = resources.part(first + 2)
+    part = resources.for_part(first + 2)
     return anonymize(
         request, treatment, target, part, parts, check=check, file_settings=file_settings, against=against
     )

@@ -12,7 +12,7 @@ from duckrisk.base.results import (
     Baseline,
     Count,
     Gates,
-    Left,
+    InformationKept,
     Positive,
     Result,
     Share,
@@ -130,7 +130,8 @@ class Line:
     people: Annotated[PeopleLine | None, "Null where the value of a leak is lowered."] = None
     detail: Detail = inlined()
     information: Annotated[
-        Left, "U, the information that is left: 1 for the table as it is, 0 for nothing; it may be below 0."
+        InformationKept,
+        "U, the information that is left: 1 for the table as it is, 0 for nothing; it may be below 0.",
     ]
     links: Annotated[
         Share | None, "The share of records that can still be linked to an earlier one of the user."

@@ -17,7 +17,7 @@ from typing import Any
 import duckrisk
 from duckrisk.base.errors import UsageError
 from duckrisk.base.files import atomic_folder, atomic_write, check_target, name_output
-from duckrisk.base.options import texts
+from duckrisk.base.options import check_list
 from duckrisk.base.options.reading import merge_readings
 from duckrisk.base.options.roles import RoleOverrides
 from duckrisk.base.options.source import UTC, Distributed
@@ -110,7 +110,7 @@ def make_release_judge(fail_on: Iterable[str], baseline: Any, to_policy: str | N
     Raises:
         UsageError: A gate or the baseline cannot be used, or a gate needs a policy.
     """
-    gates = texts("fail_on", fail_on) or ()
+    gates = check_list("fail_on", fail_on) or ()
     for gate in parse_all(gates, Release):
         if to_policy is None and about_policy(gate):
             raise UsageError("anonymization.gate_without_policy", expression=gate.expression)
@@ -170,7 +170,7 @@ def run(
         DuckriskError: The source cannot be read or the release cannot be written
             (:mod:`duckrisk.base.errors`).
     """
-    request, resources = request.or_else(treatment.source), resources.or_else(treatment)
+    request, resources = request.with_defaults_from(treatment.source), resources.with_readings_from(treatment)
     listing = partial(list_notices, file_settings or FileSettings(), request, against=against)
     try:
         return _write_release(

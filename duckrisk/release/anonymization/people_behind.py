@@ -72,7 +72,7 @@ class OriginalTable:
             release: How the release is opened.
         """
         treatment = Matching.by_recipe(release).treatment
-        return self.table if treatment is None else self.table.or_else(treatment.source)
+        return self.table if treatment is None else self.table.with_defaults_from(treatment.source)
 
     def create_people_table(
         self,

@@ -11,7 +11,7 @@ from duckrisk.base.results import (
     Baseline,
     Count,
     Gates,
-    Left,
+    InformationKept,
     Positive,
     Result,
     Share,
@@ -89,7 +89,7 @@ class PolicyKept:
     smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
     detail: Detail = inlined()
     information: Annotated[
-        Left, "U, the information that is left: 1 for all of it, 0 for nothing; it may be below 0."
+        InformationKept, "U, the information that is left: 1 for all of it, 0 for nothing; it may be below 0."
     ]
     verdict: Verdict
 

@@ -184,7 +184,7 @@ class _ComparisonRun:
         digest_heavy_texts(session, list(zip(views, sources, strict=True)), long)
         self._leaves: tuple[tuple[ComparedColumn, ...], Leaves] | None = None
         self._original: Utility | None = None
-        self._keys = self._match_records() if options.corresponding else None
+        self._keys = self._match_records() if options.is_matched else None
         self._item_columns: tuple[str, str] | None = None
         if options.item is not None:
             self._item_columns = recommendation.find_item_columns(sources[0], self.roles, options.item)
@@ -341,7 +341,7 @@ class _ComparisonRun:
         if original is not None and release is not None:
             given["key"] = (original, release)
         try:
-            is_given = self.options.corresponding
+            is_given = self.options.is_matched
             matching = Matching(**given) if is_given else Matching.by_recipe(table.request)
             name = f"people_{number}"
             source = self.tables[0].source

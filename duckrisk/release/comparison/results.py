@@ -11,7 +11,7 @@ from duckrisk.base.results import (
     Count,
     Environment,
     Gates,
-    Left,
+    InformationKept,
     Positive,
     Result,
     Share,
@@ -94,7 +94,7 @@ class Bound:
     sql: ClassVar[tuple[str, ...]] = ("own_cells",)
 
     kl: float | None
-    information: Left | None
+    information: InformationKept | None
     records: Annotated[int, "Records of the original that are covered."] = aside(0)
 
 
@@ -112,7 +112,9 @@ class Information:
         float | None, "Bits: KL of the original against the release; null where infinite or not computed."
     ]
     kl_of_nothing: Annotated[float | None, "Bits: the same against a release that is suppressed throughout."]
-    information: Annotated[Left | None, "U = 1 - kl / kl_of_nothing, which may be below 0; null where kl is."]
+    information: Annotated[
+        InformationKept | None, "U = 1 - kl / kl_of_nothing, which may be below 0; null where kl is."
+    ]
     exact: Annotated[bool, "Whether it was computed, by exact containment."]
     reason: Annotated[Literal["too_much"] | None, "Why it was not computed."]
     valid: Annotated[
@@ -152,7 +154,7 @@ class AttributeLoss:
     sql: ClassVar[tuple[str, ...]] = ("release_distance",)
 
     attribute: str
-    information: Annotated[Left | None, "U of this attribute alone; 0 where a release lacks it."]
+    information: Annotated[InformationKept | None, "U of this attribute alone; 0 where a release lacks it."]
     total_variation: Annotated[Share | None, "Between the shares of its values."]
     cells: Cells = inlined()
 

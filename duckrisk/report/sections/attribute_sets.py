@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
 from duckrisk.report.blocks import (
@@ -93,7 +93,7 @@ def _figures(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, ...]:
     )
 
 
-def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listing:
+def _table(entries: Sequence[SetFigures], listed: Truncation | None = None) -> Listing:
     tied = any(isinstance(entry, BestSet) and entry.equals for entry in entries)
     return Listing.of(
         entries,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_number, format_share
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Sentence, Text
 from duckrisk.measures.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
@@ -99,7 +99,7 @@ def _figures(entry: KeysByRule) -> tuple[Column, ...]:
     )
 
 
-def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
+def _sets(entries: tuple[SetFound, ...], listed: Truncation) -> Listing:
     ranks = tuple((len(row.attributes), row.singled_out) for row in entries)
     sql = ("key_reached", "set_figures")
     return Listing.of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.base.numbers import format_decimals, format_number
-from duckrisk.base.results import Listed
+from duckrisk.base.results import Truncation
 from duckrisk.base.sentences import Data, JoinedTexts, Sentence, Text, join_texts
 from duckrisk.contests.pwscup.attacks import list_legends
 from duckrisk.contests.pwscup.results import Attack, Attacks, Knowledge
@@ -104,6 +104,6 @@ def _links(attack: Attack) -> Listing:
             numbers("pwscup.period", format_number(link.period + 1)),
             column("pwscup.pseudonym", Data(link.pseudonym)),
         ),
-        listed=Listed(attack.guessed_cells, 0),
+        listed=Truncation(attack.guessed_cells, 0),
         sql=("first_links",),
     )
