@@ -13,7 +13,7 @@
 -- user_column: the column of the person behind a record; NULL takes each record as a person.
 -- Names of columns are given as they are, without double quotes.
 --
--- Written by python -m duckrisk.engine.macros from the templates beside this file: change those.
+-- Written by python -m duckrisk.engine.macros from the templates in this folder: change those.
 
 -- A cell as records are compared. Cells are equal where they are written alike: for the engine an INTERVAL of
 -- a month equals 30 days, COLLATE makes different texts equal, and equal values of a VARIANT differ.
@@ -100,7 +100,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
             || ' THEN ROW(' || array_to_string(parts, ', ') || ') END' END
     )[1];
 
--- The number of 64 bits that stands for a value.
+-- The 64-bit number that replaces a value.
 CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS
     replace('CASE WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''^(BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DATE|TIME|TIMESTAMP[ _A-Z]*|DECIMAL[(]([0-9]|1[0-8]),[0-9]+[)])$'') THEN HASH(duckrisk_cell) WHEN REGEXP_MATCHES(TYPEOF(duckrisk_cell), ''FLOAT|DOUBLE'') AND duckrisk_cell IS NOT NULL THEN HASH(HASH(duckrisk_cell), MD5_NUMBER(REGEXP_REPLACE(CAST(duckrisk_cell AS VARCHAR), ''-(0[.]0|nan)([^0-9]|$)'', ''\1\2'', ''g''))) WHEN STRLEN(CAST(duckrisk_cell AS VARCHAR)) <= 12 THEN HASH(CAST(duckrisk_cell AS VARCHAR)) ELSE HASH(MD5_NUMBER(CAST(duckrisk_cell AS VARCHAR))) END', 'duckrisk_cell', cell);
 

@@ -128,7 +128,7 @@ def test_only_the_session_executes_sql() -> None:
 OPENING = {
     **dict.fromkeys(("files.py", "folders.py"), "what all others use"),
     **dict.fromkeys(
-        ("errors.py", "words.py", "statements.py", "templates.py", "sql.py", "bytecode.py"),
+        ("errors.py", "words.py", "statements.py", "templates.py", "includes.py", "sql.py", "bytecode.py"),
         "the package's own",
     ),
     **dict.fromkeys(("digest.py", "encoding.py", "sqlite.py", "formats.py"), "tables"),

@@ -558,8 +558,8 @@ def test_what_a_macro_cannot_do_is_refused(body: str) -> None:
         "-- odd\n-- A sentence.\n--\n-- parameter source: relation, the records\n-- column a: BIGINT, n, a\n"
     )
     template = templates.parse("attribute", header + body)
-    with pytest.raises(macros.Unsupported):
-        macros.compiled(template)
+    with pytest.raises(macros.UnsupportedTemplateError):
+        macros.compile_metric(template)
 
 
 # ------------------------------------------------------------------- the same rows as a template
@@ -913,7 +913,7 @@ def attacks(
         "texts": ["item"],
     }
     for metric in map(templates.metrics().__getitem__, metrics):
-        parameters = [parameter for parameter, _ in macros._ordered(metric)]
+        parameters = [parameter for parameter, _ in macros._order_parameters(metric)]
         types = {macros.NAMES.get(p.name, p.name): p.type for p in parameters}
         if "attribute" in types:
             types |= {"knowledge": "text", "argument": "number", "also": "columns"}

@@ -175,7 +175,7 @@ def test_a_statement_takes_parameters_of_the_header_of_its_file() -> None:
         ("m", "text", False),
     ]
     assert (template.facts["runs"], template.body) == ("finish", "SELECT {{ n }}, {{ m | literal }}")
-    with pytest.raises(ValueError, match="says nothing"):
+    with pytest.raises(ValueError, match="lacks"):
         Algorithm("topic", "a", head + step.replace("takes: n", "takes: o")).template("b")
     with pytest.raises(ValueError, match="two statements"):
         Algorithm("topic", "a", head + step + step)

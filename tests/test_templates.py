@@ -143,7 +143,7 @@ def test_parameters_are_those_of_the_body() -> None:
     with Cases() as case:
         for name, template in CATALOGUE.items():
             with case(name):
-                assert {p.name for p in template.parameters} == templates.undeclared(template)
+                assert {p.name for p in template.parameters} == templates.find_variables(template)
 
 
 #: How the text of a number begins that is no number but a truth value.
@@ -368,9 +368,9 @@ def test_missing_tokens_are_texts_or_numbers_of_the_columns_type() -> None:
 
 def test_unknown_metric_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="attribute_risk"):
-        templates.find("atribute_risk")
+        templates.find_metric("atribute_risk")
     with pytest.raises(UsageError):
-        templates.find("open_view")
+        templates.find_metric("open_view")
 
 
 @pytest.mark.parametrize(

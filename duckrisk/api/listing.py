@@ -43,7 +43,7 @@ def statement(
 
     Raises UsageError for an unknown metric and the errors of opening a source.
     """
-    metric = templates.find(name)
+    metric = templates.find_metric(name)
     identifying = identifying or identifiability.Options()
     options.check()
     identifiability.check_options(identifying)

@@ -1,4 +1,4 @@
-"""Keeps templates as Jinja compiled them, beside Python's own compiled modules."""
+"""Caches the templates that Jinja compiled in the folder of Python's compiled modules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CompiledTemplates(jinja2.BytecodeCache):
     """Compiled templates in files. An unreadable file is compiled again; an unwritable folder is not used."""
 
     def __init__(self, *modules: str) -> None:
-        """Take the files of the modules that a compiled template depends on, with its own text."""
+        """Take the files of the modules that compiled templates depend on."""
         makers = [os.stat(file) for file in (*modules, jinja2.compiler.__file__)]
         self._makers = "".join(f"{file.st_mtime_ns} {file.st_size}\n" for file in makers)
 

@@ -22,11 +22,11 @@ _SLOT = re.compile(r"\{(?:([xyz])(?:\.([a-z_]+))?|([in])|(bit))\}")
 
 
 @cache
-def pieces(pattern: str) -> tuple[str, tuple[tuple[str, str | None], ...]]:
+def parse_pattern(pattern: str) -> tuple[str, tuple[tuple[str, str | None], ...]]:
     """Split a pattern into a format and its slots.
 
     Returns:
-        The pattern with ``%s`` in the place of each slot, and the slots: a name, and a filter or None.
+        The pattern with ``%s`` for each slot, and the slots: a name, and a filter or None.
     """
     slots = [(item or index or bit, name or None) for item, name, index, bit in _SLOT.findall(pattern)]
     return _SLOT.sub("%s", pattern.replace("%", "%%")), tuple(slots)

@@ -1,9 +1,9 @@
 """Writes ``sql/duckrisk.sql``: every metric as a macro for a DuckDB shell without Python.
 
-A template is compiled, not rendered: its text becomes one SQL expression that builds the statement from
-the macro's parameters, and DuckDB's ``query()`` runs what it builds. The pieces are joined with ``||``
-and never replaced in each other, so no name can be taken for another parameter's place. As in Python,
-text enters only through typed filters, which are macros here.
+A template is compiled, not rendered: its text becomes one SQL expression that builds the statement from the
+macro's parameters, and DuckDB's ``query()`` runs the statement. ``||`` joins the pieces without substitution,
+so the text of one parameter cannot replace another. As in Python, text enters only through typed filters,
+which are macros here.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from itertools import zip_longest
 from jinja2 import nodes
 
 from duckrisk.engine import templates
-from duckrisk.engine.lists import pieces
+from duckrisk.engine.lists import parse_pattern
 from duckrisk.engine.templates import Parameter, Sql, Template, literal, template_of
 
 FILE = templates.SQL_FOLDER / "duckrisk.sql"
 
-#: Where a parameter's name is a reserved word in SQL.
+#: By parameter, the name in a macro where the parameter is a reserved word of SQL.
 NAMES = {"user": "user_column", "column": "column_name", "attributes": "attribute"}
-#: What a macro takes where its caller says nothing; an optional parameter takes NULL.
+#: The defaults of macro parameters; optional parameters default to NULL.
 DEFAULTS = {
     "among": "NULL",
     "k": "5",
@@ -58,13 +58,13 @@ DEFAULTS = {
     "people": "10_000",
     "candidates": "10_000_000",
 }
-#: How an attribute is known, after all other parameters.
+#: The last parameters of a macro with an attribute: how the attacker knows it.
 ATTRIBUTE_PARAMETERS = (
     ("knowledge", "'exact'", "how the attribute is known: {names}"),
     ("argument", "NULL", "how many characters of a prefix, how wide a band"),
     ("also", "[]", "further columns that are known together with it"),
 )
-#: What comes first, whatever the order in a template's header.
+#: The types of the first parameters of a macro, in this order.
 _FIRST = ("relation", "user", "column", "columns", "attribute", "attributes")
 _EXAMPLES = {
     "relation": "'retail.parquet'",
@@ -83,8 +83,8 @@ _EXAMPLES = {
     "household": "'CustomerID'",
     "risk": "'Quantity'",
 }
-#: The alias of the records. With it a column that is missing is an error, even where its name is one
-#: that the statement gives to another column.
+#: The alias of the records. Qualified by it, a missing column is an error even if the statement gives
+#: another column the same name.
 _SOURCE = "duckrisk_source"
 
 _HEAD = """\
@@ -103,7 +103,7 @@ _HEAD = """\
 -- user_column: the column of the person behind a record; NULL takes each record as a person.
 -- Names of columns are given as they are, without double quotes.
 --
--- Written by python -m duckrisk.engine.macros from the templates beside this file: change those.
+-- Written by python -m duckrisk.engine.macros from the templates in this folder: change those.
 """
 
 _CELL = """\
@@ -173,13 +173,13 @@ CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
 """
 
 
-class Unsupported(ValueError):
+class UnsupportedTemplateError(ValueError):
     """A template uses something that has no counterpart in a macro yet."""
 
 
 @dataclass(frozen=True)
 class _Variable:
-    """A variable of a template: the SQL that stands for it, and its type."""
+    """A variable of a template: the SQL of its value, and its type."""
 
     sql: str
     type: str
@@ -193,23 +193,24 @@ _COMPARISONS = {"eq": "=", "ne": "<>", "lt": "<", "lteq": "<=", "gt": ">", "gteq
 
 
 class _Compiler:
-    """Turns one template into the SQL expression that builds its statement."""
+    """Compiles a template into the SQL expression that builds its statement."""
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        # With two relations it would have to be known which one a column belongs to. One that can be none
-        # lists people.
+        # With two relations, a column could belong to either. An optional relation only lists people.
         self.qualified = sum(p.type == "relation" and not p.optional for p in template.parameters) == 1
 
     def expression(self, scope: _Scope) -> str:
-        """The whole text."""
-        return self._joined(templates.environment().parse(self.template.body).body, scope)
+        """Return the expression of the whole text."""
+        return self._join_pieces(templates.environment().parse(self.template.body).body, scope)
 
-    def _unsupported(self, node: nodes.Node) -> Unsupported:
-        return Unsupported(f"{self.template.name}: {type(node).__name__} in line {node.lineno} of the body")
+    def _unsupported(self, node: nodes.Node) -> UnsupportedTemplateError:
+        return UnsupportedTemplateError(
+            f"{self.template.name}: {type(node).__name__} in line {node.lineno} of the body"
+        )
 
-    def _joined(self, body: Sequence[nodes.Node], scope: _Scope) -> str:
-        """The pieces of a body, adjacent text merged."""
+    def _join_pieces(self, body: Sequence[nodes.Node], scope: _Scope) -> str:
+        """Join the pieces of a body, with adjacent text merged."""
         joined: list[str] = []
         text = ""
         for is_text, piece in self._pieces(body, scope):
@@ -246,10 +247,10 @@ class _Compiler:
     def _choice(self, node: nodes.If, scope: _Scope) -> str:
         branches = [node, *node.elif_]
         cases = " ".join(
-            f"WHEN {self._condition(branch.test, scope)} THEN {self._joined(branch.body, scope)}"
+            f"WHEN {self._condition(branch.test, scope)} THEN {self._join_pieces(branch.body, scope)}"
             for branch in branches
         )
-        return f"CASE {cases} ELSE {self._joined(node.else_, scope)} END"
+        return f"CASE {cases} ELSE {self._join_pieces(node.else_, scope)} END"
 
     def _loop(self, node: nodes.For, scope: _Scope) -> str:
         if not isinstance(node.target, nodes.Name) or node.else_ or node.test or node.recursive:
@@ -262,7 +263,7 @@ class _Compiler:
             "loop": _Variable(number, "loop"),
             "loop.length": _Variable(f"len({items.sql})", "place"),
         }
-        body = self._joined(node.body, inner)
+        body = self._join_pieces(node.body, inner)
         return f"array_to_string(list_transform({items.sql}, lambda {each}, {number}: {body}), '')"
 
     def _items(self, node: nodes.Node, scope: _Scope) -> _Variable:
@@ -273,7 +274,7 @@ class _Compiler:
         raise self._unsupported(node)
 
     def _number(self, node: nodes.Node, scope: _Scope) -> str:
-        """Integer arithmetic, as it may stand in a template without a filter."""
+        """Compile integer arithmetic, which needs no filter in a template."""
         if isinstance(node, nodes.Const) and type(node.value) is int:
             return str(node.value)
         if isinstance(node, nodes.Name):
@@ -324,8 +325,8 @@ class _Compiler:
                 return f"{self._number(node.expr, scope)} {_COMPARISONS[sign]} {self._number(right, scope)}"
         raise self._unsupported(node)
 
-    def _own_name(self, node: nodes.Node, scope: _Scope) -> str:
-        """A name that a template gives a column: a text, or texts and numbers one after the other."""
+    def _column_name(self, node: nodes.Node, scope: _Scope) -> str:
+        """Compile the name of a column: a text, or texts and numbers concatenated."""
         parts = node.nodes if isinstance(node, nodes.Concat) else [node]
         return " || ".join(
             literal(part.value)
@@ -336,51 +337,53 @@ class _Compiler:
 
     def _filtered(self, node: nodes.Filter, scope: _Scope) -> str:
         if node.name == "number" and isinstance(node.node, (nodes.Const, nodes.Concat)):
-            return f"duckrisk_cell_number(duckrisk_identifier({self._own_name(node.node, scope)}))"
+            return f"duckrisk_cell_number(duckrisk_identifier({self._column_name(node.node, scope)}))"
         if node.name in ("each", "identifiers", "literals"):
-            return self._list(node, scope)
+            return self._filtered_list(node, scope)
         if node.name == "between":
-            loop, text = scope["loop"].sql, self._text(node.args, 0, ",", node)
+            loop, text = scope["loop"].sql, self._constant_text(node.args, 0, ",", node)
             return f"CASE WHEN {loop} < {scope['loop.length'].sql} THEN {literal(text)} ELSE '' END"
         if not isinstance(node.node, nodes.Name) or node.args or node.kwargs:
             raise self._unsupported(node)
-        return self._written(node.name or "", scope[node.node.name], node)
+        return self._wrap(node.name or "", scope[node.node.name], node)
 
-    def _text(self, given: Sequence[nodes.Expr], index: int, default: str, node: nodes.Node) -> str:
-        """A text that a filter is given, else the default."""
-        if index >= len(given):
+    def _constant_text(
+        self, arguments: Sequence[nodes.Expr], index: int, default: str, node: nodes.Node
+    ) -> str:
+        """Return a text argument of a filter, else the default."""
+        if index >= len(arguments):
             return default
-        text = given[index]
+        text = arguments[index]
         if not isinstance(text, nodes.Const) or not isinstance(text.value, str):
             raise self._unsupported(node)
         return text.value
 
-    def _list(self, node: nodes.Filter, scope: _Scope) -> str:
-        """A piece for each item of a list."""
+    def _filtered_list(self, node: nodes.Filter, scope: _Scope) -> str:
+        """Compile a filter that writes a piece for each item of a list."""
         if node.node is None or len(node.args) > 1:
             raise self._unsupported(node)
         items = self._items(node.node, scope)
         patterns = {"identifiers": "{x.identifier}", "literals": "{x.literal}"}
-        pattern = patterns.get(node.name) or self._text(node.args, 0, "", node)
-        separator = self._text([keyword.value for keyword in node.kwargs], 0, ", ", node)
+        pattern = patterns.get(node.name) or self._constant_text(node.args, 0, "", node)
+        separator = self._constant_text([keyword.value for keyword in node.kwargs], 0, ", ", node)
         item = _Variable("each_item", _ELEMENTS[items.type])
         counters = {"i": "(each_number - 1)", "n": "each_number", "bit": "(1 << (each_number - 1))"}
-        text, slots = pieces(pattern)
+        text, slots = parse_pattern(pattern)
         written: list[str] = []
         for fixed, slot in zip_longest(text.replace("%%", "%").split("%s"), slots):
             written += [literal(fixed)] if fixed else []
             if slot is not None:
-                name, by = slot
+                name, filter_name = slot
                 plain = item.sql if name == "x" and item.type == "place" else counters.get(name)
-                if plain is None and by is None:
+                if plain is None and filter_name is None:
                     raise self._unsupported(node)
-                written.append(plain or self._written(by or "", item, node))
+                written.append(plain or self._wrap(filter_name or "", item, node))
         piece = " || ".join(written)
         listed = f"list_transform({items.sql}, lambda each_item, each_number: {piece})"
         return f"array_to_string({listed}, {literal(separator)})"
 
-    def _written(self, by: str, variable: _Variable, node: nodes.Node) -> str:
-        """A variable, written by a filter."""
+    def _wrap(self, filter_name: str, variable: _Variable, node: nodes.Node) -> str:
+        """Compile a variable with a filter."""
         column = "duckrisk_column" if self.qualified else "duckrisk_identifier"
         wrap = {
             ("relation", "relation"): "duckrisk_relation({0})",
@@ -396,17 +399,17 @@ class _Compiler:
             ("literal", "column"): "duckrisk_text({0})",
             ("expression", "expression"): "{0}",
         }
-        if (by, variable.type) not in wrap:
+        if (filter_name, variable.type) not in wrap:
             raise self._unsupported(node)
-        return wrap[by, variable.type].format(variable.sql)
+        return wrap[filter_name, variable.type].format(variable.sql)
 
 
-def _cell_number() -> str:
-    """The macro that writes the number that stands for a value."""
+def _cell_number_macro() -> str:
+    """Return the macro that writes the 64-bit number of a value."""
     cell = "duckrisk_cell"
     text = literal(templates.render("cell_number", cell=Sql(cell)))
     return (
-        "-- The number of 64 bits that stands for a value.\n"
+        "-- The 64-bit number that replaces a value.\n"
         f"CREATE OR REPLACE TEMP MACRO duckrisk_cell_number(cell) AS\n    replace({text}, '{cell}', cell);\n"
     )
 
@@ -416,16 +419,16 @@ def _name(parameter: Parameter) -> str:
 
 
 def _variable(parameter: Parameter) -> _Variable:
-    """A macro's parameter as a variable of the template."""
+    """Return a parameter of a macro as a variable of the template."""
     name = _name(parameter)
     sql = f"CAST({name} AS VARCHAR[])" if parameter.type in _ELEMENTS else name
-    if parameter.type == "attributes":  # a macro is about one
+    if parameter.type == "attributes":  # a macro measures one
         sql = f"[{name}]"
     return _Variable(sql, parameter.type, parameter.optional)
 
 
-def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
-    """The parameters of a macro with their defaults: source, user, columns, then what has a default."""
+def _order_parameters(template: Template) -> list[tuple[Parameter, str | None]]:
+    """Return the parameters of a macro and their defaults, those with a default last."""
 
     def order(item: tuple[Parameter, str | None]) -> tuple[bool, int]:
         parameter, default = item
@@ -441,8 +444,8 @@ def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
     return sorted(((p, default(p)) for p in template.from_records), key=order)
 
 
-def _known() -> str:
-    """The macro that writes a column as one of the knowledges."""
+def _knowledge_macro() -> str:
+    """Return the macro that writes a column as an attacker knows it."""
     branches = ["WHEN 'exact' THEN known"]
     for name, template in templates.knowledges().items():
         scope = {
@@ -452,7 +455,7 @@ def _known() -> str:
         branches.append(f"WHEN {literal(name)} THEN {_Compiler(template).expression(scope)}")
     message = literal(f"The knowledge is one of {', '.join(['exact', *templates.knowledges()])}.")
     lines = "\n        ".join([*branches, f"ELSE error({message})"])
-    # A macro's parameter is copied to every place that names it; a lambda's is not.
+    # DuckDB copies a parameter of a macro to each use of it, but not that of a lambda.
     return (
         "-- A column, written as an identifier, as an attacker knows it.\n"
         "CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS\n"
@@ -461,21 +464,25 @@ def _known() -> str:
 
 
 def _scope(template: Template, scope: _Scope) -> _Scope:
-    """The variables of a template: those that its macro takes, and relations that other metrics make."""
+    """Return the variables of a template, with the relations that other metrics make."""
     made = {p.name: template_of(p.made_by) for p in template.parameters if p.made_by is not None}
     inner = {name: _Compiler(maker).expression(_scope(maker, scope)) for name, maker in made.items()}
     return scope | {name: _Variable(f"'(' || {sql} || ')'", "made") for name, sql in inner.items()}
 
 
-def compiled(template: Template) -> str:
-    """One metric as a table macro, with a short comment. Raises Unsupported where that cannot be."""
-    parameters = _ordered(template)
+def compile_metric(template: Template) -> str:
+    """Compile a metric into a table macro with a comment.
+
+    Raises:
+        UnsupportedTemplateError: The template uses something that a macro cannot express.
+    """
+    parameters = _order_parameters(template)
     scope = _scope(template, {p.name: _variable(p) for p, _ in parameters})
     signature = [_name(p) if default is None else f"{_name(p)} := {default}" for p, default in parameters]
     lines = [f"{_name(p)}: {p.text.replace('none ', 'NULL ')}" for p, _ in parameters]
     attributes = sum(p.type in ("attribute", "attributes") for p, _ in parameters)
     if attributes > 1:
-        raise Unsupported(f"{template.name}: two attributes")
+        raise UnsupportedTemplateError(f"{template.name}: two attributes")
     if attributes:
         names = ", ".join(["exact", *templates.knowledges()])
         signature += [f"{name} := {default}" for name, default, _ in ATTRIBUTE_PARAMETERS]
@@ -494,22 +501,26 @@ def compiled(template: Template) -> str:
 
 
 def generate() -> str:
-    """The text of ``sql/duckrisk.sql``. Raises Unsupported for a template that cannot be a macro."""
+    """Return the text of ``sql/duckrisk.sql``.
+
+    Raises:
+        UnsupportedTemplateError: A template cannot become a macro.
+    """
     return "\n".join(
         [
             _HEAD,
             _CELL,
             _HELPERS,
-            _known(),
+            _knowledge_macro(),
             _VALUE,
-            _cell_number(),
-            *map(compiled, templates.metrics().values()),
+            _cell_number_macro(),
+            *map(compile_metric, templates.metrics().values()),
         ]
     )
 
 
 def main() -> None:
-    """Write the file."""
+    """Write ``sql/duckrisk.sql``."""
     FILE.write_text(generate(), encoding="utf-8", newline="\n")
 
 

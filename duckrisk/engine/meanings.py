@@ -16,7 +16,7 @@ from duckrisk.engine.templates import template_of
 
 
 def header_texts(shape: Any) -> dict[str, str]:
-    """Return the meanings of the columns of a shape's metric by column; {} without a metric."""
+    """Return the meanings of the columns of a shape's metric; {} without a metric."""
     if not hasattr(shape, "metric"):
         return {}
     return {
@@ -32,7 +32,7 @@ def statements_of(shape: Any) -> tuple[str, ...]:
 
 
 def option_schemas(shape: Any) -> dict[str, dict[str, Any]]:
-    """Return help, limits and choices of the options of a shape of settings, as JSON Schema has them."""
+    """Return the JSON Schemas of the options of a shape of settings."""
     return {
         name: _option_schema(field)
         for options in getattr(shape, "options", ())

@@ -1,10 +1,11 @@
-"""Finds, checks and renders the SQL templates under ``sql/``; nothing else makes SQL text.
+"""Finds, checks and renders the SQL templates under ``sql/``; no other module makes SQL text.
 
-A template is a SQL statement that opens with a header of ``--`` comments: its name, one sentence,
-facts (definition, source, missing, read, instead, runs), its parameters and its result columns. It has a
-file to itself, or it is one of the statements of an algorithm, each of which begins with ``-- name:``, below
-the file's own header: the idea, the tables that the statements read and make, what their headers share.
-User-made text can only enter through the typed filters of this module: anything unfiltered raises.
+A template is a SQL statement below a header of ``--`` comments: its name, one sentence, facts (definition,
+source, missing, read, instead, runs), its parameters and its result columns. It is a whole file, or one
+statement of an algorithm. The file of an algorithm has a header of its own (the idea, the tables that the
+statements read and make, shared parameters), and each of its statements begins with ``-- name:``.
+
+Text of users enters a template only through the typed filters of this module; unfiltered values raise.
 """
 
 from __future__ import annotations
@@ -26,44 +27,36 @@ from jinja2.runtime import LoopContext
 
 from duckrisk.base.errors import UsageError, suggest_names
 from duckrisk.engine.bytecode import CompiledTemplates
-from duckrisk.engine.lists import COUNTERS, pieces
+from duckrisk.engine.includes import expand_includes
+from duckrisk.engine.lists import COUNTERS, parse_pattern
 
-#: So many characters of a long text stand before its digest.
-_KEPT = 64
+#: Characters of a long text before its digest (a choice: enough to recognise a text in a report).
+_DIGEST_PREFIX = 64
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-#: An installed package carries ``sql/`` inside; a checkout has it beside the package.
+#: An installed package contains ``sql/``; a checkout has it next to the package.
 SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
 
-#: The folder of the pieces that several statements include.
+#: The folder of pieces that several statements include.
 PIECES = "shared"
+#: Facts of the header of a statement.
 FACTS = ("definition", "source", "missing", "read", "instead", "runs")
-#: Facts of a file's own header.
+#: Further facts of the header of a file.
 FILE_FACTS = ("idea", "reads", "makes")
+#: The types of parameters; each allows certain filters.
 PARAMETER_TYPES = (
-    "relation",
-    "user",
-    "column",
-    "columns",
-    "attribute",
-    "attributes",
-    "integer",
-    "integers",
-    "number",
-    "numbers",
-    "flag",
-    "text",
-    "texts",
-    "options",
-    "expression",
-    "expressions",
+    *("relation", "user", "column", "columns", "attribute", "attributes", "integer", "integers"),
+    *("number", "numbers", "flag", "text", "texts", "options", "expression", "expressions"),
 )
 
 
 class Sql(str):
-    """Text that is known to be safe SQL: only filters and templates make it."""
+    """Text that is safe SQL, because a filter or a template made it.
 
-    #: The template that this was rendered from and its arguments: another dialect renders it anew.
+    Attributes:
+        origin: The name and the arguments of the template, so that another dialect can render it again.
+    """
+
     origin: tuple[str, Mapping[str, Any]] | None = None
 
 
@@ -71,13 +64,16 @@ class Sql(str):
 class Part:
     """One column as an attacker knows it.
 
-    ``column`` is the name of the column in the relation, ``knowledge`` the template under
-    ``sql/knowledge`` that maps it to what is known, ``argument`` that template's number, and
-    ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing,
-    by their text or, in a column of numbers, as numbers of its type ``number``; ``table`` is that of the
-    hierarchy whose labels are known. ``long`` says that the column holds long texts, which digests stand for:
-    whatever joins, sorts or keeps values would hold several copies of all of them. ``fine`` says that the
-    column holds nanoseconds, which an engine would round.
+    Attributes:
+        column: The column of the relation.
+        knowledge: The template under ``sql/knowledge`` that coarsens its values.
+        argument: The number that this template takes, such as the length of a prefix.
+        moment: Whether a text column is read as a timestamp first.
+        tokens: The values that count as missing.
+        number: The numeric type to which tokens are cast; None compares texts.
+        table: The table of the hierarchy whose labels the attacker knows.
+        long: Whether digests replace its texts, which joins and sorts would copy.
+        fine: Whether the column holds nanoseconds, which a distributed engine would round.
     """
 
     column: str
@@ -93,7 +89,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Attribute:
-    """What an attacker may know about: one part, or several for a composite attribute."""
+    """What an attacker may know: one part, or several parts of a composite attribute."""
 
     name: str
     parts: tuple[Part, ...]
@@ -101,6 +97,8 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Parameter:
+    """A parameter of a template: its type, whether it may be None, and its description."""
+
     name: str
     type: str
     optional: bool
@@ -108,13 +106,15 @@ class Parameter:
 
     @property
     def made_by(self) -> str | None:
-        """The metric whose result this relation is, "as METRIC gives it"; None for any other parameter."""
-        made = re.search(r"\bas (\w+) gives\b", self.text)
-        return made[1] if self.type == "relation" and made else None
+        """The metric that makes this relation, from "as METRIC gives it"; None otherwise."""
+        metric = re.search(r"\bas (\w+) gives\b", self.text)
+        return metric[1] if self.type == "relation" and metric else None
 
 
 @dataclass(frozen=True)
 class ResultColumn:
+    """A column of the result of a statement."""
+
     name: str
     type: str
     unit: str
@@ -123,7 +123,7 @@ class ResultColumn:
 
 @dataclass(frozen=True)
 class Template:
-    """One statement or expression: its header, and its text from the first line of that on."""
+    """One statement or expression: its parsed header, and its whole text."""
 
     name: str
     topic: str
@@ -142,52 +142,51 @@ class Template:
 
     @cached_property
     def flags(self) -> dict[str, bool]:
-        """The parameters that take True or False alone, by name; True if it may be None."""
+        """The parameters of type flag, and whether they may be None."""
         return {
             parameter.name: parameter.optional for parameter in self.parameters if parameter.type == "flag"
         }
 
     @property
     def is_metric(self) -> bool:
-        """Whether a person may run it by name: it has a result and reads a source."""
+        """Whether a person can run it by name: it has a result and reads a source."""
         return bool(self.columns) and any(p.type == "relation" for p in self.parameters)
 
     @property
     def from_records(self) -> tuple[Parameter, ...]:
-        """The parameters, those of the metric that makes a relation in the place of that."""
-        every: list[Parameter] = []
+        """The parameters, with those of a metric instead of the relation that it makes."""
+        parameters: list[Parameter] = []
         for parameter in self.parameters:
             made_by = parameter.made_by
-            every += [parameter] if made_by is None else template_of(made_by).from_records
-        return tuple(every)
+            parameters += [parameter] if made_by is None else template_of(made_by).from_records
+        return tuple(parameters)
 
 
 class Algorithm:
-    """One file under ``sql/``: what its statements do together, and these in the order in which they run."""
+    """One file under ``sql/``: its header, and its statements in the order in which they run."""
 
     def __init__(self, topic: str, name: str, text: str) -> None:
         self.topic = topic
         self.name = name
-        #: The header of the file, or all of it where it is one statement.
-        self._opening, *named = _with_pieces(text).split("\n-- name: ")
-        #: The statements by name, with their texts from the name on; none where the file is one statement.
+        self._opening, *named = expand_includes(text, SQL_FOLDER / PIECES).split("\n-- name: ")
+        #: By name, the text of each statement from its name on; empty if the file is one statement.
         self._named = {text[: text.index("\n")]: text for text in named}
         if len(self._named) < len(named):
             raise ValueError(f"{topic}/{name}.sql has two statements of one name")
 
     @property
     def names(self) -> Collection[str]:
-        """The names of its statements, in the order in which they run."""
+        """The names of its statements, in the order of the run."""
         return self._named.keys() or (self.name,)
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return SQL_FOLDER / self.topic / f"{self.name}.sql"
 
     @cached_property
     def header(self) -> Template:
-        """What the file says of itself: where it is one statement, what that does."""
+        """The header of the file, which is that of its statement if it has only one."""
         header = parse(self.topic, self._opening)
         if header.name != self.name:
             raise ValueError(f"{self.name}.sql calls itself {header.name}")
@@ -195,52 +194,41 @@ class Algorithm:
 
     @property
     def statements(self) -> list[Template]:
-        """Its statements, in the order in which they run."""
+        """Its statements, in the order of the run."""
         return [template_of(name) for name in self.names]
 
     @property
     def is_metric(self) -> bool:
-        """Whether one of its statements may be run by the file's name."""
+        """Whether a person can run one of its statements by the name of the file."""
         return self.name in self.names and template_of(self.name).is_metric
 
     def tables(self, fact: str) -> list[str]:
-        """The tables that the header ``reads`` or ``makes``."""
+        """Return the tables that the header lists under ``reads`` or ``makes``."""
         return [name.strip() for name in self.header.facts.get(fact, "").split(",") if name.strip()]
 
     def template(self, name: str) -> Template:
-        """One of its statements, with what the header of the file says for it."""
+        """Return one of its statements, completed from the header of the file."""
         if not self._named:
             return self.header
         return parse(self.topic, f"-- {self._named[name].rstrip()}\n", self.header)
-
-
-_INCLUDE = re.compile(r"^-- include: (\w+)(?:, (\w+): (.+))?\n", re.MULTILINE)
-
-
-def _with_pieces(text: str) -> str:
-    """Replace each line ``-- include: NAME`` by the piece of that name under ``sql/shared``.
-
-    ``-- include: NAME, KEY: TEXT`` writes TEXT where the piece has ``<KEY>``.
-    """
-    if "-- include: " not in text:
-        return text
-    return _INCLUDE.sub(lambda line: _piece(line[1]).replace(f"<{line[2]}>", line[3] or ""), text)
-
-
-@cache
-def _piece(name: str) -> str:
-    """The text of a piece below its header, which ends with an empty line."""
-    with open(SQL_FOLDER / PIECES / f"{name}.sql", encoding="utf-8") as file:
-        return file.read().partition("\n\n")[2]
 
 
 _ITEM = re.compile(r"(parameter|column) (\w+): (.*)", re.DOTALL)
 
 
 def parse(topic: str, text: str, shared: Template | None = None) -> Template:
-    """Read a header: of a template, whose file's header may be ``shared``, or of a file.
+    """Parse the header of a statement or of a file.
 
-    Raises ValueError where it breaks the rules of a header.
+    Args:
+        topic: The folder of the file.
+        text: The text, with its header first.
+        shared: The header of the file, for a statement of an algorithm.
+
+    Returns:
+        The template.
+
+    Raises:
+        ValueError: The header breaks a rule.
     """
     name, summary, entries = _entries(text)
     facts: dict[str, str] = {}
@@ -262,7 +250,7 @@ def parse(topic: str, text: str, shared: Template | None = None) -> Template:
             continue
         fact, colon, rest = entry.partition(": ")
         if fact == "takes" and shared is not None:
-            parameters += _taken(name, rest, shared)
+            parameters += _shared_parameters(name, rest, shared)
         elif colon and fact in (FACTS if shared is not None else (*FACTS, *FILE_FACTS)):
             facts[fact] = rest
         else:
@@ -271,7 +259,7 @@ def parse(topic: str, text: str, shared: Template | None = None) -> Template:
 
 
 def _entries(text: str) -> tuple[str, str, list[str]]:
-    """The name, the sentence and the entries of a header, each entry on one line."""
+    """Return the name, the sentence and the entries of a header, one line per entry."""
     header: list[str] = []
     for line in text.splitlines():
         if not line.startswith("--"):
@@ -288,18 +276,18 @@ def _entries(text: str) -> tuple[str, str, list[str]]:
     return header[0].strip(), header[1].strip(), entries
 
 
-def _taken(name: str, names: str, shared: Template) -> list[Parameter]:
-    """The parameters of the file's header that a statement of it has."""
+def _shared_parameters(statement: str, listed: str, shared: Template) -> list[Parameter]:
+    """Return the parameters that a statement takes from the header of its file."""
     of_file = {parameter.name: parameter for parameter in shared.parameters}
-    taken = [taken.strip() for taken in names.split(",")]
-    if unknown := [parameter for parameter in taken if parameter not in of_file]:
-        raise ValueError(f"{name} takes {unknown}, of which the header of the file says nothing")
-    return [of_file[parameter] for parameter in taken]
+    names = [name.strip() for name in listed.split(",")]
+    if unknown := [name for name in names if name not in of_file]:
+        raise ValueError(f"{statement} takes {unknown}, which the header of the file lacks")
+    return [of_file[name] for name in names]
 
 
 @cache
 def algorithms() -> dict[str, Algorithm]:
-    """The files by name, in the order of topic and name; their headers are read when they are asked for."""
+    """Return the files by name, sorted by topic and name, with unparsed headers."""
     files: dict[str, Algorithm] = {}
     for path in sorted(glob.glob("*/*.sql", root_dir=SQL_FOLDER)):
         if path.startswith(PIECES):
@@ -314,7 +302,7 @@ def algorithms() -> dict[str, Algorithm]:
 
 @cache
 def _homes() -> dict[str, Algorithm]:
-    """The file of each statement, by the name of the statement."""
+    """Return the file of each statement, by the name of the statement."""
     homes: dict[str, Algorithm] = {}
     for algorithm in algorithms().values():
         for name in algorithm.names:
@@ -325,38 +313,42 @@ def _homes() -> dict[str, Algorithm]:
 
 @cache
 def template_of(name: str) -> Template:
-    """The template of that name; only the headers of what is used are read."""
+    """Return a template by name; only the headers of used templates are parsed."""
     return _homes()[name].template(name)
 
 
 def algorithm_of(name: str) -> Algorithm | None:
-    """The file of a template; None for what is none."""
+    """Return the file of a template; None for an unknown name."""
     return _homes().get(name)
 
 
 def topic_of(name: str) -> str | None:
-    """The topic of a template; None for what is none."""
+    """Return the topic of a template; None for an unknown name."""
     algorithm = algorithm_of(name)
     return algorithm.topic if algorithm is not None else None
 
 
 def catalogue() -> dict[str, Template]:
-    """All templates by name, in the order of topic, file and statement."""
+    """Return all templates by name, in the order of topic, file and statement."""
     return {name: template_of(name) for name in _homes()}
 
 
 def metrics() -> dict[str, Template]:
-    """The templates that a person can run by name."""
+    """Return the templates that a person can run by name."""
     return {name: template for name, template in catalogue().items() if template.is_metric}
 
 
 def knowledges() -> dict[str, Template]:
-    """The expressions that say what an attacker knows of a column."""
+    """Return the expressions that map a value to what an attacker knows of it."""
     return {name: template_of(name) for name, home in _homes().items() if home.topic == "knowledge"}
 
 
-def find(name: str) -> Template:
-    """The metric of that name; raises UsageError with the nearest names."""
+def find_metric(name: str) -> Template:
+    """Return a metric by name.
+
+    Raises:
+        UsageError: There is none; the message suggests the nearest names.
+    """
     known = metrics()
     if name not in known:
         raise UsageError("templates.unknown_metric", name=name, suggestion=suggest_names(name, list(known)))
@@ -367,7 +359,11 @@ def find(name: str) -> Template:
 
 
 def identifier(name: str) -> Sql:
-    """A quoted identifier. NUL cannot be quoted in every engine and raises UsageError."""
+    """Quote an identifier.
+
+    Raises:
+        UsageError: The name is empty or holds NUL, which some engines cannot quote.
+    """
     if not isinstance(name, str):
         raise TypeError(f"{type(name).__name__} is no identifier")
     if not name or "\0" in name:
@@ -376,7 +372,11 @@ def identifier(name: str) -> Sql:
 
 
 def literal(value: Any) -> Sql:
-    """A literal of a text, a number, a truth value, None, or a list or tuple of these."""
+    """Write a literal of a scalar, or of a list or dictionary of scalars.
+
+    Raises:
+        UsageError: A number is not finite, or a text holds NUL.
+    """
     if value is None:
         return Sql("NULL")
     if isinstance(value, bool):
@@ -399,37 +399,39 @@ def literal(value: Any) -> Sql:
 
 
 def relation(source: str) -> Sql:
-    """What follows FROM: SQL of a rendered source template as it is, a plain name quoted."""
+    """Write what follows FROM: rendered SQL as it is, a name quoted."""
     return source if isinstance(source, Sql) else identifier(source)
 
 
 def integer_type(bits: int) -> Sql:
-    """The smallest signed type of whole numbers that holds so many bits: large tables stay small."""
+    """Return the smallest signed integer type with at least this number of bits."""
     return Sql("SMALLINT" if bits <= 15 else "INTEGER" if bits <= 31 else "BIGINT")
 
 
 def expression(text: str) -> Sql:
-    """SQL text of the person who runs duckrisk (a condition, a query), checked where it is taken."""
+    """Pass SQL of the user (a condition, a query), which the caller has checked."""
     if not isinstance(text, Sql):
         raise TypeError("an expression has to be checked first")
     return text
 
 
 def _number_type(kind: str) -> Sql:
-    """A type of numbers, as the engine calls it."""
+    """Pass the name of a numeric type of the engine."""
     if not re.fullmatch(r"[A-Z]+(\(\d+,\d+\))?", kind):
         raise TypeError("this is no type of numbers")
     return Sql(kind)
 
 
 def options(arguments: Mapping[str, Any]) -> Sql:
-    """Named arguments of a table function, each with a leading comma."""
+    """Write named arguments of a table function, each with a leading comma."""
     return Sql("".join(f", {identifier(key)} = {literal(item)}" for key, item in arguments.items()))
 
 
 class Dialect:
-    """How an engine writes what the filters make; this is DuckDB's way. A statement that has to be written
-    otherwise for another dialect has a variant, NAME__STATEMENT."""
+    """The filters of an engine's SQL; this class writes that of DuckDB.
+
+    A statement that another dialect writes differently has a variant named DIALECT__STATEMENT.
+    """
 
     name = "duckdb"
     struct = "ROW"
@@ -437,37 +439,43 @@ class Dialect:
     record = Sql("ROW_NUMBER() OVER ()")
 
     def identifier(self, name: str) -> Sql:
+        """Quote an identifier."""
         return identifier(name)
 
     def literal(self, value: Any) -> Sql:
+        """Write a literal."""
         return literal(value)
 
     def relation(self, source: str) -> Sql:
+        """Write what follows FROM."""
         return relation(source)
 
     def expression(self, text: str) -> Sql:
+        """Pass checked SQL of the user."""
         return expression(text)
 
     def person(self, user: str | None) -> Sql:
-        """The user of a record: their column, or the record itself where there is none."""
+        """Write the person of a record: the user column, or the record itself without one."""
         return self.record if user is None else self.relation(user)
 
     def value(self, attribute: Attribute) -> Sql:
-        """What the attacker learns as one SQL expression; NULL where any part is missing."""
-        parts = [self._known(part) for part in attribute.parts]
+        """Write what the attacker learns as one expression; NULL if any part is missing."""
+        parts = [self._known_value(part) for part in attribute.parts]
         if len(parts) == 1:
             return parts[0]
         present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
         return Sql(f"CASE WHEN {present} THEN {self.struct}({', '.join(parts)}) END")
 
     def number(self, known: Attribute | str) -> Sql:
-        """The number of 64 bits that stands for what the attacker learns, or for what a column holds."""
+        """Write the 64-bit number of an attribute or a column, which replaces its value."""
         cell = self.value(known) if isinstance(known, Attribute) else self.relation(known)
         return self.render("cell_number", {"cell": cell})
 
-    def each(self, items: Iterable[Any], pattern: str, *others: Sequence[Any], between: str = ", ") -> Sql:
-        """Write one piece of SQL for each item, by a pattern of :mod:`duckrisk.engine.lists`."""
-        text, slots = pieces(pattern)
+    def write_each(
+        self, items: Iterable[Any], pattern: str, *others: Sequence[Any], between: str = ", "
+    ) -> Sql:
+        """Write a piece of SQL for each item, by a pattern of ``duckrisk.engine.lists``."""
+        text, slots = parse_pattern(pattern)
         written = []
         for index, item in enumerate(items):
             values = []
@@ -488,17 +496,18 @@ class Dialect:
         """Write literals with commas between them."""
         return Sql(", ".join(map(self.literal, values)))
 
-    def _known(self, part: Part) -> Sql:
+    def _known_value(self, part: Part) -> Sql:
+        """Write what an attacker knows of a column."""
         if part.tokens:
-            known = self._known(dataclasses.replace(part, tokens=()))
+            known = self._known_value(dataclasses.replace(part, tokens=()))
             column = self.relation(part.column)
             tokens = [self.literal(token) for token in part.tokens]
             if part.number is None:
                 column = Sql(f"TRIM(CAST({column} AS {self.text}))")
-            else:  # a number that the type cannot hold is none of its values
+            else:  # a token that the type cannot hold is NULL, which equals no value
                 kind = _number_type(part.number)
                 tokens = [Sql(f"TRY_CAST({token} AS {kind})") for token in tokens]
-            # An IN takes the engine a time that grows with the square of the columns of a statement.
+            # With IN, the engine takes time quadratic in the columns of the statement.
             missing = " ".join(f"WHEN {token} THEN NULL" for token in tokens)
             return Sql(f"CASE {column} {missing} ELSE {known} END")
         column = self.relation(part.column)
@@ -507,7 +516,9 @@ class Dialect:
         if part.fine:
             column = self.render("in_microseconds", {"column": column})
         if part.knowledge == "exact":
-            return self.render("digest", {"column": column, "argument": _KEPT}) if part.long else column
+            return (
+                self.render("digest", {"column": column, "argument": _DIGEST_PREFIX}) if part.long else column
+            )
         arguments: dict[str, Any] = {"column": column}
         if part.argument is not None:
             arguments["argument"] = part.argument
@@ -516,12 +527,12 @@ class Dialect:
         return self.render(part.knowledge, arguments)
 
     def render(self, name: str, arguments: Mapping[str, Any]) -> Sql:
-        """A template in this dialect, by its variant where it has one. Raises TypeError as :func:`render`."""
-        filled = _filled(template_of(name), arguments)
+        """Render a template, or its variant for this dialect; raises as :func:`render`."""
+        filled = _complete_arguments(template_of(name), arguments)
         variant = f"{self.name}__{name}"
         if variant in _homes():
-            own = {parameter.name for parameter in template_of(variant).parameters}
-            name, filled = variant, {key: filled[key] for key in own}
+            declared = {parameter.name for parameter in template_of(variant).parameters}
+            name, filled = variant, {key: filled[key] for key in declared}
         return Sql(environment(self).get_template(name).render(**filled))
 
 
@@ -540,18 +551,18 @@ def _finalize(piece: Any) -> Any:
     raise TypeError("a template printed a value without a filter")
 
 
-def _text(name: str) -> tuple[str, str, None]:
-    """The text of a template for Jinja, and where it stands."""
+def _load(name: str) -> tuple[str, str, None]:
+    """Return the text of a template and its file, for Jinja."""
     template = template_of(name)
     return template.text if template.is_metric else template.body, str(_homes()[name].path), None
 
 
 @cache
 def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
-    """The one Jinja environment of a dialect: undefined names and unfiltered values raise."""
+    """Return the Jinja environment of a dialect, which raises on unfiltered values."""
     strict = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_text),
-        # What Jinja computes beforehand depends on the filters.
+        loader=jinja2.FunctionLoader(_load),
+        # Jinja folds constants with the filters, so compiled templates depend on this file.
         bytecode_cache=CompiledTemplates(__file__) if dialect is DUCKDB else None,
         auto_reload=False,
         cache_size=-1,
@@ -569,7 +580,7 @@ def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
         "person": dialect.person,
         "value": dialect.value,
         "number": dialect.number,
-        "each": dialect.each,
+        "each": dialect.write_each,
         "identifiers": dialect.identifiers,
         "literals": dialect.literals,
         "between": between,
@@ -584,33 +595,42 @@ def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
     return strict
 
 
-def undeclared(template: Template) -> set[str]:
-    """The variables that a template's text uses."""
+def find_variables(template: Template) -> set[str]:
+    """Return the variables that the text of a template uses."""
     return jinja2.meta.find_undeclared_variables(environment().parse(template.text))
 
 
 def render_from_records(name: str, arguments: Mapping[str, Any]) -> Sql:
-    """Render a metric with those that make its relations inside it, where these are not given; of the
-    arguments it takes its own."""
-    template, own = template_of(name), {}
+    """Render a metric, with the metrics that make its relations as subqueries.
+
+    Args:
+        name: The metric.
+        arguments: Arguments of any of these metrics. A relation that is given needs no subquery; arguments
+            of other templates are ignored.
+    """
+    template, filled = template_of(name), {}
     for parameter in template.parameters:
         if parameter.name in arguments:
-            own[parameter.name] = arguments[parameter.name]
+            filled[parameter.name] = arguments[parameter.name]
         elif parameter.made_by is not None:
             lines = render_from_records(parameter.made_by, arguments).splitlines(keepends=True)
-            own[parameter.name] = Sql(f"({''.join(line for line in lines if not line.startswith('--'))})")
-    return render(name, **own)
+            filled[parameter.name] = Sql(f"({''.join(line for line in lines if not line.startswith('--'))})")
+    return render(name, **filled)
 
 
 def render(name: str, /, **arguments: Any) -> Sql:
-    """Render a template. Raises TypeError when the arguments are not exactly the declared ones."""
+    """Render a template for DuckDB.
+
+    Raises:
+        TypeError: The arguments are not exactly the declared ones.
+    """
     sql = DUCKDB.render(name, arguments)
     sql.origin = name, arguments
     return sql
 
 
-def _filled(template: Template, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, None for what may be left out. Raises TypeError for others than the declared ones."""
+def _complete_arguments(template: Template, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all arguments, missing optional ones as None; raises as ``render``."""
     declared = {parameter.name: parameter for parameter in template.parameters}
     filled = dict(arguments)
     for missing in declared.keys() - arguments.keys():
