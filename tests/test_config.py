@@ -67,14 +67,14 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
     assert found.overrides == roles.RoleOverrides("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
     assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, "A", 5)
     assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False, ("b=b.csv",))
-    assert config.gates(tmp_path / "a.toml") == ("source.users < 5",)
+    assert config.read_gates(tmp_path / "a.toml") == ("source.users < 5",)
 
 
 def test_nothing_set_is_the_default(tmp_path: Path) -> None:
     found = config.load(written(tmp_path / "a.toml", "\ufeff# only a remark\n"))
     assert found.overrides == roles.RoleOverrides()
     assert found.measures == attribute.Options()
-    assert config.gates(tmp_path / "a.toml") == ()
+    assert config.read_gates(tmp_path / "a.toml") == ()
     assert found.source == Request()
 
 
@@ -114,7 +114,7 @@ def test_any_name_is_read_back(names: list[str]) -> None:
     address = "postgres:password=the secret of a database"
     request = Request("a\nb.csv", names[0], address, None, names[-1], names[0], True)
     text = config.propose(source, found, request)
-    config.check_written(text)
+    config.check_proposal(text)
     read = tomllib.loads(text)
     assert read["user"] == names[0]
     assert list(read["columns"]) == names

@@ -124,7 +124,7 @@ def lacking(said: Mapping[str, str], *texts: str) -> list[tuple[str, str]]:
 
 
 def settable() -> list[str]:
-    return [f"{t}.{n}" if t else n for t, own in config._settable().items() for n in (own or [""])]
+    return [f"{t}.{n}" if t else n for t, own in config._settable_options().items() for n in (own or [""])]
 
 
 def test_every_setting_is_known_to_move_a_verdict_or_not() -> None:

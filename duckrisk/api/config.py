@@ -1,4 +1,4 @@
-"""``duckrisk.toml``: what a person decided about a source, read, checked, and written by ``init``."""
+"""Reads, checks and proposes ``duckrisk.toml``, the decisions of a person about a source."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from duckrisk.source.written import spelled_out
 
 NAME = "duckrisk.toml"
 
-#: What can be set, in the order in which it is written, and what has names of columns for keys.
+#: The sets of options in the order of the file, and the tables whose keys are columns.
 _SETS: tuple[type[OptionSet], ...] = (
     *(RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
     *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions, Distributed),
@@ -42,8 +42,8 @@ _SETS: tuple[type[OptionSet], ...] = (
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
 
-def _settable() -> dict[str, dict[str, Field]]:
-    """The options that a settings file can hold, by table."""
+def _settable_options() -> dict[str, dict[str, Field]]:
+    """Return the options that a settings file can hold, by table."""
     settable: dict[str, dict[str, Field]] = {"": {}, **{name: {} for name in _BY_COLUMN}}
     for options in _SETS:
         for name, option in options_of(options).items():
@@ -52,12 +52,12 @@ def _settable() -> dict[str, dict[str, Field]]:
     return settable
 
 
-#: By table and key, what has to be written there.
+#: By table and key, the type of the value.
 _SHAPE: dict[str, dict[str, type | GenericAlias]] = {
     table: {name: GenericAlias(list, opt.kind) if opt.is_list else opt.kind for name, opt in own.items()}
-    for table, own in _settable().items()
+    for table, own in _settable_options().items()
 }
-#: What a setting has to be.
+#: The words for the type of a setting.
 _KINDS: dict[Any, str] = {
     str: "a text",
     list[str]: "a list of texts",
@@ -69,8 +69,18 @@ _KINDS: dict[Any, str] = {
 
 
 def load(path: Path) -> Settings:
-    """Settings from a file. Raises UsageError that names the line or key that is wrong."""
-    content = _content(path)
+    """Read and check a settings file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The settings, with the defaults of everything that the file leaves open.
+
+    Raises:
+        UsageError: The file is unreadable or wrong; the message names the line or the key.
+    """
+    content = _read_content(path)
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     plain = {key: value for key, value in content.items() if key not in tables}
     _check(path.name, "", plain)
@@ -89,45 +99,45 @@ def load(path: Path) -> Settings:
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
         raise UsageError("config.several_user_columns", path=path.name)
     content = {**tables, "": plain}
-    judgement, language = _made(Judgement, content), _made(Language, content)
-    against = _made(policy.Options, content, limits_from=path.name)
+    judgement, language = _build_options(Judgement, content), _build_options(Language, content)
+    against = _build_options(policy.Options, content, limits_from=path.name)
     language.check()
     against.check()
     for text in judgement.fail_on:
         _check_gate(text)
-    here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
+    hierarchies = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
     return Settings(
-        overrides=_made(RoleOverrides, content, roles=tuple(columns.items())),
-        measures=_made(attribute.Options, content),
-        identifiability=_made(
+        overrides=_build_options(RoleOverrides, content, roles=tuple(columns.items())),
+        measures=_build_options(attribute.Options, content),
+        identifiability=_build_options(
             identifiability.Options, content, settled_levels=tuple(tables.get("levels", {}).items())
         ),
-        disclosure=_made(disclosure.Options, content, **here),
-        context=_made(context.Options, content),
+        disclosure=_build_options(disclosure.Options, content, **hierarchies),
+        context=_build_options(context.Options, content),
         policy=against,
         only=judgement.only,
-        source=_made(Request, content),
-        engine=_made(Distributed, content),
-        timezone=_made(Resources, content).timezone,
-        read=_made(Resources, content).read,
+        source=_build_options(Request, content),
+        engine=_build_options(Distributed, content),
+        timezone=_build_options(Resources, content).timezone,
+        read=_build_options(Resources, content).read,
         language=language,
-        file_settings=_settled(path.name, content),
+        file_settings=_changed_settings(path.name, content),
     )
 
 
-def _settled(file: str, content: dict[str, Any]) -> FileSettings:
-    """Return what a settings file decides: its settings that differ from the default."""
+def _changed_settings(file: str, content: dict[str, Any]) -> FileSettings:
+    """Return the settings of a file that differ from their default."""
     values: dict[str, Any] = {name: table for name in _BY_COLUMN[:2] if (table := content.get(name))}
     for options in _SETS:
         fields = options_of(options)
-        for name, value in _entries(options, content).items():
+        for name, value in _field_values(options, content).items():
             if value != fields[name].default:
                 values[str(fields[name].setting)] = value
     return FileSettings(file, values)
 
 
-def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:
-    """What is written of a set of options, as its fields hold it."""
+def _field_values(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a set of options as its fields hold them."""
     written = (
         (name, field, content.get(str(field.table), {}))
         for name, field in options_of(options).items()
@@ -144,28 +154,39 @@ def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any
     }
 
 
-def _made(options: Any, content: dict[str, Any], **more: Any) -> Any:
-    return options(**{**more, **_entries(options, content)})
+def _build_options(options: Any, content: dict[str, Any], **more: Any) -> Any:
+    return options(**{**more, **_field_values(options, content)})
 
 
-def history(path: Path) -> dict[str, str]:
-    """The table ``[history]`` of a settings file: the columns of a purchase history by what they are for, and
-    the period; empty where there is none. Raises UsageError as :func:`load` does."""
+def read_history(path: Path) -> dict[str, str]:
+    """Return the table ``[history]`` of a settings file.
+
+    Returns:
+        By role, the columns of a purchase history, with ``user`` and ``period``; {} without the table.
+
+    Raises:
+        UsageError: As :func:`load`.
+    """
     user = load(path).overrides.user
-    columns: dict[str, str] = dict(_content(path).get("history", {}))
+    columns: dict[str, str] = dict(_read_content(path).get("history", {}))
     return {"user": user, **columns} if columns and user else columns
 
 
-def gates(path: Path) -> tuple[str, ...]:
-    """The gates of a settings file, of which each command judges those that its report has the numbers for.
-    Raises UsageError as :func:`load` does."""
+def read_gates(path: Path) -> tuple[str, ...]:
+    """Return the gates of a settings file, for reports of all kinds.
+
+    Raises:
+        UsageError: As :func:`load`.
+    """
     load(path)
-    return tuple(_content(path).get("fail_on", ()))
+    return tuple(_read_content(path).get("fail_on", ()))
 
 
 def _check_gate(text: str) -> None:
-    """Raise UsageError for a gate that no report has the number for: what is said of it is about the first
-    report in which its path begins."""
+    """Raise UsageError for a gate whose number no report has.
+
+    The message is about the first report that has the beginning of the path.
+    """
     refused: list[tuple[type[Result], UsageError]] = []
     for kind in judged_kinds():
         try:
@@ -178,13 +199,16 @@ def _check_gate(text: str) -> None:
     raise next((error for kind, error in refused if section in keys_of(kind)), refused[0][1])
 
 
-def language(path: Path) -> Language:
-    """The table ``[report]`` of a settings file. Raises UsageError as :func:`load` does."""
+def read_language(path: Path) -> Language:
+    """Return the table ``[report]`` of a settings file.
+
+    Raises:
+        UsageError: As :func:`load`.
+    """
     return load(path).language
 
 
-def _content(path: Path) -> dict[str, Any]:
-    """What is written in a settings file."""
+def _read_content(path: Path) -> dict[str, Any]:
     return toml.read_toml(path, "settings file", "`duckrisk init` writes one")
 
 
@@ -209,7 +233,16 @@ def _fits(value: Any, shape: Any) -> bool:
 
 
 def propose(source: Source, roles: Roles, request: Request) -> str:
-    """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
+    """Write the commented ``duckrisk.toml`` of a source.
+
+    Args:
+        source: The source.
+        roles: The roles of its columns, with their reasons.
+        request: How it was opened.
+
+    Returns:
+        The text of the file.
+    """
     title = toml.format_comment(source.name)
     lines = [
         f"# How duckrisk reads {title}. Correct what is wrong and run `duckrisk assess`",
@@ -232,9 +265,9 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "# with the command: an address can hold a password. A condition or a query is kept as it was typed:",
         "# keep this file to yourself if one of its values tells something of somebody.",
         "[source]",
-        *_lines(request),
-        *_lines(
-            Resources(timezone=source.timezone if source.timezone_notes else None, read=_spelled(source))
+        *_option_lines(request),
+        *_option_lines(
+            Resources(timezone=source.timezone if source.timezone_notes else None, read=_readings(source))
         ),
         *_open_years_line(source),
         "",
@@ -256,7 +289,7 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "[levels]",
         *_level_lines(source, roles),
     ]
-    every = (
+    sets = (
         policy.Options(),
         identifiability.Options(),
         disclosure.Options(),
@@ -265,8 +298,8 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         Language(),
         Distributed(),
     )
-    for options in every:
-        lines += ["", f"[{options.settings_table}]", *_lines(options)]
+    for options in sets:
+        lines += ["", f"[{options.settings_table}]", *_option_lines(options)]
     return "\n".join(lines) + "\n"
 
 
@@ -275,23 +308,23 @@ def _open_years_line(source: Source) -> list[str]:
     return ["# " + toml.format_entry("read", years, "open: the last year of two digits")] if years else []
 
 
-def _spelled(source: Source) -> tuple[str, ...]:
-    """Return how the days of a source are read, so that further files of its kind are read alike."""
+def _readings(source: Source) -> tuple[str, ...]:
+    """Return how the days of a source are read, for further files of its kind."""
     return tuple(text for reading in source.readings for text in spelled_out(reading))
 
 
 def _user_line(roles: Roles) -> str:
-    """Write the column of the person; a guess is a comment, for the file would make it sure."""
+    """Write the user column; a guess is a comment, because the file would confirm it."""
     reason = roles.decisions[roles.user.position].reason if roles.user is not None else None
     likely = "+".join(roles.person_candidates[0]) if roles.person_candidates else ""
     guessed = roles.user_confidence == "guess"
     user = roles.user.name if roles.user is not None else likely if guessed else ""
-    line = toml.format_entry("user", user, _why(roles.user_confidence, reason))
+    line = toml.format_entry("user", user, _format_reason(roles.user_confidence, reason))
     return f"# {line}" if roles.user_confidence == "guess" else line
 
 
 def _no_persons_line(roles: Roles) -> list[str]:
-    """Write that the table holds no persons, where that was said or is a guess."""
+    """Write that the table holds no persons, if that was declared or guessed."""
     if roles.holdings.no_persons:
         return [toml.format_entry("no_persons", True)]
     open_to = in_english(Sentence("init.no_persons"))
@@ -303,8 +336,8 @@ def _no_persons_line(roles: Roles) -> list[str]:
 
 
 def _role_line(decision: Decision, question: Question | None) -> str:
-    """Write the role of a column; what relaxes a limit is a comment until a person says it."""
-    role, why = written_role(decision), _why(decision.confidence, decision.reason)
+    """Write the role of a column; a person has to uncomment one that relaxes a limit."""
+    role, why = written_role(decision), _format_reason(decision.confidence, decision.reason)
     if question is None:
         return toml.format_entry(decision.column.name, role, why)
     if question.subject == "technical":
@@ -323,14 +356,14 @@ def _role_line(decision: Decision, question: Question | None) -> str:
     return "# " + toml.format_entry(decision.column.name, str(question.role), reason)
 
 
-def _why(confidence: Confidence, reason: Sentence | None) -> str:
-    """How sure a role is, and why."""
-    sure = in_english(Sentence(f"roles.confidence.{confidence}"))
-    return f"{sure}: {in_english(reason)}" if reason is not None else sure
+def _format_reason(confidence: Confidence, reason: Sentence | None) -> str:
+    """Write how sure a role is, and why."""
+    confidence_text = in_english(Sentence(f"roles.confidence.{confidence}"))
+    return f"{confidence_text}: {in_english(reason)}" if reason is not None else confidence_text
 
 
-def _lines(options: OptionSet) -> Iterator[str]:
-    """The settings of a set of options: what was chosen, and as comments what could be."""
+def _option_lines(options: OptionSet) -> Iterator[str]:
+    """Yield the settings of a set: the chosen ones, and the others as comments."""
     for name, field in options_of(type(options)).items():
         if field.setting is None:
             continue
@@ -338,12 +371,12 @@ def _lines(options: OptionSet) -> Iterator[str]:
         if value not in (None, field.default):
             yield toml.format_entry(name, value)
             continue
-        example = next(each for each in (value, field.option.example, "") if each is not None)
+        example = next(v for v in (value, field.option.example, "") if v is not None)
         yield "# " + toml.format_entry(name, example, field.option.help)
 
 
 def _level_lines(source: Source, roles: Roles) -> list[str]:
-    """Proposals to confirm: a person takes the sign of a comment away."""
+    """Return proposed levels as comments, which a person uncomments to confirm."""
     levelled, unlevelled = identifiability.level_attributes(source, roles, identifiability.Options(), {})
     proposed = {entry.decision.column.name: entry for entry in levelled}
     lines = [
@@ -365,8 +398,12 @@ def _level_lines(source: Source, roles: Roles) -> list[str]:
     ]
 
 
-def check_written(text: str) -> None:
-    """A proposal that cannot be read back is a fault of ours, and better roles before it is written."""
+def check_proposal(text: str) -> None:
+    """Refuse a proposal that could not be read back.
+
+    Raises:
+        SourceError: Names of columns make it invalid TOML.
+    """
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError:

@@ -118,7 +118,7 @@ def anonymize(source: Any = None, output: Any = None, **options: Unpack[Anonymiz
     *(select_options(disclosure.Options, "hierarchies", hierarchies=_TABLE), _POLICY, GATES),
 )
 def advise(source: Any = None, **options: Unpack[AdviseKeywords]) -> Advice:
-    """Advise what to change first: the same job, options and defaults as ``duckrisk advise``.
+    """Advise what to change first, as ``duckrisk advise``.
 
     Each step hides people best for what it costs: a column coarser or left out, or a few records deleted.
     The steps end when the ``policy`` is kept, after ``steps``, after ``time_limit`` seconds, or when nothing
@@ -146,7 +146,7 @@ def advise(source: Any = None, **options: Unpack[AdviseKeywords]) -> Advice:
     *(select_options(comparison.Options, hierarchies=_FILE), identifiability.Options, _POLICY, GATES),
 )
 def compare(original: Any, *releases: Any, **options: Unpack[CompareKeywords]) -> Comparison:
-    """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
+    """Compare releases with their original, as ``duckrisk compare``.
 
     Args:
         original: A path, a DataFrame, an Arrow table or a DuckDB relation; "wh.duckdb:schema.table" is a

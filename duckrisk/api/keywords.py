@@ -1,4 +1,4 @@
-"""The jobs of the package, asked for by keywords: the functions behind ``duckrisk.assess`` and the like."""
+"""Runs the jobs behind ``duckrisk.assess`` and the like, from their keywords."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _Given = Mapping[str, Any]
 
 
 def assess(source: Any, given: _Given) -> Assessment:
-    """The job of :func:`duckrisk.assess`."""
+    """Run :func:`duckrisk.assess`."""
     judgement, original = options_from(Judgement, given), given.get("original")
     resources = options_from(Resources, given)
-    # A rule for missing cells that disclosure alone knows is for disclosure alone.
+    # Only disclosure knows the rule "wildcard"; identifiability keeps its default.
     levels = {**given, "missing": None} if given.get("missing") == "wildcard" else given
     baseline, records = judgement.baseline, judgement.records
     settings = assessment.Settings(
@@ -65,17 +65,17 @@ def _request(source: Any, given: _Given) -> Request:
 
 
 def _policy(given: _Given) -> policy.Options:
-    """A policy by its name, or a table of its name and of limits in place of its own."""
-    asked, known = given.get("policy"), options_of(policy.Options)
-    if isinstance(asked, str) or asked is None:
-        return policy.Options() if asked is None else policy.Options(name=asked)
-    if not isinstance(asked, Mapping) or not all(name in known for name in asked):
-        raise UsageError("keywords.invalid_policy", names=", ".join(known))
-    return policy.Options(**{name: value for name, value in asked.items() if value is not None})
+    """Return the policy that a name or a dictionary with limits describes."""
+    value, options = given.get("policy"), options_of(policy.Options)
+    if isinstance(value, str) or value is None:
+        return policy.Options() if value is None else policy.Options(name=value)
+    if not isinstance(value, Mapping) or not all(name in options for name in value):
+        raise UsageError("keywords.invalid_policy", names=", ".join(options))
+    return policy.Options(**{name: limit for name, limit in value.items() if limit is not None})
 
 
 def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
-    """The job of :func:`duckrisk.anonymize`."""
+    """Run :func:`duckrisk.anonymize`."""
     into, into_table, to_policy = (given.get(name) for name in ("into", "into_table", "to_policy"))
     if (output is None) == (into is None) or (into is None) != (into_table is None):
         raise UsageError("package.output_missing")
@@ -105,7 +105,7 @@ def anonymize(source: Any, output: Any, given: _Given) -> anonymization.Release:
 
 
 def advise(source: Any, given: _Given) -> advice.Advice:
-    """The job of :func:`duckrisk.advise`."""
+    """Run :func:`duckrisk.advise`."""
     hierarchies, options = given.get("hierarchies"), options_from(advice.Options, given)
     judgement = options_from(Judgement, given)
     work = partial(
@@ -126,7 +126,7 @@ def advise(source: Any, given: _Given) -> advice.Advice:
 
 
 def compare(original: Any, releases: Sequence[Any], given: _Given) -> Comparison:
-    """The job of :func:`duckrisk.compare`."""
+    """Run :func:`duckrisk.compare`."""
     options, judgement = options_from(comparison.Options, given), options_from(Judgement, given)
     settings = assessment.Settings(
         overrides=options_from(RoleOverrides, given),

@@ -1,4 +1,4 @@
-"""Statements for people: a metric rendered for a source with the source's own names."""
+"""Renders the SQL of a metric for a source, with the names of the source."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from duckrisk.roles import RoleOverrides, Roles, infer, known_columns
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
 from duckrisk.source.long_values import group_bindings
 
-#: One statement examines all sets, so it takes no more attributes than these.
-MOST_ATTRIBUTES = 10
+#: Attributes of a statement that examines all their sets (a choice: 10 have 1,023 sets).
+MAX_ATTRIBUTES = 10
 
-#: A metric that takes one of these is shown for each attribute.
+#: Types of parameters; a metric with one of them is rendered for each attribute.
 _OF_ATTRIBUTES = ("attribute", "attributes")
 
-#: Stands for a number that no source says, such as how many periods there are.
-MANY = 12
+#: A placeholder for an integer that no source has, such as a number of periods (a choice: months of a year).
+PLACEHOLDER = 12
 
 
-def statement(
+def render_metric(
     name: str,
     request: Request,
     overrides: RoleOverrides,
@@ -36,12 +36,23 @@ def statement(
     release: Request | None = None,
     resources: Resources | None = None,
 ) -> str:
-    """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell; ``release``
-    is the second table of a metric that compares, and ``resources`` say how texts and moments are read.
+    """Render a metric for a source, ready for a DuckDB shell.
 
-    What the shell needs before (to attach a database) comes first, notes on the source as comments.
+    Args:
+        name: The metric.
+        request: The source.
+        overrides: The decisions about its columns.
+        options: Settings that are parameters of metrics.
+        identifying: Levels and rules for missing cells; None for the defaults.
+        release: The second table of a metric that compares.
+        resources: How texts and moments are read.
 
-    Raises UsageError for an unknown metric and the errors of opening a source.
+    Returns:
+        Notes as comments, the statements that attach databases, and one statement per attribute.
+
+    Raises:
+        UsageError: There is no such metric, or it does not apply to the source.
+        SourceError: The source cannot be opened.
     """
     metric = templates.find_metric(name)
     identifying = identifying or identifiability.Options()
@@ -54,30 +65,32 @@ def statement(
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests, with_digest=False)
         roles = infer(session, source, overrides, tokens=identifying.missing_tokens)
-    choices = _choices(source, others, roles, options)
+    choices = _parameter_values(source, others, roles, options)
     notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
     parameters = metric.from_records
-    learnt = {"column", "columns"} <= {parameter.name for parameter in parameters}
-    if metric.topic == "disclosure" and learnt and len(choices["columns"]) > 1:  # not among what is known
+    has_learnt_column = {"column", "columns"} <= {parameter.name for parameter in parameters}
+    if (
+        metric.topic == "disclosure" and has_learnt_column and len(choices["columns"]) > 1
+    ):  # the learnt column is not known
         choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}
     if metric.topic == "comparison":
-        choices |= _compared(name, source, others, roles)
+        choices |= _comparison_values(name, source, others, roles)
     if compares and not others:
         notes.append('"release" stands for the released table: write its name or its file in its place.')
     if name in ("identifiability", "uniqueness"):
-        of_attributes = _levels if name == "identifiability" else _facts
-        chosen, left_out = of_attributes(source, roles, identifying)
+        values_of = _level_values if name == "identifiability" else _fact_values
+        chosen, omissions = values_of(source, roles, identifying)
         choices |= chosen
-        notes += left_out
-    # What is of the type "user" takes each record as a person where there is none.
+        notes += omissions
+    # A parameter of type "user" may be missing: each record is then a person.
     if roles.user is None and any(
         p.name == "user" and p.type == "column" for p in parameters if not p.optional
     ):
         raise UsageError("listing.metric_needs_user", name=name)
     for parameter in parameters:
-        given = parameter.type in ("user", *_OF_ATTRIBUTES) or choices.get(parameter.name) is not None
-        if not given and not parameter.optional:
-            stand_ins = {"integer": MANY, "flag": False}
+        is_given = parameter.type in ("user", *_OF_ATTRIBUTES) or choices.get(parameter.name) is not None
+        if not is_given and not parameter.optional:
+            stand_ins = {"integer": PLACEHOLDER, "flag": False}
             choices[parameter.name] = stand_ins.get(parameter.type, parameter.name)
             stand_in = choices[parameter.name]
             notes.append(f'"{stand_in}" stands for {parameter.text}: write your own in its place.')
@@ -97,14 +110,16 @@ def statement(
 
 
 def _setup(notes: list[str], tables: Sequence[Source]) -> list[str]:
-    """Notes as comments, and what the shell needs before the statement."""
+    """Return the notes as comments, and the statements that a shell needs first."""
     comments = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
     setup = dict.fromkeys(line for opened in tables for line in opened.setup)
     return [*comments, *(f"{statement}\n;" for statement in setup)]
 
 
-def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Options) -> dict[str, Any]:
-    """What stands for the parameters of metrics on this source, by their names."""
+def _parameter_values(
+    source: Source, others: Sequence[Source], roles: Roles, options: Options
+) -> dict[str, Any]:
+    """Return the arguments of metrics on this source, by parameter."""
     user = _readable(source, roles.user.binding) if roles.user is not None else None
     columns = [c for c in source.columns if c is not roles.user][:COLUMNS_PER_STATEMENT]
     return {
@@ -112,8 +127,8 @@ def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Op
         "user": user,
         "columns": [_readable(source, c.binding) for c in columns],
         **{
-            what: [_readable(source, name) for name in names]
-            for what, names in group_bindings(columns).items()
+            key: [_readable(source, name) for name in names]
+            for key, names in group_bindings(columns).items()
         },
         "column": _readable(source, columns[0].binding) if columns else None,
         "k": options.k,
@@ -129,7 +144,7 @@ def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Op
         "release": others[0].printed_relation if others else "release",
         "pseudonym": user,
         "basket": [_readable(source, d.column.binding) for d in roles.decisions if d.role == "date_time"],
-        "item": _readable(source, _item(roles) or columns[0].binding) if columns else None,
+        "item": _readable(source, _first_item(roles) or columns[0].binding) if columns else None,
         "category": _readable(source, columns[-1].binding) if columns else None,
         "weight": None,
         "least_support": 0.01,
@@ -139,8 +154,8 @@ def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Op
     }
 
 
-def _compared(name: str, source: Source, others: list[Source], roles: Roles) -> dict[str, Any]:
-    """What a metric of comparisons is about: the attributes that all tables have."""
+def _comparison_values(name: str, source: Source, others: list[Source], roles: Roles) -> dict[str, Any]:
+    """Return the arguments of a comparison: attributes that all tables have."""
     parts = {part.column for attribute in roles.attributes for part in attribute.parts}
     named = [{readable.casefold() for readable in other.printed_names} for other in others]
 
@@ -163,34 +178,34 @@ def _compared(name: str, source: Source, others: list[Source], roles: Roles) -> 
     }
 
 
-def _levels(
+def _level_values(
     source: Source, roles: Roles, options: identifiability.Options
 ) -> tuple[dict[str, Any], list[str]]:
-    """The columns that have a sensitivity level, with it, and notes on what the statement leaves out."""
+    """Return the columns with their sensitivity levels, and notes on omitted columns."""
     levelled, unlevelled = identifiability.level_attributes(
         source, roles, options, identifiability.read_given_levels(source, options)
     )
     searched, _ = identifiability.split_searched(levelled, roles)
-    every = [entry for entry in searched if entry.attribute.name == entry.decision.column.name]
-    whole, more = every[:MOST_ATTRIBUTES], every[MOST_ATTRIBUTES:]
-    forms = [entry for entry in searched if entry not in every]
+    on_columns = [entry for entry in searched if entry.attribute.name == entry.decision.column.name]
+    whole, more = on_columns[:MAX_ATTRIBUTES], on_columns[MAX_ATTRIBUTES:]
+    forms = [entry for entry in searched if entry not in on_columns]
     if not whole:
         raise UsageError("listing.no_levels")
     notes = []
     if more:
-        names = _listed([entry.attribute.name for entry in more])
+        names = _quote_names([entry.attribute.name for entry in more])
         notes.append(
-            f"This statement is about the first {len(whole)} of {len(every)} columns with a sensitivity "
+            f"This statement is about the first {len(whole)} of {len(on_columns)} columns with a sensitivity "
             f"level; left out: {names}. Choose others with --attribute, once for each column."
         )
     if forms:
-        names = _listed([entry.attribute.name for entry in forms])
+        names = _quote_names([entry.attribute.name for entry in forms])
         notes.append(
             f"This statement is about whole columns; left out: {names}. Take in the column itself with "
-            "--attribute, beside the others."
+            "--attribute, in addition to the others."
         )
     if unlevelled:
-        names = _listed([entry.column for entry in unlevelled])
+        names = _quote_names([entry.column for entry in unlevelled])
         notes.append(
             f"Left out without a sensitivity level: {names}. Give one under [levels] in duckrisk.toml."
         )
@@ -204,25 +219,25 @@ def _levels(
     return choices, notes
 
 
-def _facts(
+def _fact_values(
     source: Source, roles: Roles, options: identifiability.Options
 ) -> tuple[dict[str, Any], list[str]]:
-    """The columns that facts are known of, and notes on what the statement leaves out."""
+    """Return the columns of known facts, and notes on omitted columns."""
     columns = known_columns(roles)
     if not columns:
         raise UsageError("listing.no_attributes")
     notes = []
-    if len(columns) > MOST_ATTRIBUTES:
+    if len(columns) > MAX_ATTRIBUTES:
         notes.append(
-            f"This statement is about the first {MOST_ATTRIBUTES} of {len(columns)} columns that are known "
+            f"This statement is about the first {MAX_ATTRIBUTES} of {len(columns)} columns that are known "
             "of; duckrisk assess is about all. Choose others with --attribute, once for each column."
         )
     whole = {decision.column.name for decision in columns}
     forms = [attribute.name for attribute in roles.attributes if attribute.name not in whole]
     if forms:
-        notes.append(f"This statement is about whole columns, not {_listed(forms)}.")
+        notes.append(f"This statement is about whole columns, not {_quote_names(forms)}.")
     choices = {
-        "columns": [_readable(source, decision.column.binding) for decision in columns[:MOST_ATTRIBUTES]],
+        "columns": [_readable(source, decision.column.binding) for decision in columns[:MAX_ATTRIBUTES]],
         "max_size": 3,
         "missing_tokens": list(options.missing_tokens),
         "missing_is_value": options.missing == "value",
@@ -230,16 +245,16 @@ def _facts(
     return choices, notes
 
 
-def _item(roles: Roles) -> str | None:
-    """The column of the first attribute, of those that were chosen, that is no moment."""
+def _first_item(roles: Roles) -> str | None:
+    """Return the column of the first chosen attribute that is no moment."""
     moments = {decision.column.binding for decision in roles.decisions if decision.moment}
     columns = [part.column for attribute in roles.attributes for part in attribute.parts]
     return next((column for column in columns if column not in moments), None)
 
 
-def _listed(names: list[str]) -> str:
-    quoted = ", ".join(f'"{name}"' for name in names[:MOST_ATTRIBUTES])
-    more = len(names) - MOST_ATTRIBUTES
+def _quote_names(names: list[str]) -> str:
+    quoted = ", ".join(f'"{name}"' for name in names[:MAX_ATTRIBUTES])
+    more = len(names) - MAX_ATTRIBUTES
     return f"{quoted} and {more} more" if more > 0 else quoted
 
 

@@ -1,7 +1,6 @@
-"""What only a person knows of the columns of a source: the questions that a verdict hangs on.
+"""Asks a person what a verdict depends on and no data can show.
 
-An answer is a role as :class:`RoleOverrides` holds it, so that the roles that follow are those of the same
-options.
+An answer is a role in :class:`RoleOverrides`, so that the same options on a command line give the same roles.
 """
 
 from __future__ import annotations
@@ -19,33 +18,37 @@ from duckrisk.roles.model import CODE, NUMBERS_OF_PERSON
 from duckrisk.roles.words import is_technical
 from duckrisk.source import Source
 
-#: What is open: who the person is, whether rows are counts of people or no persons, whether the person's
-#: codes lead back to them, what a column was guessed to be, whether its values must not be disclosed, whether
-#: it is a measure of a device that outsiders do not know, and in which century its days are.
+#: Subjects: the user column, whether rows are counts of people or no persons, whether the user's codes are
+#: new, the guessed role of a column, whether its values are sensitive, whether it is a technical measurement
+#: that outsiders do not know, and the century of its days.
 Subject = Literal["user", "count", "things", "codes", "role", "sensitive", "technical", "century"]
-#: The answer that no record is about a person.
+#: The answer that the records are not about persons.
 NO_PERSONS = "no persons"
-#: The role that a settings file has for what a column was taken for; all others are written as they are.
-WRITTEN = {
+#: By inferred role, its name in a settings file; all other roles have the same name.
+_NAMES_IN_SETTINGS = {
     "direct_identifier": "identifier",
     "attribute": "quasi_identifier",
     "date_time": "quasi_identifier",
 }
-#: What is answered with a column of the person, or a hyphen for none.
+#: Subjects whose answer is the user column, or a hyphen for none.
 ROWS = ("user", "count", "things")
-#: Roles that can be given for an answer; ``user`` is another question.
+#: Roles that are answers; ``user`` is another question.
 ANSWERS = ("identifier", *DECLARED, "free_text", "event_key")
-#: Roles that can be given to the person's column: new codes, or an organisation's numbers.
+#: Answers on the user column: new codes, or an organisation's numbers.
 ANSWERS_ON_CODES = ("pseudonym", "identifier")
-#: Measures of devices that are asked about at most; a table of them alone has hundreds.
-_MOST_TECHNICAL = 6
+#: Questions on technical measurements at most (a choice: a table of a device has hundreds of columns).
+_MAX_TECHNICAL_QUESTIONS = 6
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a column; without a column it asks which one stands for the person.
+    """A question about a column.
 
-    ``role`` is the answer that is proposed, if there is one.
+    Attributes:
+        subject: What is asked.
+        decision: The column with its inferred role; None asks which column is the user.
+        role: The proposed answer; None without one.
+        reason: The reason for the question; None without one.
     """
 
     subject: Subject
@@ -55,7 +58,7 @@ class Question:
 
     @property
     def column(self) -> str:
-        """The name of the column, empty without one."""
+        """The name of the column; "" without one."""
         return self.decision.column.name if self.decision is not None else ""
 
     @property
@@ -67,7 +70,7 @@ class Question:
         )
 
     def accepts(self, answer: str, source: Source) -> bool:
-        """Whether an answer can be meant: a role, or for the person a column or a hyphen for none."""
+        """Return whether a text answers the question."""
         if self.subject == "century":
             return len(answer) == 4 and answer.isascii() and answer.isdecimal()
         if self.subject == "things" and answer == NO_PERSONS:
@@ -77,10 +80,10 @@ class Question:
             return answer == "-" or answer in names or names.issuperset(answer.split("+"))
         if self.subject == "codes":
             return answer in ANSWERS_ON_CODES
-        every = self.subject == "sensitive" and answer.endswith("*")
-        return (answer[:-1] if every else answer) in ANSWERS
+        is_for_all = self.subject == "sensitive" and answer.endswith("*")
+        return (answer[:-1] if is_for_all else answer) in ANSWERS
 
-    def answered(self, answer: str, overrides: RoleOverrides) -> RoleOverrides:
+    def apply_answer(self, answer: str, overrides: RoleOverrides) -> RoleOverrides:
         """Return the overrides with an answer."""
         if self.subject == "things" and answer == NO_PERSONS:
             return replace(overrides, no_persons=True)
@@ -92,16 +95,16 @@ class Question:
 
 
 def written_role(decision: Decision) -> str:
-    """Return the role of a column as a settings file has it."""
+    """Return the role of a column as a settings file names it."""
     if decision.role == "user" and decision.kind in NUMBERS_OF_PERSON:
         return NUMBERS_OF_PERSON[decision.kind]
-    return decision.declared or WRITTEN.get(decision.role, decision.role)
+    return decision.declared or _NAMES_IN_SETTINGS.get(decision.role, decision.role)
 
 
 def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
-    """Yield what a verdict on the source hangs on and nobody has decided, the person first."""
+    """Yield the undecided questions that a verdict depends on, the user column first."""
     if roles.holdings.is_doubtful:
-        yield _of_rows(roles)
+        yield _row_question(roles)
     elif roles.user_confidence == "guess":
         person = roles.decisions[roles.user.position] if roles.user is not None else None
         likely = roles.person_candidates
@@ -119,9 +122,9 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
     for position, reason in special.items():
         yield Question("sensitive", roles.decisions[position], "sensitive", reason)
     technical = [
-        d for d in undecided if d not in guessed and d.column.position not in special and _measures(d)
+        d for d in undecided if d not in guessed and d.column.position not in special and _is_measurement(d)
     ]
-    for decision in technical[:_MOST_TECHNICAL]:
+    for decision in technical[:_MAX_TECHNICAL_QUESTIONS]:
         yield Question("technical", decision, "insensitive", decision.reason)
     if roles.user is not None and roles.user_confidence != "guess":
         person = roles.decisions[roles.user.position]
@@ -132,8 +135,8 @@ def open_questions(source: Source, roles: Roles) -> Iterator[Question]:
             yield Question("codes", decision, None, decision.reason)
 
 
-def _of_rows(roles: Roles) -> Question:
-    """Return the question of what the rows stand for, where that may be no person each."""
+def _row_question(roles: Roles) -> Question:
+    """Return the question of what a row is, if it may not be one person."""
     like = roles.holdings.like_counts
     if like is None:
         return Question("things", None, None, None)
@@ -145,7 +148,7 @@ def ask_years(source: Source, roles: Roles, answer: Callable[[Question], str | N
     """Ask for the century of days whose years have two digits.
 
     Returns:
-        What ``--read`` has to say of the columns.
+        The readings for ``--read``, such as "born=2026".
     """
     columns = [decision for decision in roles.decisions if decision.column.name in source.undated]
     questions = (Question("century", decision, None, None) for decision in columns)
@@ -158,32 +161,32 @@ def ask(
     overrides: RoleOverrides,
     answer: Callable[[Question], str | None],
 ) -> tuple[Roles, RoleOverrides]:
-    """Ask one question after the other; each answer can settle others.
+    """Ask one question after another; an answer can settle further questions.
 
     Args:
         source: The source that the questions are about.
         infer: Returns the roles that follow from overrides.
-        overrides: What was decided before.
+        overrides: The decisions so far.
         answer: Returns an answer that the question accepts, "" to leave it open, None to end the questions.
 
     Returns:
-        The roles with all answers, and the overrides that say them.
+        The roles after all answers, and the overrides that lead to them.
     """
     roles, passed = infer(overrides), set[tuple[str, str]]()
     while question := next((q for q in open_questions(source, roles) if _key(q) not in passed), None):
         passed.add(_key(question))
-        said = answer(question)
-        if said is None:
+        reply = answer(question)
+        if reply is None:
             break
-        if said.endswith("*") and question.subject == "sensitive":
+        if reply.endswith("*") and question.subject == "sensitive":
             for alike in open_questions(source, roles):
                 if alike.subject == "sensitive" and (
                     _key(alike) == _key(question) or _key(alike) not in passed
                 ):
-                    overrides = alike.answered(said[:-1], overrides)
+                    overrides = alike.apply_answer(reply[:-1], overrides)
             roles = infer(overrides)
-        elif said:
-            overrides = question.answered(said, overrides)
+        elif reply:
+            overrides = question.apply_answer(reply, overrides)
             roles = infer(overrides)
     return roles, overrides
 
@@ -192,7 +195,7 @@ def _key(question: Question) -> tuple[str, str]:
     return question.subject, question.column
 
 
-def _measures(decision: Decision) -> bool:
-    """Whether a column looks like what a device or a survey measures."""
+def _is_measurement(decision: Decision) -> bool:
+    """Return whether a column looks like a measurement of a device or a survey."""
     named = is_technical(decision.column.name) and is_number(decision.column.type)
     return decision.kind == "weight" or (decision.role == "attribute" and named)

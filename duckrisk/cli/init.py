@@ -79,7 +79,7 @@ def init(args: CommandLine, source: SourceArgument = None) -> None:
             lambda question: _answer(question, opened, words),
         )
     text = settings_file.propose(opened, decided, request)
-    settings_file.check_written(text)
+    settings_file.check_proposal(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"
     still_open = len(list(open_questions(opened, decided))) + len(opened.undated)

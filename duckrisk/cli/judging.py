@@ -53,7 +53,7 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
     from duckrisk.api import config
 
     path = settings_path(args)
-    settled = config.gates(path) if path is not None else ()
+    settled = config.read_gates(path) if path is not None else ()
     own = tuple(text for text in settled if _judges(result, text, policy))
     others = [text for text in settled if text not in own]
     if path is not None and others and not args.options(Output).quiet:

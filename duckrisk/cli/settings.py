@@ -85,7 +85,7 @@ def language(args: CommandLine) -> str:
     from duckrisk.api import config
 
     path = settings_path(args)
-    return args.over(config.language(path) if path is not None else Language()).resolved
+    return args.over(config.read_language(path) if path is not None else Language()).resolved
 
 
 @contextlib.contextmanager

@@ -61,7 +61,7 @@ def sql_show(
     with settings_named(settings):
         release = args.options(OtherTable).release
         second = parse_request(release) if release is not None else None
-        statement = listing.statement(
+        statement = listing.render_metric(
             *(name, request, settings.overrides, settings.measures, settings.identifiability, second),
             resources=Resources().with_readings_from(settings),
         )

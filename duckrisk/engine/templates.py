@@ -68,7 +68,7 @@ class Part:
         column: The column of the relation.
         knowledge: The template under ``sql/knowledge`` that coarsens its values.
         argument: The number that this template takes, such as the length of a prefix.
-        moment: Whether a text column is read as a timestamp first.
+        moment: Whether its texts are read as timestamps.
         tokens: The values that count as missing.
         number: The numeric type to which tokens are cast; None compares texts.
         table: The table of the hierarchy whose labels the attacker knows.
@@ -372,7 +372,7 @@ def identifier(name: str) -> Sql:
 
 
 def literal(value: Any) -> Sql:
-    """Write a literal of a scalar, or of a list or dictionary of scalars.
+    """Write a scalar, a list or a dictionary as a literal.
 
     Raises:
         UsageError: A number is not finite, or a text holds NUL.
@@ -409,7 +409,7 @@ def integer_type(bits: int) -> Sql:
 
 
 def expression(text: str) -> Sql:
-    """Pass SQL of the user (a condition, a query), which the caller has checked."""
+    """Pass SQL of the user that the caller has checked."""
     if not isinstance(text, Sql):
         raise TypeError("an expression has to be checked first")
     return text
@@ -455,7 +455,7 @@ class Dialect:
         return expression(text)
 
     def person(self, user: str | None) -> Sql:
-        """Write the person of a record: the user column, or the record itself without one."""
+        """Write the user of a record, or the record itself without one."""
         return self.record if user is None else self.relation(user)
 
     def value(self, attribute: Attribute) -> Sql:

@@ -177,7 +177,7 @@ def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
         policy.Options,
         output.Language,
     ):
-        lines = [line.removeprefix("# ") for line in config._lines(kind())]
+        lines = [line.removeprefix("# ") for line in config._option_lines(kind())]
         path.write_text("\n".join([f"[{kind.settings_table}]", *lines]), encoding="utf-8")
         written = tomllib.loads(path.read_text(encoding="utf-8"))[str(kind.settings_table)]
         settable = [name for name, one in options_of(kind).items() if one.setting]

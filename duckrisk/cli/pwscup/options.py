@@ -89,7 +89,7 @@ def history_options(args: CommandLine, source: str | None = None, **more: Any) -
     from duckrisk.contests.pwscup.options import layout_of
 
     path, columns, own = settings_path(args), args.of(Layout), args.of(Options)
-    settled = settings_file.history(path) if path is not None else {}
+    settled = settings_file.read_history(path) if path is not None else {}
     if settled and source is not None and not any(columns.values()) and is_of_contest(source):
         settled = {}
     period = settled.pop("period", None)
