@@ -4302,7 +4302,7 @@ ORDER BY place
 ' ELSE '' END);
 
 -- determined_by
--- Which columns are determined by another one: who knows that one knows them too.
+-- Columns whose value follows from the value of another column.
 --
 --   source: the records
 --   column_name: X
@@ -4311,32 +4311,40 @@ ORDER BY place
 --   FROM determined_by('retail.parquet', 'StockCode', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO determined_by(source, column_name, columns) AS TABLE
 SELECT * FROM query('WITH opened AS (
-    SELECT ' || duckrisk_column(column_name) || ' AS x' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_column(each_column) || ' AS a' || each_column_number), '') || '
+    SELECT ' || duckrisk_column(column_name) || ' AS x' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: ', ' || duckrisk_column(each_item) || ' AS a' || each_number), '') || '
+
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 by_value AS (
     SELECT
         COUNT(*) AS records
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || ', MIN(a' || each_column_number || ') AS lowest' || each_column_number || ', MAX(a' || each_column_number || ') AS highest' || each_column_number || '
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || '
+        , MIN(a' || each_column_number || ') AS lowest' || each_column_number || '
+        , MAX(a' || each_column_number || ') AS highest' || each_column_number || '
 '), '') || '    FROM opened
     WHERE x IS NOT NULL
     GROUP BY x
 ),
 counted AS (
     SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        COUNT(CASE WHEN lowest' || each_column_number || ' <> highest' || each_column_number || ' OR (present' || each_column_number || ' > 0 AND present' || each_column_number || ' < records) THEN 1 END) AS exceptions' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ',' ELSE '' END || '
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        COUNT(
+            CASE WHEN lowest' || each_column_number || ' <> highest' || each_column_number || '
+                OR (present' || each_column_number || ' > 0 AND present' || each_column_number || ' < records)
+            THEN 1 END
+        ) AS exceptions' || each_column_number || CASE WHEN each_column_number < len(CAST(columns AS VARCHAR[])) THEN ',' ELSE '' END || '
+
 '), '') || '    FROM by_value
 )
--- One row a column by its place: a SELECT for each takes the engine longer to plan.
+-- One CASE of positions: the engine plans it faster than a SELECT for each column.
 SELECT
     positions.position,
-    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN exceptions' || each_column_number), '') || ' END AS exceptions
+    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: ' WHEN ' || (each_number - 1) || ' THEN exceptions' || each_number), '') || ' END AS exceptions
 FROM counted
-CROSS JOIN (VALUES ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '(' || (each_column_number - 1) || ')' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS positions (position)
+CROSS JOIN (VALUES ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: '(' || (each_number - 1) || ')'), ', ') || ') AS positions (position)
 ORDER BY positions.position');
 
 -- distinct_values
--- How many distinct values a column has, exactly.
+-- Exact number of distinct values of a column.
 --
 --   source: the records
 --   column_name: the column
@@ -4409,17 +4417,18 @@ FROM counted
 ORDER BY position');
 
 -- users
--- How many users there are, how many records each has, and which columns never change for a user.
+-- Number of users, records of each, and columns that never change for a user.
 --
 --   source: the records
 --   user_column: the column of the person behind a record
 --   columns: at most 32 columns
---   missing_tokens: that mean a missing cell elsewhere; NULL for users of nested types
+--   missing_tokens: that mean a missing value elsewhere; NULL for users of nested types
 --
 --   FROM users('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
 CREATE OR REPLACE TEMP MACRO users(source, user_column, columns, missing_tokens := NULL) AS TABLE
 SELECT * FROM query('WITH opened AS (
-    SELECT ' || duckrisk_column(user_column) || ' AS user_id' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_column(each_column) || ' AS a' || each_column_number), '') || '
+    SELECT ' || duckrisk_column(user_column) || ' AS user_id' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_item, each_number: ', ' || duckrisk_column(each_item) || ' AS a' || each_number), '') || '
+
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 per_user AS (
@@ -4436,16 +4445,35 @@ totals AS (
     SELECT
         CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS records,
         CAST(COALESCE(SUM(CASE WHEN user_id IS NULL THEN records ELSE 0 END), 0) AS BIGINT) AS without_user,
-        CAST(' || CASE WHEN len(CAST(missing_tokens AS VARCHAR[])) > 0 THEN 'COALESCE(SUM(CASE WHEN user_id IS NOT NULL AND TRIM(CONCAT(user_id, '''')) IN (' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: duckrisk_text(each_token) || CASE WHEN NOT (each_token_number = len(CAST(missing_tokens AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') THEN records ELSE 0 END), 0)' ELSE '0' END || ' AS BIGINT) AS records_of_token_users,
+        CAST(' || CASE WHEN len(CAST(missing_tokens AS VARCHAR[])) > 0 THEN 'COALESCE(SUM(
+            CASE WHEN user_id IS NOT NULL AND TRIM(CONCAT(user_id, '''')) IN (' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_item, each_number: duckrisk_text(each_item)), ', ') || ')
+            THEN records ELSE 0 END
+        ), 0)' ELSE '0' END || ' AS BIGINT) AS records_of_token_users,
         COUNT(user_id) AS users,
         CAST(COALESCE(MAX(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS most_records
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN changing' || each_column_number || ' ELSE 0 END), 0) AS BIGINT) AS changing' || each_column_number || '
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CAST(
+            COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN changing' || each_column_number || ' ELSE 0 END), 0) AS BIGINT
+        ) AS changing' || each_column_number || '
 '), '') || '    FROM per_user
 )
-SELECT CAST(-1 AS INTEGER) AS position, records, without_user, records_of_token_users, users, most_records, CAST(0 AS BIGINT) AS changing_users
+SELECT
+    CAST(-1 AS INTEGER) AS position,
+    records,
+    without_user,
+    records_of_token_users,
+    users,
+    most_records,
+    CAST(0 AS BIGINT) AS changing_users
 FROM totals
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'UNION ALL
-SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER), records, without_user, records_of_token_users, users, most_records, changing' || each_column_number || '
+SELECT
+    CAST(' || (each_column_number - 1) || ' AS INTEGER),
+    records,
+    without_user,
+    records_of_token_users,
+    users,
+    most_records,
+    changing' || each_column_number || '
 FROM totals
 '), '') || 'ORDER BY position');
 

@@ -1,10 +1,10 @@
 -- distinct_values
--- How many distinct values a column has, exactly.
+-- Exact number of distinct values of a column.
 --
 -- definition: the number of different values
 -- source: duckrisk
--- missing: NULL is missing; "present" counts the others.
--- read: as many distinct values as present ones: the column tells every record apart.
+-- missing: NULL is missing; `present` counts the other records.
+-- read: if distinct_values equals present, the column distinguishes every record.
 -- runs: wide
 --
 -- parameter source: relation, the records
