@@ -276,7 +276,9 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     for batch, most, records in groups:
         columns = [cells.column.binding for cells in batch]
         relation = session.views.select_columns(*columns)
-        rows = session.run("cell_shapes", source=relation, columns=columns, most=most, records=records)
+        rows = session.run(
+            "cell_shapes", source=relation, columns=columns, sample_size=most, first_records=records
+        )
         both = list(zip(batch, rows, strict=True))
         seen |= {cells.column.position: row for cells, row in both if row["cells"]}
         # Where many cells are missing the first records show too few others.

@@ -102,7 +102,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
         "possible_dependencies",
         source=records_compared,
         columns=[d.column.binding for d in usable],
-        most=PAIRED_RECORDS,
+        records=PAIRED_RECORDS,
     )
     positions = [d.column.position for d in usable]
     possible = {(positions[row["determinant"]], positions[row["dependent"]]) for row in rows}

@@ -1,42 +1,50 @@
 -- possible_dependencies
--- Which columns may determine which others: what no two of a few records refute, each with all others.
+-- Pairs of columns of which one may determine the other: no two of the first records refute it.
 --
--- idea: two records that agree in X and differ in Y refute that X determines Y. A column is a bit, so that one statement
---   looks at all pairs of columns; where it finds nothing, determined_by has nothing to count.
+-- idea: two records that agree in X and differ in Y refute that X determines Y. Each column is a bit, so one statement
+--   examines all pairs of columns, and determined_by has to count only those that remain.
 -- source: functional dependency (Codd)
 -- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 124 columns
--- parameter most: integer, how many records
+-- parameter records: integer, number of first records that are compared in pairs
 {% set bits = 62 %}
 {% set words = range((columns | length + bits - 1) // bits) %}
 WITH opened AS (
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+    SELECT {{ columns | each("{x.identifier} AS a{i}") }}
 
     FROM {{ source | relation }}
-    LIMIT {{ most | literal }}
+    LIMIT {{ records | literal }}
 ),
 positions (position, word, bit) AS (
-    VALUES {% for column in columns %}({{ loop.index0 }}, {{ loop.index0 // bits }}, CAST({{ 2 ** (loop.index0 % bits) }} AS BIGINT)){% if not loop.last %}, {% endif %}{% endfor %}
+    VALUES
+{% for column in columns %}
+        (
+            {{ loop.index0 }}, {{ loop.index0 // bits }}, CAST({{ 2 ** (loop.index0 % bits) }} AS BIGINT)
+        ){{ loop | between }}
 
+{% endfor %}
 ),
 pairs AS (
     SELECT
 {% for word in words %}
-{% set places = range(word * bits, [word * bits + bits, columns | length] | min) %}
-        {% for place in places %}CASE WHEN one.a{{ place }} = other.a{{ place }} THEN CAST({{ 2 ** (place % bits) }} AS BIGINT) ELSE 0 END{% if not loop.last %} | {% endif %}{% endfor %} AS agree{{ word }},
-        {% for place in places %}CASE WHEN one.a{{ place }} IS DISTINCT FROM other.a{{ place }} THEN CAST({{ 2 ** (place % bits) }} AS BIGINT) ELSE 0 END{% if not loop.last %} | {% endif %}{% endfor %} AS differ{{ word }}{% if not loop.last %},{% endif %}
+{% set members = range(word * bits, [word * bits + bits, columns | length] | min) %}
+        {{ members | each("CASE WHEN one.a{x} = other.a{x} THEN CAST({bit} AS BIGINT) ELSE 0 END", between=" | ") }}
+            AS agree{{ word }},
+        {{ members | each("CASE WHEN one.a{x} IS DISTINCT FROM other.a{x} THEN CAST({bit} AS BIGINT) ELSE 0 END",
+            between=" | ") }} AS differ{{ word }}{{ loop | between }}
 
 {% endfor %}
     FROM opened AS one
     CROSS JOIN opened AS other
 ),
 refuted AS (
-    SELECT positions.position{% for word in words %}, BIT_OR(pairs.differ{{ word }}) AS differ{{ word }}{% endfor %}
+    SELECT positions.position{{ words | each(", BIT_OR(pairs.differ{x}) AS differ{x}", between="") }}
 
     FROM pairs
-    JOIN positions ON (CASE positions.word{% for word in words %} WHEN {{ word }} THEN pairs.agree{{ word }}{% endfor %} END & positions.bit) <> 0
+    JOIN positions
+        ON (CASE positions.word{{ words | each(" WHEN {x} THEN pairs.agree{x}", between="") }} END & positions.bit) <> 0
     GROUP BY positions.position
 )
 SELECT determinants.position AS determinant, dependents.position AS dependent
@@ -44,5 +52,7 @@ FROM positions AS determinants
 CROSS JOIN positions AS dependents
 LEFT JOIN refuted ON refuted.position = determinants.position
 WHERE determinants.position <> dependents.position
-    AND COALESCE(CASE dependents.word{% for word in words %} WHEN {{ word }} THEN refuted.differ{{ word }}{% endfor %} END & dependents.bit, 0) = 0
+    AND COALESCE(
+        CASE dependents.word{{ words | each(" WHEN {x} THEN refuted.differ{x}", between="") }} END & dependents.bit, 0
+    ) = 0
 ORDER BY determinant, dependent

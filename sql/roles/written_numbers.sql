@@ -1,5 +1,5 @@
 -- written_numbers
--- Between which whole numbers the texts of a column lie; missing where one of them is no such number.
+-- Least and greatest whole number that a column of texts holds; NULL if any text is no whole number.
 --
 -- runs: wide
 --
@@ -11,6 +11,7 @@ SELECT
 FROM (
     SELECT
         {{ column | identifier }} AS cell,
-        CASE WHEN REGEXP_FULL_MATCH({{ column | identifier }}, '[0-9]{1,10}') THEN TRY_CAST({{ column | identifier }} AS BIGINT) END AS number
+        CASE WHEN REGEXP_FULL_MATCH({{ column | identifier }}, '[0-9]{1,10}')
+            THEN TRY_CAST({{ column | identifier }} AS BIGINT) END AS number
     FROM {{ source | relation }}
 )

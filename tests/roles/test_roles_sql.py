@@ -203,7 +203,7 @@ def test_first_cells_are_the_first_whichever_thread_reads_them(tmp_path: Path) -
     engine = duckdb.connect(config={"threads": 4, "preserve_insertion_order": False})
     for _ in range(30):
         (found,) = run(
-            engine, "cell_shapes", source=Sql(f"'{path}'"), columns=["cell"], most=500, records=900
+            engine, "cell_shapes", source=Sql(f"'{path}'"), columns=["cell"], sample_size=500, first_records=900
         )
         assert (found["cells"], found["digits"]) == (500, 500)
 
@@ -211,7 +211,7 @@ def test_first_cells_are_the_first_whichever_thread_reads_them(tmp_path: Path) -
 def test_what_the_first_cells_look_like(connection):
     cells = ["12", " 1,234.5 ", "2020-01-02", "1/2/1999", "2020年1月2日", "K12", "a b", "", None, "later"]
     make(connection, {"a": "VARCHAR", "b": "VARCHAR"}, [(cell, None) for cell in cells])
-    found = run(connection, "cell_shapes", source="t", columns=["b", "a"], most=8, records=None)
+    found = run(connection, "cell_shapes", source="t", columns=["b", "a"], sample_size=8, first_records=None)
     others = {"measures": 0, "full_names": 0, "unparted_names": 0}
     nothing = {"position": 0, "cells": 0, "digits": 0, "numbers": 0, "days": 0, "blanks": 0, **others}
     shapes = {"position": 1, "cells": 8, "digits": 6, "numbers": 2, "days": 3, "blanks": 1}
@@ -236,7 +236,7 @@ def test_missing_cells_among_the_first_records() -> None:
 def test_many_columns_cost_one_look_each(name: str) -> None:
     """The source is named once, each pattern is read once, and one count of different values is made."""
     columns = [f"c{n}" for n in range(32)]
-    more = {"most": 1_000, "records": 2_000} if name == "cell_shapes" else {}
+    more = {"sample_size": 1_000, "first_records": 2_000} if name == "cell_shapes" else {}
     one, many = (
         render(name, source=Sql("records"), columns=columns[:count], **more) for count in (1, len(columns))
     )
@@ -370,9 +370,9 @@ def test_dependencies_against_the_oracle(connection, table: Drawn):
     }
 
 
-def possible(connection, columns, most=1_000, source="t"):
+def possible(connection, columns, records=1_000, source="t"):
     """The pairs of places that "possible_dependencies" lists, each once."""
-    rows = run(connection, "possible_dependencies", source=source, columns=columns, most=most)
+    rows = run(connection, "possible_dependencies", source=source, columns=columns, records=records)
     pairs = [(row["determinant"], row["dependent"]) for row in rows]
     assert pairs == sorted(set(pairs))
     return set(pairs)
@@ -402,8 +402,8 @@ def test_possible_dependencies_of_many_columns(connection, columns):
     }
     assert any(max(pair) == columns - 1 for pair in found)
     every = set(itertools.permutations(range(columns), 2))
-    assert possible(connection, names, most=1) == every  # one record refutes nothing, none neither
-    assert possible(connection, names, most=0) == every
+    assert possible(connection, names, records=1) == every  # one record refutes nothing, none neither
+    assert possible(connection, names, records=0) == every
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -418,7 +418,7 @@ def told_of(connection, columns):
         profile(connection, [u, a, b], [a], "hostile"),
         run(connection, "users", source="hostile", user=u, columns=[a, b]),
         run(connection, "determined_by", source="hostile", column=a, columns=[b, u]),
-        run(connection, "possible_dependencies", source="hostile", columns=[a, b, u], most=3),
+        run(connection, "possible_dependencies", source="hostile", columns=[a, b, u], records=3),
         *(run(connection, "distinct_values", source="hostile", column=column) for column in columns),
     ]
 
