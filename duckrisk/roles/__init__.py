@@ -17,7 +17,7 @@ from duckrisk.engine.session import Session
 from duckrisk.engine.templates import identifier, render
 from duckrisk.engine.types import has_date, is_scalar
 from duckrisk.engine.views import BLOCK_COLUMNS
-from duckrisk.roles import content, evidence, hipaa, holdings, keys, persons, words
+from duckrisk.roles import content, evidence, hipaa, holdings, keys, persons, word_lists, words
 from duckrisk.roles.attributes import attributes_of, exclude_user
 from duckrisk.roles.attributes import default_attributes as default_attributes
 from duckrisk.roles.attributes import order_of as order_of
@@ -265,7 +265,7 @@ def _evidence(column: Column, row: dict[str, Any]) -> Evidence:
 
 
 def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
-    """What the first cells of some columns look like."""
+    """Add the shapes of the first values of some columns."""
     seen: dict[int, dict[str, Any]] = {}
     looked_for = [cells for cells in profiles if looked_at(cells)]
     perhaps = [cells for cells in profiles if can_hold_names(cells) and not looked_at(cells)]
@@ -296,7 +296,7 @@ def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
 
 
 def _with_kinds(profiles: list[Evidence], searched: Content) -> list[Evidence]:
-    """The share of the cells of a column that are an identifier of a kind."""
+    """Add the share of each kind of identifier in the values of a column."""
     kinds: dict[str, list[tuple[str, float]]] = {}
     for entry in searched.found:
         if entry.likely and entry.present_cells:
@@ -413,11 +413,11 @@ def _choice(
 def _numbers_of(decision: Decision) -> str | None:
     """Return that a person declared a column to hold the numbers of an organisation, if so."""
     declared = decision.given and decision.role == "direct_identifier"
-    return ORIGINAL if declared and decision.kind not in words.LEADING else None
+    return ORIGINAL if declared and decision.kind not in word_lists.LEADING else None
 
 
 def _without_user(decisions: list[Decision], refused: list[Decision], notes: list[Sentence]) -> Confidence:
-    """How sure it is that each record is a person of its own, and a note on columns that may say else."""
+    """Rate that each record is a person, and add a note on columns that may object."""
     repeated = [
         d
         for d in decisions

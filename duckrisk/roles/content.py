@@ -139,7 +139,7 @@ def _read(session: Session, columns: Sequence[Evidence]) -> Sql:
 
 def _found(cells: Evidence, row: dict[str, Any]) -> IdentifierFound:
     """Return what a column holds of a kind, and whether that is more than chance."""
-    named = headings.says_kind(cells.column.name, row["kind"])
+    named = headings.has_word_of_kind(cells.column.name, row["kind"])
     likely = is_beyond_chance(
         row["shaped_values"],
         row["valid_values"],

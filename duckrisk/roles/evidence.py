@@ -8,7 +8,7 @@ from typing import cast
 
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.types import is_timestamp
-from duckrisk.roles import headings, words
+from duckrisk.roles import headings, word_lists, words
 from duckrisk.roles.model import FEW, LONG, Confidence, Decision, Evidence
 from duckrisk.roles.results import is_shared
 
@@ -53,14 +53,14 @@ def looked_at(cells: Evidence) -> bool:
     """Return whether the cells of a column have to be looked at: its name and its counts say too little."""
     if not cells.text or cells.constant or cells.mean_length >= LONG:
         return False
-    if cells.differs(NEAR) or words.identifier_by_name(cells.column.name) is not None:
+    if cells.differs(NEAR) or words.classify_identifier(cells.column.name) is not None:
         return True
-    return headings.names_of_what(cells.column.name) in ("person", "name")
+    return headings.classify_names(cells.column.name) in ("person", "name")
 
 
 def can_hold_names(cells: Evidence) -> bool:
     """Return whether texts are as many and as short as names of people that no heading announces."""
-    if not cells.text or cells.distinct < _ENOUGH or headings.names_of_what(cells.column.name) == "thing":
+    if not cells.text or cells.distinct < _ENOUGH or headings.classify_names(cells.column.name) == "thing":
         return False
     return _SHORTEST_NAME <= cells.mean_length <= _LONGEST_NAME
 
@@ -111,11 +111,11 @@ def _by_content(decision: Decision, cells: Evidence) -> bool:
 
 def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     """Numbers that belong to an event, a household or a survey, which nobody knows of others."""
-    kind = words.key_by_name(cells.column.name)
+    kind = words.classify_key(cells.column.name)
     if kind is None and words.is_bare_weight(cells.column.name) and _weighs_records(cells, names):
         kind = "weight"
     if kind == "weight":
-        if cells.highest is not None and cells.distinct > 2 and not words.is_body(names):
+        if cells.highest is not None and cells.distinct > 2 and not words.has_body_measures(names):
             decision.decide("event_key", Sentence("roles.weight"), kind=kind)
             return True
         return False
@@ -140,7 +140,7 @@ def _weighs_records(cells: Evidence, names: Sequence[str]) -> bool:
     """Whether a bare "weight" is a survey's: others say a household or a stratum, and no body weighs so."""
     if cells.lowest is None or cells.highest is None:
         return False
-    return words.is_sample(names) and (cells.lowest < 1 or cells.highest > _HEAVIEST)
+    return words.has_survey_design(names) and (cells.lowest < 1 or cells.highest > _HEAVIEST)
 
 
 def is_row_number(cells: Evidence) -> bool:
@@ -153,12 +153,12 @@ def is_row_number(cells: Evidence) -> bool:
         return False
     if not cells.countable or cells.fractions or cells.lowest < 0 or not cells.differs(NEAR):
         return False
-    if words.is_row(name):
+    if words.is_row_number(name):
         return cells.highest <= _ROWS_LEFT_OUT * cells.records
     named = words.is_numbering(name) or words.user_score(name) > 0
     if not named and (words.is_measure(name) or cells.present < FEW):
         return False
-    if words.identifier_by_name(name) is not None:
+    if words.classify_identifier(name) is not None:
         return False
     runs = cells.highest - cells.lowest + 1 == cells.present == cells.distinct
     return runs and cells.lowest in (0, 1) and cells.present > 1
@@ -166,10 +166,10 @@ def is_row_number(cells: Evidence) -> bool:
 
 def _by_full_names(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     """Take full names for an identifier under a heading that says names or people, however few they are."""
-    named = headings.names_of_what(cells.column.name)
+    named = headings.classify_names(cells.column.name)
     if not cells.looked or named not in ("person", "name"):
         return False
-    if named == "name" and not (words.tells_persons(names) or any(map(words.user_score, names))):
+    if named == "name" and not (words.has_person_traits(names) or any(map(words.user_score, names))):
         return False
     share = cells.full_names + (cells.unparted_names if named == "person" else 0.0)
     if share < _NAMES or cells.distinct < 2:
@@ -183,7 +183,7 @@ def _by_full_names(decision: Decision, cells: Evidence, names: Sequence[str]) ->
 
 def _by_name(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     """A name that says an identifier, where the cells can be ones."""
-    kind = words.identifier_by_name(cells.column.name)
+    kind = words.classify_identifier(cells.column.name)
     if kind is None and cells.column.name.casefold() in ("first", "last"):
         kind = "person" if {"first", "last"} <= {name.casefold() for name in names} else None
     if kind == "name":
@@ -207,7 +207,7 @@ def enough(cells: Evidence, kind: str, persons: int) -> float:
     least = min(_ENOUGH, 0.5 * persons)
     if kind not in ("person", "address"):
         return least
-    return max(least, (0.2 if words.is_of_staff(cells.column.name) else 0.02) * persons)
+    return max(least, (0.2 if words.is_name_of_staff(cells.column.name) else 0.02) * persons)
 
 
 def settle_by_users(decision: Decision, cells: Evidence, users: int) -> None:
@@ -215,7 +215,7 @@ def settle_by_users(decision: Decision, cells: Evidence, users: int) -> None:
     if decision.kind is None or decision.given or decision.reason is None:
         return
     people = min(users, cells.present)
-    if decision.role == "direct_identifier" and decision.kind in words.LEADING - {"person", "address"}:
+    if decision.role == "direct_identifier" and decision.kind in word_lists.LEADING - {"person", "address"}:
         if is_shared(cells.distinct, people, counted=True):
             decision.decide("attribute", Sentence("roles.few_values", reason=decision.reason))
     elif decision.role == "attribute" and decision.reason.key == "roles.few_values":
@@ -240,8 +240,8 @@ def _names_persons(cells: Evidence, names: Sequence[str]) -> bool:
     """Whether a bare "name" is a person's: other columns describe persons, and the cells are short texts
     without numbers."""
     others = [name for name in names if name != cells.column.name]
-    persons = words.tells_persons(others) or any(
-        words.user_score(name) == 3 or words.identifier_by_name(name) in ("email", "telephone")
+    persons = words.has_person_traits(others) or any(
+        words.user_score(name) == 3 or words.classify_identifier(name) in ("email", "telephone")
         for name in others
     )
     short = cells.text and 2 <= cells.mean_length <= 40 and cells.digits < 0.2
@@ -260,7 +260,7 @@ def _others(decision: Decision, cells: Evidence) -> None:
         decision.confidence = "sure"
     if any(share >= 0.05 for kind, share in cells.kinds if kind in BY_CONTENT) and decision.kind is None:
         decision.confidence = "guess"
-    named = headings.names_of_what(cells.column.name)
+    named = headings.classify_names(cells.column.name)
     unparted = cells.unparted_names if named == "name" else 0.0
     shaped = (cells.full_names >= _NAMES_ALONE and can_hold_names(cells)) or unparted >= _NAMES_ALONE
     if shaped and named != "thing":
@@ -298,7 +298,7 @@ def identifies_alone(cells: Evidence) -> Confidence | None:
     if not cells.text:
         if numbering or words.user_score(name):
             return "sure" if cells.present >= FEW else "likely"
-        named = words.identifier_by_name(name) is not None
+        named = words.classify_identifier(name) is not None
         return "likely" if named or cells.column.type in ("UUID", "BLOB") else None
     if numbering:
         return "sure" if cells.digits >= 0.5 else "likely"

@@ -1,4 +1,4 @@
-"""What the name of a column adds to its cells: names of people, areas, codes, numbers with check digits."""
+"""Column names that explain the values: names of people, areas, codes, numbers with check digits."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from functools import lru_cache
 from typing import Literal
 
 from duckrisk.roles import words
+from duckrisk.roles.word_lists import word_set
 
-#: What names under a heading are names of; ``name`` is a bare word for a name.
+#: What the names in a column are names of; ``name`` is a bare word for a name.
 Named = Literal["person", "name", "thing"]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Words beside which a number with check digits may be one of a kind, by the kind.
-_BESIDE = {
-    "payment card number": _words("card cards cc pan credit cardno cardnumber ccnum karte カード カード番号"),
-    "My Number": _words("mynumber individual 個人番号 マイナンバー"),
-    "bank account (IBAN)": _words(
+#: Words that confirm the kind of a number with check digits, by kind.
+_CONFIRMING = {
+    "payment card number": word_set(
+        "card cards cc pan credit cardno cardnumber ccnum karte カード カード番号"
+    ),
+    "My Number": word_set("mynumber individual 個人番号 マイナンバー"),
+    "bank account (IBAN)": word_set(
         "iban bank account acct konto kontonummer compte cuenta conto rekening 口座 口座番号"
     ),
-    "vehicle identification number": _words("vin vehicle car chassis fahrgestellnummer 車台番号 車両番号"),
-    "device number (IMEI)": _words("imei device handset phone 端末"),
+    "vehicle identification number": word_set("vin vehicle car chassis fahrgestellnummer 車台番号 車両番号"),
+    "device number (IMEI)": word_set("imei device handset phone 端末"),
 }
 #: Words for a name in many languages.
-_NAME = _words(
+_NAME = word_set(
     "name names namae fullname nom noms prenom nombre nombres apellido apellidos nome cognome sobrenome "
     "naam achternaam voornaam navn fornavn etternavn efternavn namn fornamn vorname nachname familienname "
     "imie nazwisko jmeno prijmeni meno priezvisko nev nimi etunimi sukunimi isim soyad soyisim adsoyad "
@@ -34,8 +33,10 @@ _NAME = _words(
     "名 名前 氏名 姓名 姓 氏 芳名 名字 이름 성명 성함 nama hoten ชื่อ नाम "
     "imię jméno příjmení név prénom förnamn"
 )
-#: Words for people whose names stand in a column of others, in more languages.
-_PEOPLE = _words(
+#: Words for a name at the end of longer words, in languages that do not separate words by blanks.
+_JOINED_NAMES = ("氏名", "名前", "姓名", "名称", "名", "이름", "姓")
+#: Words for people whose names a table about others has, in more languages.
+_PEOPLE = word_set(
     "counterparty payee payer beneficiary sender recipient receiver assignee reporter author signer handler "
     "attending clinician consultant midwife pharmacist radiologist pathologist interviewer caseworker "
     "salesperson salesman clerk cashier waiter lecturer professor tutor coach trainer applicant tenant "
@@ -53,10 +54,10 @@ _PEOPLE = _words(
     "入力者 記入者 報告者 承認者 申請者 届出者 受取人 差出人 連絡先氏名 介護士 保育士 相談員 "
     "护士 醫生 医生 教师 联系人 负责人 经办人 担当医 담당자 의사 간호사 교사"
 )
-#: Words for people in longer names that alone say no people.
-_NO_PEOPLE = _words("sale sales profile emergency")
-#: Words for what has a name or two words and is no person.
-_THING = _words(
+#: Words for people in longer names that alone mean no people.
+_NO_PEOPLE = word_set("sale sales profile emergency")
+#: Words for things that have names, or names of two words, and are no persons.
+_THING = word_set(
     "product item article goods company firm employer business brand vendor supplier manufacturer model make "
     "city town village country state province region county district area place location site street "
     "neighborhood neighbourhood borough ward department dept division unit team group section branch office "
@@ -77,77 +78,73 @@ _THING = _words(
     "県 市 町 国 学校 大学 学部 学科 科目 職業 職種 役職 業種 病 疾患 傷病 薬 薬剤 銘柄 銀行 駅 路線 "
     "事業 件 書類 城市 公司 产品 部门 학교 회사 도시"
 )
-#: Words for areas and for codes of what somebody has: how many of them differ says nothing of a person.
-_AREA = _words(
+#: Words for areas and for codes of traits: that all values differ makes them no identifier.
+_AREA = word_set(
     "zip zips zip3 zip5 zip9 zip4 zipcode zipcodes zcta postcode postcodes postalcode postal plz "
     "postleitzahl postnummer postnr codepostal codigopostal cep cap pincode eircode fips geohash tract "
     "郵便番号 邮编 邮政编码 우편번호"
 )
-_CODED = _words(
+_CODED = word_set(
     "icd icd9 icd10 icd11 diagnosis diagnoses diag dx atc ndc cpt drg hcpcs snomed loinc hs hscode sic naics "
     "isco nace procedure diagnose diagnostic diagnóstico diagnostico 病名 診断 診断名 傷病名 傷病 主病名 诊断"
 )
-#: Two words that say an area together.
+#: Pairs of words that mean an area.
 _AREAS_OF_TWO = ("zipcode", "postcode", "postalcode", "codepostal", "codigopostal", "códigopostal", "pincode")
-_VERSION = _words("version versions ver release build firmware revision rev バージョン 版 版数")
+_VERSION = word_set("version versions ver release build firmware revision rev バージョン 版 版数")
 
 
-def says_kind(name: str, kind: str) -> bool:
-    """Return whether the name of a column has a word for a kind of numbers with check digits."""
-    beside = _BESIDE.get(kind, frozenset())
+def has_word_of_kind(name: str, kind: str) -> bool:
+    """Return whether a name confirms a kind of number with check digits."""
+    confirming = _CONFIRMING.get(kind, frozenset())
     tokens = words.name_tokens(name)
-    return any(token in beside for token in tokens) or "".join(tokens) in beside
+    return any(token in confirming for token in tokens) or "".join(tokens) in confirming
 
 
 @lru_cache(maxsize=8192)
-def names_of_what(name: str) -> Named | None:
-    """Return what names a column of this name holds; None where it says nothing of names."""
+def classify_names(name: str) -> Named | None:
+    """Return what the names in a column are names of.
+
+    Returns:
+        None if the heading announces no names.
+    """
     tokens = [token for token in words.plain_tokens(name) if token]
-    of = [token for token in tokens if token not in _NAME]
-    says_name = len(of) < len(tokens)
-    for word in (
-        "氏名",
-        "名前",
-        "姓名",
-        "名称",
-        "名",
-        "이름",
-        "姓",
-    ):  # such languages do not part their words
-        if of and not of[-1].isascii() and of[-1].endswith(word) and len(of[-1]) > len(word):
-            of, says_name = [*of[:-1], of[-1][: -len(word)]], True
+    named = [token for token in tokens if token not in _NAME]
+    has_name_word = len(named) < len(tokens)
+    for word in _JOINED_NAMES:
+        if named and not named[-1].isascii() and named[-1].endswith(word) and len(named[-1]) > len(word):
+            named, has_name_word = [*named[:-1], named[-1][: -len(word)]], True
             break
-    if not of:
-        return "name" if says_name else None
-    last = of[-1].rstrip("s") if of[-1].isascii() and of[-1] not in _THING else of[-1]
+    if not named:
+        return "name" if has_name_word else None
+    last = named[-1].rstrip("s") if named[-1].isascii() and named[-1] not in _THING else named[-1]
     if last in _THING:
         return "thing"
-    if (words.is_of_people(last) and last not in _NO_PEOPLE) or last in _PEOPLE or of[-1] in _PEOPLE:
+    if (words.is_person(last) and last not in _NO_PEOPLE) or last in _PEOPLE or named[-1] in _PEOPLE:
         return "person"
-    if words.identifier_by_name(name) == "person":
+    if words.classify_identifier(name) == "person":
         return "person"
     if any(not last.isascii() and last.endswith(word) for word in _THING if not word.isascii()):
         return "thing"
-    return "name" if says_name else None  # of something that is no word for people
+    return "name" if has_name_word else None
 
 
 def is_area(name: str) -> bool:
-    """Return whether a column is called a postal code, or another code of an area."""
+    """Return whether a name means a postal code, or another code of an area."""
     tokens = words.name_tokens(name)
     joined = "".join(tokens)
     return not _AREA.isdisjoint(_tokens(name)) or any(joined.endswith(word) for word in _AREAS_OF_TWO)
 
 
 def is_area_or_code(name: str) -> bool:
-    """Return whether a column is called a code of an area, or of a diagnosis, a treatment or a trade."""
+    """Return whether a name means a code of an area, diagnosis, treatment or trade."""
     return is_area(name) or not _CODED.isdisjoint(_tokens(name))
 
 
 def _tokens(name: str) -> list[str]:
-    """Return the words of a name, with and without the numbers that they end in."""
+    """Split a name into words, with and without their trailing digits."""
     return [*words.name_tokens(name), *words.plain_tokens(name)]
 
 
 def is_version(name: str) -> bool:
-    """Return whether a column is called a version, whose numbers can look like network addresses."""
+    """Return whether a name means a version, which can look like a network address."""
     return any(token in _VERSION for token in words.name_tokens(name))

@@ -1,4 +1,4 @@
-"""HIPAA's eighteen identifiers, 45 CFR 164.514(b)(2)(i): the items that a column falls under."""
+"""Items of HIPAA's eighteen identifiers, 45 CFR 164.514(b)(2)(i), that a column falls under."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duckrisk.roles.results import TOGETHER, IdentifierFound
 
 AREAS, DATES, OTHERS = 2, 3, 18
 _TELEPHONE, _FAX = 4, 5
-#: The item of what cells spell.
+#: The item of each kind of identifier found in values.
 BY_CONTENT = {
     "postal code": AREAS,
     "full date": DATES,
@@ -27,12 +27,12 @@ BY_CONTENT = {
     "web address": 14,
     "network address": 15,
 }
-#: The item of the kinds of identifiers that names and cells say, where no word below says another.
+#: The item of each kind of a column, unless a word below means another item.
 _BY_KIND = {
     "person": 1, "address": AREAS, "telephone": _TELEPHONE, "email": 6, "official": 7, "medical": 8,
     "account": 10, "vehicle": 12, "network": 13,
 }  # fmt: skip
-#: Words of names by item, for columns that are identifiers, or hold the numbers of people.
+#: Words of names by item, for columns of identifiers and of numbers of people.
 _OF_IDENTIFIERS = {
     _FAX: "fax telefax facsimile ファックス",
     8: "mrn patient medical medicalrecord chart カルテ 診察券 患者 patientid",
@@ -44,7 +44,7 @@ _OF_IDENTIFIERS = {
     13: "imei imsi device udid idfa gaid advertisingid mac serial 端末",
     15: "ip ipaddress ipaddr",
 }  # fmt: skip
-#: Words of names that say an item whatever the role: values of these are what the rule lists.
+#: Words of names by item, for columns of any role: the rule lists such values.
 _OF_ALL = {
     AREAS: "city town county precinct municipality village parish borough commune district lat latitude lon "
     "lng longitude stadt gemeinde ville ciudad municipio 市区町村 市町村 町村 緯度 経度",
@@ -52,10 +52,10 @@ _OF_ALL = {
     "指紋 虹彩 声紋 生体",
     17: "photo photos photograph portrait selfie headshot mugshot 顔写真 写真",
 }  # fmt: skip
-#: Ages above this one are listed.
+#: Years; ages above are listed (45 CFR 164.514(b)(2)(i)(C)).
 _AGE = 89
 _AGES = frozenset(["age", "ages", "alter", "edad", "âge", "età", "idade", "leeftijd", "年齢", "年令"])
-#: Digits of a ZIP code that may stay, where enough people live there.
+#: Digits of a ZIP code that may stay, if enough people live there (45 CFR 164.514(b)(2)(i)(B)).
 _ZIP_DIGITS = 3
 
 
@@ -63,12 +63,12 @@ def listed_items(decision: Decision, cells: Evidence, found: Iterable[Identifier
     """Return the items of HIPAA's list that a column falls under.
 
     Args:
-        decision: What the column was taken for.
-        cells: What it holds.
-        found: The kinds of identifiers that its cells spell.
+        decision: The role of the column.
+        cells: The profile of its values.
+        found: The kinds of identifiers in its values.
 
     Returns:
-        The numbers from 1 to 18, ascending; none for a constant, and for new codes that stand for people.
+        Numbers from 1 to 18, ascending; none for a constant or for new codes of people.
     """
     name, items = decision.column.name, set[int]()
     ignored = decision.role == "ignored"
@@ -78,7 +78,7 @@ def listed_items(decision: Decision, cells: Evidence, found: Iterable[Identifier
     if decision.role in ("constant", "ignored"):
         return tuple(sorted(items))
     tokens = {*words.plain_tokens(name), *words.name_tokens(name), "".join(words.name_tokens(name))}
-    items |= {item for item, said in _OF_ALL.items() if _says(tokens, said)}
+    items |= {item for item, listed in _OF_ALL.items() if _has_word(tokens, listed)}
     if headings.is_area(name) and _is_longer(cells, _ZIP_DIGITS):
         items.add(AREAS)
     if decision.role == "date_time" or has_date(decision.column.type) or cells.days >= 0.5:
@@ -86,10 +86,10 @@ def listed_items(decision: Decision, cells: Evidence, found: Iterable[Identifier
     if tokens & _AGES and cells.highest is not None and cells.highest > _AGE:
         items.add(DATES)
     if _numbers_people(decision) and not items:
-        by_name = [item for item, said in _OF_IDENTIFIERS.items() if _says(tokens, said)]
+        by_name = [item for item, listed in _OF_IDENTIFIERS.items() if _has_word(tokens, listed)]
         of_kind = _BY_KIND.get(decision.kind or "", OTHERS)
         items.add(of_kind if decision.kind in ("person", "address") or not by_name else by_name[0])
-    if _TELEPHONE in items and _says(tokens, _OF_IDENTIFIERS[_FAX]):
+    if _TELEPHONE in items and _has_word(tokens, _OF_IDENTIFIERS[_FAX]):
         items = items - {_TELEPHONE} | {_FAX}
     return tuple(sorted(items))
 
@@ -106,22 +106,22 @@ def list_items(
 
 
 def _numbers_people(decision: Decision) -> bool:
-    """Return whether a column holds identifiers, or numbers of people or of what happened to them."""
+    """Return whether a column holds identifiers, or numbers of people or their events."""
     if decision.role == "user":
         return decision.kind not in (NEW, PSEUDONYM, ROW)
     return decision.role == "direct_identifier" or (decision.role == "event_key" and decision.kind == "event")
 
 
-def _says(tokens: set[str], said: str) -> bool:
-    """Return whether a name has one of these words; Japanese does not part its own."""
+def _has_word(tokens: set[str], listed: str) -> bool:
+    """Return whether a name has a listed word, in Japanese also within a longer one."""
     return any(
         word in tokens or (not word.isascii() and any(word in token for token in tokens))
-        for word in said.split()
+        for word in listed.split()
     )
 
 
 def _is_longer(cells: Evidence, digits: int) -> bool:
-    """Return whether the codes of a column have more than so many signs."""
+    """Return whether a code of a column has more than the given number of digits."""
     if cells.text:
         return cells.longest > digits
     return cells.highest is None or cells.highest >= 10**digits

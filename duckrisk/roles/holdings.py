@@ -12,7 +12,7 @@ from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.engine.session import ASSESSED, Session
 from duckrisk.engine.templates import Sql, render
 from duckrisk.engine.types import is_float, is_integer, is_number
-from duckrisk.roles import tables
+from duckrisk.roles import table_words, words
 from duckrisk.roles.model import Evidence, Holdings, LikeCounts, Roles, Totals
 from duckrisk.roles.overrides import RoleOverrides
 from duckrisk.roles.results import Counted
@@ -82,11 +82,11 @@ def keep_counted(session: Session, source: Source, column: Column) -> Counted:
         "source": ASSESSED,
         "column": column.binding,
         "number": _as_number(column),
-        "totals": tables.TOTALS,
+        "totals": table_words.TOTALS,
         "texts": [c.binding for c in source.columns if c.type == "VARCHAR" and c is not column],
         "keys": [c.binding for c in source.columns if c is not column],
     }
-    row = session.fetch_row("count_rows", **asked, marks=tables.MARKS)
+    row = session.fetch_row("count_rows", **asked, marks=table_words.MARKS)
     if row["unreadable_cells"]:
         raise SourceError("roles.counts_not_integers", column=column.name, count=row["unreadable_cells"])
     if not row["cells"]:
@@ -132,7 +132,7 @@ def recognize(
 ) -> Roles:
     """Return roles with what the rows may stand for, where nobody said whose each is."""
     if overrides.no_persons:
-        described = tables.persons_among(d.column.name for d in roles.decisions)
+        described = table_words.find_personal(d.column.name for d in roles.decisions)
         return replace(roles, holdings=Holdings(no_persons=True, persons=tuple(described)))
     if session.engine is not None:
         return roles
@@ -148,7 +148,9 @@ def recognize(
 def _lacks_persons(roles: Roles) -> bool:
     """Return whether nothing in a table without a user column speaks of persons."""
     names = [decision.column.name for decision in roles.decisions]
-    return not (roles.content.kinds() or tables.say_little(names) or tables.persons_among(names))
+    return not (
+        roles.content.kinds() or table_words.is_uninformative(names) or table_words.find_personal(names)
+    )
 
 
 def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -> LikeCounts | None:
@@ -158,7 +160,7 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
     if not 2 <= len(cells) <= _MOST_COLUMNS or records < _LEAST_ROWS:
         return None
     able = [one for one in cells if _can_count(one)]
-    named = [one for one in able if tables.counts_people(one.column.name)]
+    named = [one for one in able if table_words.is_count(one.column.name)]
     for one in named[:1] or [one for one in able if one is cells[-1]]:
         others = [other for other in cells if other is not one and other not in named]
         if roles.user is not None and roles.user.position != one.column.position:
@@ -170,7 +172,7 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
         if math.prod(min(other.distinct + 1, records) for other in others) < 0.8 * records:
             return None
         filled = len(others) > 1 and records >= max(_FILLED_ROWS, _FILLED * combinations)
-        if not named and (not filled or tables.measures(one.column.name) or one.distinct < 4):
+        if not named and (not filled or words.is_measure(one.column.name) or one.distinct < 4):
             return None
         row = session.fetch_row(
             "unique_cells",
@@ -179,7 +181,7 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
             columns=[other.column.binding for other in others],
             small=SMALL,
             number=_as_number(one.column),
-            marks=tables.MARKS,
+            marks=table_words.MARKS,
         )
         counts = not row["unreadable_cells"] and row["readable_cells"] >= 0.5 * row["cells"]
         if counts and row["combinations"] == row["cells"]:
@@ -190,7 +192,7 @@ def _like_counts(session: Session, roles: Roles, profiles: Sequence[Evidence]) -
 def _can_count(cells: Evidence) -> bool:
     """Return whether a column can hold counts: whole numbers of 0 or more, or texts that may hide some."""
     if cells.text:
-        return cells.mean_length <= _LONGEST_COUNT and tables.counts_people(cells.column.name)
+        return cells.mean_length <= _LONGEST_COUNT and table_words.is_count(cells.column.name)
     whole = is_integer(cells.column.type) or (is_float(cells.column.type) and not cells.fractions)
     return whole and cells.lowest is not None and cells.lowest >= 0 and (cells.highest or 0) > 1
 
@@ -214,7 +216,7 @@ def _totals(session: Session, source: Source, roles: Roles, like: LikeCounts | N
         source=session.views.select_columns(*(d.column.binding for d in texts), *columns),
         texts=[d.column.binding for d in texts],
         columns=columns,
-        totals=tables.TOTALS,
+        totals=table_words.TOTALS,
     )
     if not row["rows_found"] or (like is None and row["rows_found"] > _MOST_TOTALS):
         return None

@@ -1,14 +1,11 @@
-"""Words of many languages that say an identifier in the name of a column, accents left out."""
+"""Words of many languages for identifiers and events in column names, without accents."""
 
 from __future__ import annotations
 
+from duckrisk.roles.word_lists import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Numbers of a state or an insurer of the state: identity cards, passports, licences, taxes, social security.
-_OFFICIAL = _words(
+#: Numbers of a state or its insurers: identity cards, passports, licences, taxes, social security.
+_OFFICIAL = word_set(
     "passport nationalinsurance nationalidentity nationalidentification nino ssn sin tin itin tfn "
     "taxpayer taxidentification taxfile socialinsurance drivinglicence drivinglicense driverlicence "
     "driverslicence identitycard idcard nric mykad ppsn aadhar aadhaar pan nik ktp npwp cmnd cccd "
@@ -31,7 +28,7 @@ _OFFICIAL = _words(
     "護照 驾驶证 驾照 社保 社保卡 社会保障 医保卡 医保 证件 旅券 免許証 運転免許証 パスポート "
     "在留カード 健康保険証 被保険者証 雇用保険 納税者"
 )
-_TELEPHONE = _words(
+_TELEPHONE = word_set(
     "phone mobile cellular handphone telephone telefon telefono telefone telefoon telefoonnummer "
     "telefonnummer telefonnr telnr rufnummer handy handynummer mobil mobilnummer mobiltelefon "
     "mobiltelefonnummer mobiltlf mobilnr festnetz gsm gsmnummer celular movil cellulare telemovel "
@@ -39,20 +36,20 @@ _TELEPHONE = _words(
     "전화번호 휴대폰 휴대전화 핸드폰 연락처 手机 手機 手机号码 电话 電話 联系电话 телефон мобильный "
     "τηλεφωνο κινητο هاتف جوال טלפון โทรศัพท์ 携帯 連絡先電話"
 )
-_EMAIL = _words(
+_EMAIL = word_set(
     "email mail emailaddress emailadresse emailadress mailadresse mailadress correo correoelectronico "
     "correio correioelectronico correioeletronico courriel adressemail adressemel epost epostadress "
     "epostadresse eposta sahkoposti postaelettronica indirizzoemail enderecoemail eposti почта "
     "электроннаяпочта 이메일 메일주소 邮箱 电子邮箱 电子邮件 邮件地址 电邮 電子郵件 eメール メアド "
     "メールアドレス"
 )
-_LOGIN = _words(
+_LOGIN = word_set(
     "nickname nick benutzername spitzname anvandarnamn brukernavn brugernavn gebruikersnaam "
     "nomutilisateur nombreusuario nomeutente nomeusuario apodo kayttajatunnus 昵称 暱稱 用户名 用戶名 "
     "账号名 닉네임 사용자명 ニックネーム никнейм логин"
 )
-#: Accounts, cards and policies of an insurance.
-_ACCOUNT = _words(
+#: Accounts, cards and insurance policies.
+_ACCOUNT = word_set(
     "policyno policynumber policynr insurancepolicy policennummer policenummer polizzennummer "
     "versicherungsschein versicherungsscheinnummer forsakringsnr forsakringsnummer forsikringsnummer "
     "polisnummer polisnr numeropoliza numeropolizza apolice polica rekeningnummer bankkonto "
@@ -61,11 +58,11 @@ _ACCOUNT = _words(
     "银行卡号 银行卡号码 保单 "
     "保單 銀行帳號 银行账号"
 )
-_VEHICLE = _words(
+_VEHICLE = word_set(
     "autokennzeichen nummernschild immatriculation kenteken numberplate licenseplate fahrgestellnummer "
     "chassisnumber 차량번호 车牌 車牌 車台 госномер"
 )
-_ADDRESS = _words(
+_ADDRESS = word_set(
     "adresse anschrift direccion indirizzo endereco adres adress osoite strasse calle domicilio "
     "wohnadresse postadresse 주소 地址 住址 家庭住址 адрес διευθυνση"
 )
@@ -79,10 +76,10 @@ KINDS = {
     "vehicle": _VEHICLE,
     "address": _ADDRESS,
 }
-#: Every word once with its kind.
+#: The kind of each word.
 KIND_OF = {word: kind for kind, words in KINDS.items() for word in words}
-#: Words for the numbers of receipts, orders and other events, accents left out.
-EVENTS = _words(
+#: Words for receipts, orders and other events that have numbers.
+EVENTS = word_set(
     "auftrag bestellung bestell auftrags rechnung rechnungs buchungs beleg buchung vorgang fall besuch "
     "aufenthalt zahlung fahrt reservierung commande facture ticket recu mutation transaction "
     "reservation incident accident sejour visite dossier pedido factura recibo compra venta reserva "

@@ -1,4 +1,4 @@
-"""Words of many languages in names of columns: persons, their numbers, what is no person, and traits."""
+"""Words of many languages in column names: persons, numbers, traits, and what is no person."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import re
 import unicodedata
 from functools import cache
 
+from duckrisk.roles.word_lists import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Words for a person, accents left out: de, fr, es, it, pt, nl, sv, ko, zh.
-PERSONS = _words(
+#: Words for a person, without accents: de, fr, es, it, pt, nl, sv, ko, zh.
+PERSONS = word_set(
     "patienten versicherte versicherter versicherten versicherung kunden mitglied mitglieder teilnehmer "
     "teilnehmerin proband probanden schueler schuler student studenten studierende studierender "
     "mitarbeiter beschaeftigte beschaftigte person personen einwohner bewohner befragte befragter "
@@ -38,8 +35,8 @@ PERSONS = _words(
     "プレーヤー メンバー カスタマー ゲスト ドライバー ドライバ モニター パネル リスナー 作業員 乗務員 "
     "選手 組合員 世帯員 乗客 契約者 加入員 生徒 受験生 入居者 被保険者 会員様 患者様 利用客"
 )
-#: Words for a number that somebody was given, accents left out.
-NUMBERS = _words(
+#: Words for an assigned number, without accents.
+NUMBERS = word_set(
     "nummer nummern kennung kennzeichen schluessel ident identifikator numero num n° nº no code kode "
     "cle clave identifiant identificador identificativo codigo codice matricola matricule matricula "
     "folio lopnummer sif npi encr encrypted pseudonym hash token 번호 아이디 식별자 코드 일련번호 "
@@ -47,8 +44,8 @@ NUMBERS = _words(
     "コード ＩＤ"
 )
 _ENDS = (*(number for number in NUMBERS if number.isascii()), "id", "nr", "no", "nos", "key", "nbr")
-#: Names that are the number of a person as a whole: surveys, registers, trials, leagues, logs.
-WHOLE = _words(
+#: Whole names of a person's number in surveys, registers, trials, leagues and logs.
+WHOLE = word_set(
     "usubjid subjid subjectid pidp pidno xwaveid idauniq mergeid nomemencr nomem lopnr lopnummer lnr idno "
     "idind persnr persid personnr personid persnum pnum dupersid desynpufid ptid ptno studyid eid upn "
     "hhidpn primkey caseid respid respno respondentid idcode childid motherid veteranid prisonerid profid "
@@ -62,8 +59,8 @@ WHOLE = _words(
     "pupilid candno kundnr kundennr patnr patientnr mitgliedsnr matrnr 学号 學號 工号 工號 会员号 就诊卡号 "
     "病历号 病歷號 身份编号 社員番号 学籍番号 職員番号 被験者番号 氏名コード 個人コード 학번 사번 수험번호"
 )
-#: Words for a thing, a place, a group or a count, none of which is a person: accents left out.
-OTHERS = _words(
+#: Words for a thing, a place, a group or a count, without accents.
+OTHERS = word_set(
     "product products item items sku article artikel produkt produit producto prodotto produto stock upc "
     "ean isbn book books movie film song track album artist title page pages url path category categorie "
     "categoria kategorie brand marke marque marca merk genre type typ tipo kind model modele modelo "
@@ -97,8 +94,8 @@ OTHERS = _words(
     "일자 날짜 진단 약품 商品编号 商品名称 产品 品类 门店 店铺 省份 城市 区县 邮编 站点 线路 学校名称 医院 "
     "科室 课程 部门 年份 月份 日期 诊断 药品 药品名称 品牌 行业"
 )
-#: Names of what does not change for a person: sex, birth, origin; accents left out.
-TRAITS = _words(
+#: Names of lasting traits of a person: sex, birth, origin; without accents.
+TRAITS = word_set(
     "sex sexe sexo sesso gender genre_sexe geschlecht geslacht kon genero genere gndr sexf riagendr male "
     "female sexh gender_cd benesexidentcd ismale isfemale patsex sexcode sexocod csexo femme man woman "
     "race raceth ethnicity ethnic ethnie ethnicgroup racethx ridreth1 ridreth3 black hisp hispanic white "
@@ -110,17 +107,17 @@ TRAITS = _words(
     "countryofbirth raceeth 性別 生年月日 生年 誕生日 出生年 出生年月 性别 出生日期 出生年份 出生 民族 "
     "籍贯 성별 생년월일 출생연도 출생년도 生年月"
 )
-#: A survey puts some letters before: PESEX, hgsex, RA_GENDER, prbirth.
+#: Traits after the letters of a survey: PESEX, hgsex, RA_GENDER, prbirth.
 _CODED = re.compile(
     r"(?!(es|sus|wes|middle)sex)[a-z]{0,4}[0-9]{0,2}(sex|gender|sexe|sexo|geschlecht|birth|birthyr|yob|dob)"
 )
-#: Words at the end of a name that do not change what it says: a wave, a code, a label.
-ENDINGS = _words("cd code txt label lbl desc n c num text val key")
+#: Last words that do not change the meaning of a name: a wave, a code, a label.
+ENDINGS = word_set("cd code txt label lbl desc n c num text val key")
 
 
 @cache
-def plain(word: str) -> str:
-    """Return a word in lower case, without the accents of Latin letters and in normal width."""
+def normalize(word: str) -> str:
+    """Write a word in lower case, without Latin accents and in normal width."""
     letters = []
     for letter in unicodedata.normalize("NFKC", word).casefold():
         parts = unicodedata.normalize("NFKD", letter)
@@ -129,8 +126,11 @@ def plain(word: str) -> str:
 
 
 @cache
-def parted(word: str) -> list[str]:
-    """Return a word without the number that it ends in, and that: "patientennummer" is two."""
+def split_number(word: str) -> list[str]:
+    """Split a person's number into both words: "patientennummer" has two.
+
+    Any other word stays whole.
+    """
     if word.isascii() and not word.endswith(_ENDS):
         return [word]
     for length in range(1, len(word)):
@@ -141,30 +141,30 @@ def parted(word: str) -> list[str]:
 
 
 def is_person(word: str) -> bool:
-    """Return whether a word, without accents, means a person; German joins words by an s or an n."""
+    """Return whether a normalized word means a person, also with the s or n of German."""
     return word in PERSONS or (len(word) > 4 and word.rstrip("sn") in PERSONS)
 
 
 def is_trait(tokens: list[str]) -> bool:
-    """Return whether the words of a name say what does not change for a person."""
-    return _named(tokens, TRAITS) or _CODED.fullmatch(plain("".join(tokens))) is not None
+    """Return whether the words of a name mean a lasting trait of a person."""
+    return _is_listed(tokens, TRAITS) or _CODED.fullmatch(normalize("".join(tokens))) is not None
 
 
 def is_other(tokens: list[str]) -> bool:
-    """Return whether the words of a name say a thing, a place, a group, a time or a count."""
-    words = [plain(token) for token in tokens]
+    """Return whether the words of a name mean a thing, place, group, time or count."""
+    words = [normalize(token) for token in tokens]
     number = NUMBERS | {"id", "nr", "no", "key", "name", "nm", "cd", "名", "名称", "명", "이름"}
     kept = [word.rstrip("0123456789") or word for word in words if word not in number] or words
-    return "".join(words) in OTHERS or any(_is_in(word, OTHERS) for word in (*kept[:1], *kept[-1:]))
+    return "".join(words) in OTHERS or any(_is_listed_stem(word, OTHERS) for word in (*kept[:1], *kept[-1:]))
 
 
-def _named(tokens: list[str], known: frozenset[str]) -> bool:
-    words = [plain(token) for token in tokens]
+def _is_listed(tokens: list[str], known: frozenset[str]) -> bool:
+    words = [normalize(token) for token in tokens]
     short = [word for word in words if word not in ENDINGS and not word.isdigit()]
     return "".join(words) in known or "".join(short) in known or any(word in known for word in words)
 
 
-def _is_in(word: str, known: frozenset[str]) -> bool:
+def _is_listed_stem(word: str, known: frozenset[str]) -> bool:
     if word in known or (word.endswith("s") and word[:-1] in known):
         return True
     ends = ("番号", "コード", "名", "编号", "编码", "名称", "코드", "번호", "명")

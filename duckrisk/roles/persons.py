@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from duckrisk.engine.types import is_float
-from duckrisk.roles import tables, words
+from duckrisk.roles import table_words, word_lists, words
 from duckrisk.roles.keys import MOST, Key
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
 
@@ -39,7 +39,7 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
     # Who has an identifier in each record stands in one record; in some, it is that of others.
     own = any(
         decision.role == "direct_identifier"
-        and decision.kind in words.STANDS_FOR
+        and decision.kind in word_lists.STANDS_FOR
         and cells.differs(0.9, cells.records)
         for decision, cells in zip(decisions, evidence, strict=True)
     )
@@ -49,12 +49,12 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
         if decision.role in _NEVER or declared or cells.distinct < _OF_HOUSEHOLDS * households:
             continue
         name = decision.column.name
-        stands = decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR
+        stands = decision.role == "direct_identifier" and decision.kind in word_lists.STANDS_FOR
         score = 0 if stands else words.user_score(name)  # "個人番号" is the number of the state
         account = score == 0 and decision.role != "event_key" and words.is_account(name)
         if score == 0 and (account or stands) and not own:
             confidence = _stands_for(decision, cells)
-            position = words.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
+            position = word_lists.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
             rank: tuple[float, ...] = (-1.5, float(position), decision.column.position)
         elif score and decision.role != "event_key":
             confidence = _named(cells, score)
@@ -79,7 +79,7 @@ def _named(cells: Evidence, score: int) -> Confidence | None:
         return None
     if score < 3 and is_float(cells.column.type):
         return None
-    if score < 3 and words.counts_persons(name) and not (cells.text and repeated and cells.distinct >= FEW):
+    if score < 3 and words.is_plural(name) and not (cells.text and repeated and cells.distinct >= FEW):
         return None
     if cells.distinct < 2 or (not few and cells.distinct < (_LEAST if score == 3 else _SOME)):
         return None
@@ -98,7 +98,7 @@ def _one_each(cells: Evidence, names: Sequence[str]) -> bool:
     """Whether a number that every record has of its own is a person's, whom the other columns describe."""
     numbered = words.is_numbering(cells.column.name) and "id" in words.name_tokens(cells.column.name)
     own = cells.countable and not cells.fractions and cells.distinct == cells.present >= FEW
-    return numbered and own and words.tells_persons(name for name in names if name != cells.column.name)
+    return numbered and own and words.has_person_traits(name for name in names if name != cells.column.name)
 
 
 def _stands_for(decision: Decision, cells: Evidence) -> Confidence | None:
@@ -165,7 +165,7 @@ def choose(named: Candidate | None, is_unique: bool, keys: Sequence[Key]) -> Cho
         first = (named.decision,)
         rivals = [key for key in likely if key.columns != first and (named.score or _may_rival(key))]
         confidence = "guess" if named.score or rivals else named.confidence
-        if own is not None and not rivals and sum(map(tables.describes_persons, own.dependents)) > 1:
+        if own is not None and not rivals and sum(map(table_words.is_personal, own.dependents)) > 1:
             confidence = "likely"
         return Choice((first, *(c for c in _columns(likely) if c != first)), confidence)
     if likely:

@@ -34,6 +34,7 @@ import pyarrow as pa
 from duckrisk import roles
 from duckrisk.decision.assessment.verdict import is_open_code
 from duckrisk.engine.session import Session
+from duckrisk.roles import word_lists
 from duckrisk.source import Request, open_source
 
 SHAPES = Path(__file__).parent / "shapes"
@@ -281,7 +282,7 @@ def identifiers(found: roles.Roles) -> tuple[set[str], set[str]]:
     user = found.user.name if found.user is not None else None
     direct, asked = set(), set()
     for one in found.decisions:
-        leads = one.role == "user" and one.kind in roles.words.LEADING
+        leads = one.role == "user" and one.kind in word_lists.LEADING
         if is_open_code(one.role, one.kind, user, given=one.given) or (
             one.confidence == "guess" and not leads
         ):

@@ -15,8 +15,7 @@ from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
 from duckrisk.measures.identifiability import levels
 from duckrisk.measures.identifiability.levels import Level, chart, parse, propose
-from duckrisk.roles import Decision
-from duckrisk.roles import words as name_words
+from duckrisk.roles import Decision, word_lists
 from duckrisk.source import Column
 from tests.identifiability_oracle import jo_identifiability, sensitivity
 
@@ -481,7 +480,7 @@ def test_a_yes_or_no_is_no_telephone_number() -> None:
     ],
 )
 def test_identifiers_that_the_roles_know_by_name(kind: str, type_name: str) -> None:
-    for word in name_words.IDENTIFIER[kind]:
+    for word in word_lists.IDENTIFIER_WORDS[kind]:
         assert proposed(word) == type_name, word
     if kind != "address":  # "ip address" is none
         named = decision(

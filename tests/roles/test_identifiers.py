@@ -251,7 +251,7 @@ def test_headings_of_identifiers_in_many_languages() -> None:
         for kind, names in SAYS.items():
             for name in names.split():
                 with case(name):
-                    assert roles.words.identifier_by_name(name) == kind
+                    assert roles.words.classify_identifier(name) == kind
 
 
 EVENTS = (
@@ -261,11 +261,11 @@ EVENTS = (
 
 
 def test_numbers_of_events_in_many_languages() -> None:
-    assert {name: roles.words.key_by_name(name) for name in EVENTS.split()} == dict.fromkeys(
+    assert {name: roles.words.classify_key(name) for name in EVENTS.split()} == dict.fromkeys(
         EVENTS.split(), "event"
     )
     for name in ("fall", "nota", "ticket_price", "num_orders", "claim_amount", "besuch"):
-        assert roles.words.key_by_name(name) is None, name
+        assert roles.words.classify_key(name) is None, name
 
 
 def test_a_code_of_each_record_of_people_with_several_is_a_question() -> None:

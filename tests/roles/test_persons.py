@@ -13,7 +13,7 @@ import pytest
 import duckrisk
 from duckrisk import roles
 from duckrisk.engine.session import Session
-from duckrisk.roles import tables, words
+from duckrisk.roles import table_words, words
 from duckrisk.source import Request, open_source
 from tests.cases import Cases
 from tests.hostile import NAMES
@@ -256,13 +256,13 @@ def test_what_describes_persons_in_other_words() -> None:
     with Cases() as case:
         for names in persons:
             with case(" ".join(names)):
-                assert tables.persons_among(names)
+                assert table_words.find_personal(names)
         for names in (["Sepal.Length", "Species"], ["firm", "year", "invest"], ["pm25", "station", "no2"]):
             with case(" ".join(names)):
-                assert not tables.persons_among(names)
+                assert not table_words.find_personal(names)
         with case("items"):
-            assert tables.say_little(["d10", "d11", "qa1a_1", "uniqid"])
-            assert not tables.say_little(["pm25", "no2", "station_id", "lat", "lon"])
+            assert table_words.is_uninformative(["d10", "d11", "qa1a_1", "uniqid"])
+            assert not table_words.is_uninformative(["pm25", "no2", "station_id", "lat", "lon"])
 
 
 def test_a_bare_id_that_determines_what_describes_persons_is_no_question() -> None:

@@ -15,7 +15,7 @@ from duckrisk import roles
 from duckrisk.base.errors import SourceError, UsageError
 from duckrisk.base.sentences import Sentence
 from duckrisk.engine.session import Session
-from duckrisk.roles import words
+from duckrisk.roles import word_lists, words
 from duckrisk.source import Request, open_source
 from tests.tables import LIGHT, thinned
 
@@ -488,9 +488,10 @@ def test_keys_of_events_come_last_and_are_in_no_set() -> None:
 def test_any_name_can_be_read(name: str) -> None:
     """Names of any characters have an answer."""
     told = (
-        words.user_score(name), words.identifier_by_name(name), words.key_by_name(name), words.is_prose(name),
+        words.user_score(name), words.classify_identifier(name), words.classify_key(name),
+        words.is_prose(name),
         words.is_measure(name), words.is_numbering(name), words.is_account(name), words.is_nameless(name),
     )  # fmt: skip
     assert told[0] in (0, 1, 2, 3)
-    assert told[1] in (None, "name", *words.IDENTIFIER)
+    assert told[1] in (None, "name", *word_lists.IDENTIFIER_WORDS)
     assert told[2] in (None, "event", "household", "weight")

@@ -203,7 +203,12 @@ def test_first_cells_are_the_first_whichever_thread_reads_them(tmp_path: Path) -
     engine = duckdb.connect(config={"threads": 4, "preserve_insertion_order": False})
     for _ in range(30):
         (found,) = run(
-            engine, "cell_shapes", source=Sql(f"'{path}'"), columns=["cell"], sample_size=500, first_records=900
+            engine,
+            "cell_shapes",
+            source=Sql(f"'{path}'"),
+            columns=["cell"],
+            sample_size=500,
+            first_records=900,
         )
         assert (found["cells"], found["digits"]) == (500, 500)
 

@@ -27,7 +27,7 @@ from duckrisk.decision.policy.results import Verdict
 from duckrisk.measures.uniqueness.results import KnownFacts
 from duckrisk.roles import Role
 from duckrisk.roles.model import CODE, NEW, ORIGINAL, PSEUDONYM, ROW
-from duckrisk.roles.words import LEADING
+from duckrisk.roles.word_lists import LEADING
 from duckrisk.source.written import undated
 
 #: The limits on people with several records.

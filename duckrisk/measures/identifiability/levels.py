@@ -21,7 +21,7 @@ from duckrisk.base.files import read_text
 from duckrisk.base.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
 from duckrisk.base.options.identifiability import PROFILES as PROFILES
 from duckrisk.base.sentences import Data, Sentence, Text
-from duckrisk.roles import FEW, Decision
+from duckrisk.roles import FEW, Decision, word_lists
 from duckrisk.roles import words as name_words
 
 _PACKAGE = Path(__file__).resolve().parents[2]
@@ -233,8 +233,8 @@ _OF_THINGS = frozenset(_words("name height weight 名前 名"))
 _NAMES = ("name", "名")
 #: Words that do not change what is held: whose it is, its number, its unit, how coarse it is.
 _SILENT = (
-    frozenset(name_words.PERSON_WORDS)
-    | frozenset(name_words.NUMBER_WORDS)
+    word_lists.PERSON_WORDS
+    | word_lists.NUMBER_WORDS
     | _SHOP_MEASURES
     | frozenset(
         _words(
@@ -313,7 +313,7 @@ def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
                 words.append(word)
             elif quiet := next((form for form in _forms(run) if form in _SILENT), None):
                 silent.append(quiet)
-                person = person or quiet in name_words.PERSON_WORDS
+                person = person or quiet in word_lists.PERSON_WORDS
             elif not (run.isdecimal() or (len(run) == 1 and run.isascii())):
                 continue
             start = end

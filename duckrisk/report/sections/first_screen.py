@@ -47,7 +47,7 @@ from duckrisk.report.sections.attribute_risk import (
     several_known,
     shares,
 )
-from duckrisk.roles.words import LEADING
+from duckrisk.roles.word_lists import LEADING
 
 #: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
 _ROOM = {
