@@ -33,7 +33,7 @@ def as_json(found: Any) -> Section:
 
 def blocks(section: Section) -> list[Block]:
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(section.found).__name__).lower()
-    made: list[Block] = import_module(f"duckrisk.report.sections.{name}").blocks(section.found)
+    made: list[Block] = import_module(f"duckrisk.report.sections.{name}").make_blocks(section.found)
     return made
 
 
@@ -53,4 +53,4 @@ def told(section: Section) -> str:
 def rows(section: Section, place: int = 0) -> list[tuple[str, ...]]:
     """The cells of a table of a section."""
     tables = [block for block in blocks(section) if isinstance(block, Listing)]
-    return [tuple(map(Words().plain, row)) for row in tables[place].rows]
+    return [tuple(map(Words().format, row)) for row in tables[place].rows]

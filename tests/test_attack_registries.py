@@ -18,7 +18,7 @@ from duckrisk.contests.membership.attacks.results import Attacks as MembershipAt
 from duckrisk.contests.membership.options import AttackOptions
 from duckrisk.contests.pwscup import attacks as pwscup
 from duckrisk.contests.pwscup.results import Attack, AttackedRelease, Attacks, AttackSettings
-from duckrisk.report.words import LANGUAGES, catalogue
+from duckrisk.report.words import LANGUAGES, load_catalogue
 from tests.cases import Cases
 from tests.command import command
 
@@ -91,7 +91,7 @@ def test_a_registered_attack_is_shown_everywhere() -> None:
                     assert re.search(rf"[` ]{name}`", readme)
                 for language in LANGUAGES:
                     with case(f"{contest} {name}: legend in {language}"):
-                        assert attack.legend.key in catalogue(language)
+                        assert attack.legend.key in load_catalogue(language)
                         assert squeezed(f"{name}: " if language == "en" else f"{name}：") in pages[language]
 
 

@@ -196,10 +196,10 @@ def test_each_setting_alone_has_its_notice(name: str, tmp_path: Path) -> None:
     notices = list_notices(found.file_settings, found.source, 60, 8, found.policy)
     assert notices is not None
     assert [(notice.setting, notice.origin) for notice in notices] == [(name, "own.toml")]
-    text = Words().plain(notices[0].text)
+    text = Words().format(notices[0].text)
     assert "own.toml" in text
     assert name.rpartition(".")[2] in text or name in ("columns", "levels", *RECORD_SETTINGS)
-    assert "own.toml" in Words("ja").plain(notices[0].text)
+    assert "own.toml" in Words("ja").format(notices[0].text)
 
 
 def test_a_default_in_the_file_changes_nothing(tmp_path: Path) -> None:

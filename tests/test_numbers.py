@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from duckrisk.base.numbers import format_change, format_probability, format_share
-from duckrisk.report.knowledge import knowledge, publication
+from duckrisk.report.knowledge import describe_knowledge, describe_publication
 from duckrisk.report.words import Words
 
 
@@ -48,9 +48,9 @@ def test_changes(value, shown):
 
 
 def test_knowledge_is_said_in_words_unless_a_column_has_that_very_name():
-    plain = Words().plain
-    assert plain(knowledge("When.time", ["When"])) == 'the time of day in "When"'
-    assert plain(knowledge("When.time", ["When", "When.time"])) == '"When.time"'
-    assert plain(knowledge("A.prefix(3)", ["A"])) == 'the first 3 characters of "A"'
-    assert plain(knowledge("A.prefix", ["A"])) == '"A.prefix"'
-    assert plain(publication("A.band(5)", ["A"])) == "in bands of 5"
+    plain = Words().format
+    assert plain(describe_knowledge("When.time", ["When"])) == 'the time of day in "When"'
+    assert plain(describe_knowledge("When.time", ["When", "When.time"])) == '"When.time"'
+    assert plain(describe_knowledge("A.prefix(3)", ["A"])) == 'the first 3 characters of "A"'
+    assert plain(describe_knowledge("A.prefix", ["A"])) == '"A.prefix"'
+    assert plain(describe_publication("A.band(5)", ["A"])) == "in bands of 5"

@@ -174,4 +174,4 @@ def test_a_time_that_is_left_is_never_nonsense(steps: list[tuple[float, float, b
     ],
 )
 def test_a_time_in_words(seconds: float, words: str) -> None:
-    assert Words().plain(in_words(seconds)) == words
+    assert Words().format(in_words(seconds)) == words

@@ -50,7 +50,7 @@ def test_a_listing_is_cut_where_it_was_cut_before(ranks: list[int], shown: int, 
     """Of all, the first ones are in the result, of these the first ones in a form."""
     rows = tuple((str(rank),) for rank in ranks)[:shown]
     listed = Truncation(**counted(ranks, shown))
-    listing = Listing((Column("rank"),), rows, ranks=tuple(ranks[:shown]), listed=listed).cut(most)
+    listing = Listing((Column("rank"),), rows, ranks=tuple(ranks[:shown]), listed=listed).truncate(max_rows)
     assert listing.rows == rows[:most]
     told = listing.listed
     assert told is not None
@@ -85,7 +85,7 @@ def test_what_a_form_says(
         assert [line.strip() for line in text.splitlines() if "more" in line] == [expected] * (
             expected is not None
         )
-    assert "more" not in to_markdown(Document("", (replace(listing, listed=None, most=None),)))
+    assert "more" not in to_markdown(Document("", (replace(listing, listed=None, max_rows=None),)))
 
 
 def test_by_hand() -> None:

@@ -41,7 +41,7 @@ from duckrisk.engine.sql_log import escape_for_shell
 from duckrisk.report import forms
 from duckrisk.report.blocks import Block, Column, Detail, Figure, Listing
 from duckrisk.report.registry import report_kinds
-from duckrisk.report.statements import Executed
+from duckrisk.report.statements import ExecutedStatements
 from duckrisk.report.words import LANGUAGES, Words
 from tests.cases import Cases
 from tests.command import FEW, command, everything
@@ -471,7 +471,7 @@ def ran(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
         given: dict[str, list[float]] = defaultdict(list)
         with (
             contextlib.chdir(folder),
-            mock.patch.object(forms, "data", side_effect=forms.data) as data,
+            mock.patch.object(forms, "data", side_effect=forms.to_data) as data,
             mock.patch.object(Session, "_run_logged", noting(given)),
         ):
             logged(tables, folder, COMMANDS[name])
@@ -690,7 +690,7 @@ def shown_numbers(listing: Listing) -> Iterator[tuple[float, float]]:
     """The numbers in a table as it is read, each with how much it may be rounded; 0 and 1 are everywhere."""
     for row in listing.rows:
         for column, cell in zip(listing.columns, row, strict=True):
-            text = Words().plain(cell) if not isinstance(cell, (int, float)) else str(cell)
+            text = Words().format(cell) if not isinstance(cell, (int, float)) else str(cell)
             if not column.numeric or column.bar:
                 continue
             for whole, rest, unit in re.findall(r"(\d[\d,]*)(\.\d+)?(%| million| billion)?", text):
@@ -704,13 +704,15 @@ def shown_numbers(listing: Listing) -> Iterator[tuple[float, float]]:
 def test_the_numbers_of_each_table_are_what_its_statements_gave(name: str, ran: Callable[[str], Ran]) -> None:
     run = ran(name)
     seen = 0
-    for block in blocks_of(forms.document(run.result).blocks):
+    for block in blocks_of(forms.make_document(run.result).blocks):
         listing = block if isinstance(block, Listing) else block.listing
         columns = with_numbers(listing)
         heads = {getattr(column.head, "key", "") for column in columns}
         if (not columns and isinstance(block, Listing)) or heads & INPUT_ALONE.keys():
             continue
-        behind = [statement for statement, _ in Executed.of(run.result).behind(block.sql)]
+        behind = [
+            statement for statement, _ in ExecutedStatements.from_result(run.result).select_ran(block.sql)
+        ]
         assert behind, (heads, block.sql)
         seen += 1
         if listing is None or heads & NO_FIGURES.keys():

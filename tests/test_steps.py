@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from duckrisk.base.sentences import Text
 from duckrisk.engine.steps import Steps
-from duckrisk.report.words import Words, has
+from duckrisk.report.words import Words, has_sentence
 from tests.command import command
 from tests.judging import judged_commands
 from tests.tables import thinned
@@ -33,7 +33,7 @@ class Watcher:
     @property
     def last(self) -> tuple[str, float | None]:
         text, share = self.told[-1]
-        return Words().plain(text), share
+        return Words().format(text), share
 
 
 def test_without_a_plan_what_is_told_goes_on() -> None:
@@ -69,7 +69,7 @@ def test_by_hand() -> None:
     assert shares == pytest.approx(expected)
     steps("known_records", 0.9)
     assert watcher.last[1] == pytest.approx(5 / 7)
-    assert Words("ja").plain(watcher.told[-1][0]) == "手順3/3：値ごとの利用者を集計中"
+    assert Words("ja").format(watcher.told[-1][0]) == "手順3/3：値ごとの利用者を集計中"
 
 
 def test_a_job_that_is_a_part_of_another_is_one_step_of_it() -> None:
@@ -186,4 +186,4 @@ def test_every_job_goes_through_the_steps_that_it_planned(
         assert begun == planned, job
         for names in planned.values():
             assert len(names) > 1, job
-            assert all(has(f"progress.{name}") for name in names), job
+            assert all(has_sentence(f"progress.{name}") for name in names), job

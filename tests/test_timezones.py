@@ -252,4 +252,4 @@ def test_the_script_of_a_run_sets_the_zone(visits: Path) -> None:
 
 def test_both_languages_have_a_note() -> None:
     note = Sentence("source.timezone", names="seen", timezone="UTC")
-    assert len({Words(language).plain(note) for language in ("en", "ja")}) == 2
+    assert len({Words(language).format(note) for language in ("en", "ja")}) == 2

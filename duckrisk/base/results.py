@@ -182,7 +182,7 @@ class Result:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The JSON form as a dictionary; ``duckrisk.report.schema`` documents it."""
-        data: dict[str, Any] = _presenter().data(self)
+        data: dict[str, Any] = _presenter().to_data(self)
         return data
 
     def to_dict(self) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class Result:
         return frame
 
     def _repr_html_(self) -> str:
-        text: str = _presenter().notebook(self)
+        text: str = _presenter().to_notebook(self)
         return text
 
 
@@ -275,7 +275,7 @@ class Table:
 
 def in_english(text: Text) -> str:
     """Return a text in English, as in the JSON form."""
-    english: str = _presenter().in_english(text)
+    english: str = _presenter().to_english(text)
     return english
 
 

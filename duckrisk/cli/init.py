@@ -97,7 +97,7 @@ def _answer(question: Question, source: Source, words: Any) -> str | None:
     from duckrisk.api.questions import ANSWERS, ANSWERS_ON_CODES, ROWS
     from duckrisk.base.sentences import Sentence
 
-    print(printable(words.plain(question.text)))
+    print(printable(words.format(question.text)))
     while True:
         sys.stdout.write("> ")
         sys.stdout.flush()
@@ -109,4 +109,4 @@ def _answer(question: Question, source: Source, words: Any) -> str | None:
             return "" if answer == "?" else answer
         kind = "user" if question.subject in ROWS else "century" if question.subject == "century" else "role"
         answers = ANSWERS_ON_CODES if question.subject == "codes" else ANSWERS
-        print(printable(words.plain(Sentence(f"init.again.{kind}", roles=", ".join(answers)))))
+        print(printable(words.format(Sentence(f"init.again.{kind}", roles=", ".join(answers)))))

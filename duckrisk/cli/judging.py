@@ -62,7 +62,7 @@ def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tu
 
         gates, file = sentences.join_texts(map(sentences.Data, others)), sentences.Data(path.name)
         print_notice(
-            Words(language(args)).plain(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
+            Words(language(args)).format(sentences.Sentence("assess.gates_elsewhere", gates=gates, file=file))
         )
     return (*own, *args.options(Judgement).fail_on)
 
@@ -121,12 +121,12 @@ def _print_outcome(report: Result, out: Output, language: str) -> None:
     """Print the outcome of the gates: below a Markdown report, on standard error where another program reads
     it. The terminal form of a report ends with it."""
     from duckrisk.report.render.markdown import to_line
-    from duckrisk.report.sections.gates import outcome
-    from duckrisk.report.sections.notices import end_with_notices
+    from duckrisk.report.sections.gates import describe_outcome
+    from duckrisk.report.sections.notices import add_to_sentence
     from duckrisk.report.words import Words
 
-    sentence = end_with_notices(outcome(report.gates), report)
+    sentence = add_to_sentence(describe_outcome(report.gates), report)
     if out.output is not None or out.format not in (None, "table", "markdown"):
-        print(printable(Words(language).plain(sentence)), file=sys.stderr)
+        print(printable(Words(language).format(sentence)), file=sys.stderr)
     elif out.format == "markdown":
         print_result(f"\n{to_line(sentence, language)}\n")

@@ -197,11 +197,11 @@ def deliver(
 
     output = out.output
     if form in ("csv", "parquet"):  # forms that hold a list alone
-        from duckrisk.report.sections.notices import texts
+        from duckrisk.report.sections.notices import list_texts
         from duckrisk.report.words import Words
 
-        for text in texts(report):
-            print_notice(Words(language).plain(text))
+        for text in list_texts(report):
+            print_notice(Words(language).format(text))
     if form == "parquet":
         from duckrisk.report.render.rows import write_parquet
 
@@ -254,20 +254,20 @@ def print_status(text: str) -> None:
 
 def print_notice(sentence: str) -> None:
     """Print a sentence beside the result, on standard error."""
-    from duckrisk.report.safe import without_commands
+    from duckrisk.report.safe import escape_commands
 
-    print(f"duckrisk: {without_commands(printable(sentence))}", file=sys.stderr)
+    print(f"duckrisk: {escape_commands(printable(sentence))}", file=sys.stderr)
 
 
 def print_result(text: str) -> None:
     """Print a result with nothing that steers a terminal or a workflow, as UTF-8 into a file or a pipe."""
-    from duckrisk.report.safe import piped
+    from duckrisk.report.safe import escape_for_pipe
 
     def show() -> None:
         if sys.stdout.isatty() or isinstance(sys.stdout, _Closed):
             sys.stdout.write(_steady(text))
         else:
-            sys.stdout.buffer.write(_bytes(piped(text)))
+            sys.stdout.buffer.write(_bytes(escape_for_pipe(text)))
 
     _piped(show)
 

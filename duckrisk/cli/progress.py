@@ -61,18 +61,20 @@ class Progress:
         self._announce(text, passed, of_run, left)
         if not self._enabled or passed < self._after:
             return
-        from duckrisk.report.safe import visible
+        from duckrisk.report.safe import escape_unprintable
         from duckrisk.report.words import Words
 
         words = Words(self._language)
-        shown = doing(text, self._language) if isinstance(text, str) else words.plain(text, visible)
+        shown = (
+            doing(text, self._language) if isinstance(text, str) else words.format(text, escape_unprintable)
+        )
         if self._bar is None:
             self._start()
         self._bar.update(
             self._task,
             description=shown,
             completed=share or 0.0,
-            left=words.plain(in_words(left)) if left is not None else "",
+            left=words.format(in_words(left)) if left is not None else "",
         )
 
     def _announce(self, text: Text, passed: float, share: float | None, left: float | None) -> None:
@@ -90,12 +92,12 @@ class Progress:
         if left is None or passed + left < least or (least == self._LONG and passed < self._BEGINNING):
             return
         self._announced = True
-        from duckrisk.report.words import Words, has
+        from duckrisk.report.words import Words, has_sentence
 
         words, key = Words(self._language), f"progress.shorter.{self._command}"
         minutes = math.ceil((passed + left) / 60)
-        sentences = [words.plain(Sentence("progress.takes", count=f"{minutes:,}"))]
-        sentences += [words.word(key)] if has(key) else []
+        sentences = [words.format(Sentence("progress.takes", count=f"{minutes:,}"))]
+        sentences += [words.look_up(key)] if has_sentence(key) else []
         self.close()  # the bar is drawn again below the note
         self._note(" ".join(sentences))
 
@@ -122,11 +124,11 @@ class Progress:
 def doing(name: str, language: str = "en") -> str:
     """Describe what a statement does, by the words of its template, else of its topic."""
     from duckrisk.engine.templates import topic_of
-    from duckrisk.report.words import Words, has
+    from duckrisk.report.words import Words, has_sentence
 
     topic = topic_of(name) or "source"  # what is no template opens one
     keys = (f"progress.{name}", f"progress.{topic}", "progress.other")
-    return Words(language).word(next(key for key in keys if has(key)))
+    return Words(language).look_up(next(key for key in keys if has_sentence(key)))
 
 
 class TimeLeft:

@@ -14,7 +14,7 @@ from duckrisk.api import config
 from duckrisk.base.options import GROUPS, Field, options_of
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision import policy
-from duckrisk.report.words import in_english
+from duckrisk.report.words import to_english
 
 
 def reference() -> str:
@@ -97,14 +97,14 @@ def policies() -> str:
     """List each limit with its definition, and each preset with its limits and their sources."""
     lines = [_POLICIES.rstrip(), "", "The limits:"]
     for limit_name in policy.LIMITS:
-        text = in_english(Sentence(f"policy.definition.{limit_name}"))
+        text = to_english(Sentence(f"policy.definition.{limit_name}"))
         lines += textwrap.wrap(f"{limit_name}: {text}", 78, initial_indent="  ", subsequent_indent="    ")
     for name in policy.PRESETS:
-        lines += ["", f"{name}: {in_english(Sentence(f'policy.for.{name}'))}"]
+        lines += ["", f"{name}: {to_english(Sentence(f'policy.for.{name}'))}"]
         for limit in policy.list_limits(policy.Options(name=name)):
             way = "least" if policy.LIMITS[limit.name].is_minimum else "most"
-            bound = in_english(Sentence(f"policy.{way}", limit=limit.text))
-            source = f"    [{in_english(limit.source)}]"
+            bound = to_english(Sentence(f"policy.{way}", limit=limit.text))
+            source = f"    [{to_english(limit.source)}]"
             lines += [f"  {limit.name}: {bound}", *textwrap.wrap(source, 78, subsequent_indent="    ")]
     return "\n".join([*lines, *_of_settings()]) + "\n"
 
@@ -115,7 +115,7 @@ def _of_settings() -> list[str]:
     against = config.load(path).policy if path.is_file() else policy.Options()
     if not (changed := policy.list_changed_limits(against)):
         return []
-    named = in_english(policy.name_policy(against.name, against.limits_from))
+    named = to_english(policy.name_policy(against.name, against.limits_from))
     told = f"Here a verdict is about the policy {named}, unless --policy names one:"
     lines = ["", *textwrap.wrap(told, 78)]
     for limit, published in changed:

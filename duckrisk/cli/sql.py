@@ -78,21 +78,25 @@ def _algorithm(name: str, args: CommandLine, source: str | None) -> str:
     """An algorithm's statements, or one of them, without values of records: those that ran as they ran, the
     others as they are written."""
     from duckrisk.engine import templates
-    from duckrisk.report.statements import Executed
+    from duckrisk.report.statements import ExecutedStatements
 
     algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
     assert algorithm is not None
     names = algorithm.names if algorithm.name == name else (name,)
     parts = _parts(algorithm)
-    executed = Executed(_assessed(args, source, parts)) if source is not None and parts else Executed()
+    executed = (
+        ExecutedStatements(_assessed(args, source, parts))
+        if source is not None and parts
+        else ExecutedStatements()
+    )
     pieces = [f"-- {algorithm.name}: {algorithm.header.summary}\n"]
     for step in names:
-        ran = executed.of_name(step)
+        ran = executed.find(step)
         if ran is None:
             template = templates.template_of(step)
             pieces.append(f"-- {step}, as it is written\n-- {template.summary}\n{template.body}\n;\n")
         else:
-            masked = "; texts that it was given are left out" if ran.masked else ""
+            masked = "; texts that it was given are left out" if ran.is_masked else ""
             pieces.append(f"-- {step}, as it ran{masked}\n{ran.sql}\n;\n")
     return "\n".join(pieces)
 

@@ -1,1 +1,1 @@
-"""Reports: what is told of a result, in its forms."""
+"""Reports on results, in all their forms."""

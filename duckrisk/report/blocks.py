@@ -1,7 +1,10 @@
-"""A report before it has a form: a document of blocks, made once, rendered to every form.
+"""Documents of blocks: a report before it is rendered to a terminal, Markdown or a page.
 
-Only ``report/render`` knows forms. What a form cannot show it leaves out by the kind of block: a figure is
-drawn on pages, its table stands in for it elsewhere; what is folded on a page is left out on a terminal.
+Each document is made once; only `report/render` knows the forms. A form handles each kind of block in its own
+way: pages draw a figure, and the other forms show its table; pages fold a detail, and the others omit it.
+
+Four functions at the end build blocks and columns from keys of sentences: `heading`, `paragraphs`,
+`text_column` and `number_column`.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ Role = Literal["verdict", "headline", "body", "reading", "warning"]
 
 @dataclass(frozen=True)
 class Heading:
-    """The head of a section (level 2) or of a part of one; ``anchor`` is its place on a page."""
+    """The heading of a section (level 2) or of a part of it (level 3).
+
+    `anchor` is the target of links to the section on a page.
+    """
 
     text: Text
     level: int = 2
@@ -33,7 +39,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A sentence or some, and what it is for: how to read something is "reading"."""
+    """Running text with its role; "reading" explains how to read a table or a figure."""
 
     text: Text
     role: Role = "body"
@@ -41,7 +47,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """Sentences in a list."""
+    """A list of sentences."""
 
     texts: tuple[Text, ...]
     numbered: bool = False
@@ -49,7 +55,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Fact:
-    """A figure to see first: a card on a page, a line elsewhere."""
+    """A key figure: a card on a page, a line elsewhere."""
 
     name: Text
     figure: Text
@@ -57,8 +63,8 @@ class Fact:
     severity: Literal["", "good", "bad", "open"] = ""
 
     @property
-    def signed(self) -> Text:
-        """Its name after the sign of its severity, which colour alone must not tell."""
+    def name_with_sign(self) -> Text:
+        """The name after the sign of its severity, for readers who do not see the colour."""
         return (
             Sentence("signed", sign=Sentence(f"card.{self.severity}"), name=self.name)
             if self.severity
@@ -68,6 +74,8 @@ class Fact:
 
 @dataclass(frozen=True)
 class Facts:
+    """A row of key figures."""
+
     facts: tuple[Fact, ...]
 
 
@@ -75,10 +83,10 @@ class Facts:
 class Column:
     """A column of a listing.
 
-    ``short`` is its head where there is little room. Where there is too little for all, the columns of the
-    highest ``priority`` go first, so that one of text keeps ``room`` cells; 0 stays. A ``bar`` has shares of
-    its length as cells and is drawn on terminals alone; a ``wide`` one is left to pages and Markdown.
-    :meth:`Listing.of` takes columns with the ``cell`` of a row.
+    A terminal that is too narrow uses the `short` heads, then drops columns, the highest `priority` first,
+    until each column of text has `min_width` characters. A `bar` holds shares of its full length and is drawn
+    on terminals only. Only pages and Markdown show a `wide` column. :meth:`Listing.of` takes columns with the
+    `cell` of one row.
     """
 
     head: Text
@@ -86,88 +94,104 @@ class Column:
     short: Text | None = None
     priority: int = 0
     bar: bool = False
-    room: int = 10
+    min_width: int = 10
     wide: bool = False
     cell: Any = ""
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A table. A form shows as many rows as it has room for, and never more than ``most``; on a terminal
-    ``brief`` rows are enough. A ``whole`` one is never cut. What the rows are ordered by is in ``ranks``, for
-    each of them; ``listed`` counts also those that are in no form. ``sql`` names the statements whose results
-    the rows are made of, most telling first; of those that do the same in other ways, one ran."""
+    """A table.
+
+    Each form truncates the rows to its own maximum and to `max_rows`; a terminal to `terminal_rows` if given.
+    A `whole` listing is never truncated. `ranks` holds the sort key of each row, to count the rows equal to
+    the last one shown. `listed` also counts the rows that the result itself omits. `sql` names the statements
+    behind the rows, the most important first. It may name alternatives; a run executes only one of them.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
-    most: int | None = None
-    brief: int | None = None
+    max_rows: int | None = None
+    terminal_rows: int | None = None
     whole: bool = False
     ranks: tuple[Any, ...] = ()
     listed: Truncation | None = None
     sql: tuple[str, ...] = ()
-    #: The rows that this form leaves out.
+    #: Rows that `truncate` removed.
     hidden: int = 0
 
     @classmethod
-    def of(cls, entries: Iterable[_E], row: Callable[[_E], Iterable[Column]], **facts: Any) -> Listing:
-        """Make a listing of entries.
+    def of(cls, entries: Iterable[_E], row: Callable[[_E], Iterable[Column]], **fields: Any) -> Listing:
+        """Make a listing with one row for each entry.
 
         Args:
-            entries: What the rows are about.
-            row: The columns for an entry, each with its cell; their heads are the same for all entries.
-            facts: The other fields of the listing.
-        """
-        made = [tuple(row(entry)) for entry in entries]
-        heads = tuple(replace(column, cell="") for column in made[0]) if made else ()
-        rows = (zip(heads, columns, strict=True) for columns in made)
-        return cls(heads, tuple(tuple(column.cell for _, column in pairs) for pairs in rows), **facts)
+            entries: The entries.
+            row: Returns the columns of an entry with its cells; the heads are the same for all entries.
+            fields: The other fields of the listing.
 
-    def cut(self, most: int) -> Listing:
-        """The first rows, and how many more there were."""
-        most = most if self.most is None else min(most, self.most)
-        hidden = len(self.rows) - most
+        Returns:
+            The listing; without entries it has no columns either.
+
+        Raises:
+            ValueError: Two entries have different numbers of columns.
+        """
+        cells = [tuple(row(entry)) for entry in entries]
+        heads = tuple(replace(column, cell="") for column in cells[0]) if cells else ()
+        rows = (zip(heads, columns, strict=True) for columns in cells)
+        return cls(heads, tuple(tuple(column.cell for _, column in pairs) for pairs in rows), **fields)
+
+    def truncate(self, max_rows: int) -> Listing:
+        """Keep the first `max_rows` rows, and count the others in `listed`."""
+        max_rows = max_rows if self.max_rows is None else min(max_rows, self.max_rows)
+        hidden = len(self.rows) - max_rows
         if self.whole or hidden <= 0:
             return self
         listed = self.listed or Truncation(len(self.rows), 0)
         equals = 0
         if self.ranks:
-            equals = Truncation.after(most, self.ranks).equal_to_last
-            equals += listed.equal_to_last if self.ranks[most - 1] == self.ranks[-1] else 0
+            equals = Truncation.after(max_rows, self.ranks).equal_to_last
+            equals += listed.equal_to_last if self.ranks[max_rows - 1] == self.ranks[-1] else 0
         counted = Truncation(listed.total, equals)
-        return replace(self, rows=self.rows[:most], ranks=self.ranks[:most], listed=counted, hidden=hidden)
+        return replace(self, rows=self.rows[:max_rows], ranks=self.ranks[:max_rows], listed=counted, hidden=hidden)
 
     @property
-    def more(self) -> int:
-        """How many rows are not shown."""
+    def rows_not_shown(self) -> int:
+        """The number of rows that are not shown."""
         return self.listed.total - len(self.rows) if self.listed is not None else 0
 
-    def left(self, elsewhere: bool = False) -> Sentence | None:
-        """How many rows are not shown, and how many of them are equal to the last one that is; ``elsewhere``
-        says where those are that this form alone leaves out."""
-        more = self.more
-        if self.listed is None or not more:
+    def describe_rest(self, elsewhere: bool = False) -> Sentence | None:
+        """Count the rows that are not shown, and those of them that are equal to the last row shown.
+
+        Args:
+            elsewhere: Whether to mention that another form shows the rows that this one truncated.
+
+        Returns:
+            The sentence; None if all rows are shown.
+        """
+        missing = self.rows_not_shown
+        if self.listed is None or not missing:
             return None
-        rest, count = Sentence("and_more", count=format_number(more)), format_number(more)
-        if elsewhere and self.hidden == more:
+        count = format_number(missing)
+        rest = Sentence("and_more", count=count)
+        if elsewhere and self.hidden == missing:
             rest = Sentence("more_elsewhere", count=count)
         elif elsewhere and self.hidden:
             rest = Sentence("more_partly_elsewhere", count=count, some=format_number(self.hidden))
         equals = self.listed.equal_to_last
         return Sentence("more_equal", told=rest, count=format_number(equals)) if equals else rest
 
-    def only(self, keep: Iterable[int]) -> Listing:
-        """The listing with these columns alone."""
-        places = tuple(keep)
+    def select_columns(self, indices: Iterable[int]) -> Listing:
+        """Keep the columns with these indices."""
+        selected = tuple(indices)
         return replace(
             self,
-            columns=tuple(self.columns[i] for i in places),
-            rows=tuple(tuple(row[i] for i in places) for row in self.rows),
+            columns=tuple(self.columns[i] for i in selected),
+            rows=tuple(tuple(row[i] for i in selected) for row in self.rows),
         )
 
-    def without_empty(self) -> Listing:
-        """The listing without the columns of numbers that hold none at all."""
-        return self.only(
+    def drop_empty_columns(self) -> Listing:
+        """Drop the columns of numbers whose cells are all "-"."""
+        return self.select_columns(
             i
             for i, column in enumerate(self.columns)
             if not column.numeric or any(row[i] != "-" for row in self.rows)
@@ -176,9 +200,11 @@ class Listing:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with how to read it where it is drawn. ``listing`` has its numbers and stands in for it
-    elsewhere, unless it is too long to be read (``only_drawn``). ``sql`` names statements as in a listing,
-    whose own it is where there is one."""
+    """A drawing, with sentences on how to read it.
+
+    `listing` holds its numbers. Forms that draw nothing show the listing instead, unless `only_drawn` says
+    that it is too long to read. `sql` names the statements behind it, by default those of the listing.
+    """
 
     title: Text
     draw: Callable[[Words], Drawing]
@@ -193,7 +219,7 @@ class Figure:
 
     @property
     def stand_in(self) -> Listing | None:
-        """What is shown where nothing is drawn."""
+        """The listing for forms that draw nothing; None if there is none to show."""
         return (
             self.listing if self.listing is not None and self.listing.rows and not self.only_drawn else None
         )
@@ -209,14 +235,14 @@ class Code:
 
 @dataclass(frozen=True)
 class Commands:
-    """Commands to type, each as its words, and what it is for."""
+    """Commands to type, each as the list of its words and its purpose."""
 
     commands: tuple[tuple[tuple[str, ...], Text], ...]
 
 
 @dataclass(frozen=True)
 class Detail:
-    """What few want to see: folded on a page, left out elsewhere."""
+    """Blocks that few readers need: folded on a page, omitted elsewhere."""
 
     title: Text
     blocks: tuple[Block, ...]
@@ -227,36 +253,43 @@ Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Commands
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report. ``origin`` says what made it from what, on every printed page; a report that somebody
-    decides by has a place to sign on paper."""
+    """A whole report.
+
+    `origin` names the source and the versions, at the foot of every printed page. With `has_signature` the
+    printed report ends with a form to sign.
+    """
 
     title: Text
     blocks: tuple[Block, ...]
     origin: Text = ""
-    signed: bool = False
+    has_signature: bool = False
 
 
-def head(key: str, level: int = 2) -> Heading:
-    """Return the head of a section by its key, which is also its place on a page."""
+def heading(key: str, level: int = 2) -> Heading:
+    """Make a heading from the key of its sentence, which also becomes its anchor."""
     return Heading(Sentence(key), level, key.replace(".", "-"))
 
 
 def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragraph]:
-    """Return a paragraph for each text that is one."""
+    """Make a paragraph of each text that is not None."""
     return [Paragraph(text, role) for text in texts if text is not None]
 
 
-def column(
+def text_column(
     key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0, numeric: bool = False
 ) -> Column:
-    """Return a column of texts by the key of its head."""
-    return Column(_said(key), numeric, Sentence(short) if short is not None else None, priority, cell=cell)
+    """Make a column of texts from the key of its head."""
+    return Column(
+        _as_sentence(key), numeric, Sentence(short) if short is not None else None, priority, cell=cell
+    )
 
 
-def numbers(key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0) -> Column:
-    """Return a column of numbers by the key of its head."""
-    return column(key, cell, short=short, priority=priority, numeric=True)
+def number_column(
+    key: str | Sentence, cell: Any = "", *, short: str | None = None, priority: int = 0
+) -> Column:
+    """Make a column of numbers from the key of its head."""
+    return text_column(key, cell, short=short, priority=priority, numeric=True)
 
 
-def _said(key: str | Sentence) -> Sentence:
+def _as_sentence(key: str | Sentence) -> Sentence:
     return Sentence(key) if isinstance(key, str) else key

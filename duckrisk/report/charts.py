@@ -1,7 +1,7 @@
-"""Draws the figures of a report as lists of marks; ``templates/blocks.html.j2`` writes them as SVG.
+"""Draw the figures of a report as lists of marks; `templates/blocks.html.j2` writes them as SVG.
 
-Only geometry is made here. Colours are classes of the page's style sheet, so that a figure follows
-light, dark and print; each series also differs by its marker or dash, never by colour alone.
+This module computes geometry only. Colours are classes of the page's style sheet, so that a figure follows
+light, dark and print. Each series also differs by its marker or dash, never by colour alone.
 """
 
 from __future__ import annotations
@@ -14,22 +14,26 @@ from typing import Any
 
 from duckrisk.base.numbers import format_share
 from duckrisk.base.sentences import Data, Sentence, Text
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.words import Words
 
-#: Width of every figure in its own units; text is 12 of them high.
-WIDTH = 760
-#: A figure with a row for each entry has so many.
-ROWS = 40
-LEFT = 210  # where the plot of a figure with labelled rows begins
-RIGHT = 640
-_MOST_OF_LEGEND = 150  # of a name from the data
-ROW = 24
+#: Units; width of every figure (a choice: about that of a page, so text of size 12 is 12 pixels high).
+FIGURE_WIDTH = 760
+#: Rows of a figure with one for each entry (a choice: as high as a screen; its table lists all entries).
+FIGURE_ROWS = 40
+#: Units; where the plot of such a figure begins (a choice: labels of about 27 characters fit before it).
+PLOT_LEFT = 210
+#: Units; where it ends (a choice: two numbers fit behind it).
+PLOT_RIGHT = 640
+#: Units; a longer name from the data is shortened in a legend (a choice: three names fit a row).
+_MAX_LEGEND_WIDTH = 150
+#: Units between two rows (a choice: the height of text and a gap as high).
+ROW_HEIGHT = 24
 
 
 @dataclass
 class Mark:
-    """One SVG element: its name, its attributes, its text, and what a pointer over it shows."""
+    """One SVG element: its tag, its attributes, its text and its tooltip."""
 
     tag: str
     attributes: dict[str, Any]
@@ -39,17 +43,28 @@ class Mark:
 
 @dataclass
 class Drawing:
-    """A figure in the words of a language: its marks, how high it is, how many entries it has no room for,
-    and what it shows for those who cannot see it."""
+    """A figure in one language.
+
+    `description` says what the figure shows, for readers who cannot see it. `height` is in units.
+    `entries_left_out` counts the entries that did not fit.
+    """
 
     words: Words
     description: Text = ""
     height: float = 0
-    left_out: int = 0
+    entries_left_out: int = 0
     marks: list[Mark] = field(default_factory=list)
 
-    def add(self, tag: str, style: str, text: str = "", tip: str = "", **attributes: Any) -> None:
-        """Add a mark; underscores in names of attributes stand for hyphens, numbers are shortened."""
+    def add_mark(self, tag: str, style: str, text: str = "", tip: str = "", **attributes: Any) -> None:
+        """Add an SVG element.
+
+        Args:
+            tag: The name of the element.
+            style: Its classes in the style sheet.
+            text: Its text.
+            tip: Its tooltip.
+            attributes: Its other attributes, with underscores for hyphens; floats keep one decimal.
+        """
         values = {"class": style}
         for name, value in attributes.items():
             values[name.replace("_", "-")] = (
@@ -57,16 +72,26 @@ class Drawing:
             )
         self.marks.append(Mark(tag, values, text, tip))
 
-    def line(self, style: str, x1: float, y1: float, x2: float, y2: float) -> None:
-        self.add("line", style, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
+    def add_line(self, style: str, x1: float, y1: float, x2: float, y2: float) -> None:
+        """Add a line between two points."""
+        self.add_mark("line", style, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
 
-    def label(
-        self, text: Text, x: float, y: float, style: str = "t", anchor: str = "start", room: float = 0
+    def add_label(
+        self, text: Text, x: float, y: float, style: str = "t", anchor: str = "start", max_width: float = 0
     ) -> None:
-        """Text, cut to ``room`` where that is given; the whole text is the tip then."""
-        whole = self.words.plain(text, visible)
-        cut = fitted(whole, room) if room else whole
-        self.add(
+        """Add text at a point.
+
+        Args:
+            text: The text.
+            x: The position of its anchor.
+            y: The height of its base line.
+            style: Its classes in the style sheet.
+            anchor: The part of the text that stands at `x`: "start", "middle" or "end".
+            max_width: Shorten the text to this width and give it a tooltip; 0 keeps all of it.
+        """
+        whole = self.words.format(text, escape_unprintable)
+        cut = shorten(whole, max_width) if max_width else whole
+        self.add_mark(
             "text",
             style,
             text=cut,
@@ -76,20 +101,20 @@ class Drawing:
             text_anchor=None if anchor == "start" else anchor,
         )
 
-    def slanted(self, text: Text, x: float, y: float, room: float) -> None:
-        """The head of a narrow column: text that rises to the right, cut to ``room``."""
-        whole = self.words.plain(text, visible)
-        cut = fitted(whole, room)
+    def add_slanted_label(self, text: Text, x: float, y: float, max_width: float) -> None:
+        """Add the head of a narrow column: text that rises to the right."""
+        whole = self.words.format(text, escape_unprintable)
+        cut = shorten(whole, max_width)
         turned = f"translate({x:.1f} {y:.1f}) rotate(-50)"
-        self.add("text", "t", text=cut, tip="" if cut == whole else whole, transform=turned)
+        self.add_mark("text", "t", text=cut, tip="" if cut == whole else whole, transform=turned)
 
-    def marker(self, shape: str, style: str, x: float, y: float, size: float = 5, tip: Text = "") -> None:
-        """A dot, a square or a diamond."""
-        tip = self.words.plain(tip, visible)
+    def add_marker(self, shape: str, style: str, x: float, y: float, size: float = 5, tip: Text = "") -> None:
+        """Add a marker with the shape "dot", "square" or "diamond"."""
+        tip = self.words.format(tip, escape_unprintable)
         if shape == "dot":
-            self.add("circle", style, tip=tip, cx=float(x), cy=float(y), r=float(size))
+            self.add_mark("circle", style, tip=tip, cx=float(x), cy=float(y), r=float(size))
         elif shape == "square":
-            self.add(
+            self.add_mark(
                 "rect",
                 style,
                 tip=tip,
@@ -100,54 +125,66 @@ class Drawing:
             )
         else:
             points = [(x, y - size - 1), (x + size + 1, y), (x, y + size + 1), (x - size - 1, y)]
-            self.add("path", style, tip=tip, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points) + "Z")
+            self.add_mark(
+                "path", style, tip=tip, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points) + "Z"
+            )
 
-    def legend(self, items: Sequence[tuple[str, str, Text]], x: float, y: float) -> None:
-        """Markers with their names in a row: (shape, class, name)."""
+    def add_legend(self, items: Sequence[tuple[str, str, Text]], x: float, y: float) -> None:
+        """Add a row of markers with their names.
+
+        Args:
+            items: The shape, the classes and the name of each marker. The shapes are those of `add_marker`,
+                and "whisker", "dash" and "solid" for lines.
+            x: The middle of the first marker.
+            y: The base line of the names.
+        """
         for shape, style, name in items:
             if shape in ("whisker", "dash", "solid"):
-                self.line(style, x - 8, y - 4, x + 8, y - 4)
+                self.add_line(style, x - 8, y - 4, x + 8, y - 4)
                 if shape == "whisker":
-                    self.line(style, x - 8, y - 8, x - 8, y)
-                    self.line(style, x + 8, y - 8, x + 8, y)
+                    self.add_line(style, x - 8, y - 8, x - 8, y)
+                    self.add_line(style, x + 8, y - 8, x + 8, y)
             else:
-                self.marker(shape, style, x, y - 4)
-            text = self.words.plain(name, visible)
-            text = fitted(text, _MOST_OF_LEGEND) if isinstance(name, Data) else text
-            self.label(text, x + 13, y)
-            x += 13 + width_of(text) + 26
+                self.add_marker(shape, style, x, y - 4)
+            text = self.words.format(name, escape_unprintable)
+            text = shorten(text, _MAX_LEGEND_WIDTH) if isinstance(name, Data) else text
+            self.add_label(text, x + 13, y)
+            x += 13 + measure_width(text) + 26
 
 
 # --- text and scales -----------------------------------------------------------------------------
 
 
-#: The width of a character of size 12 that is no full square.
-_NARROW = 7.1
+#: Units; width of a character of size 12 (a choice: above the mean of common fonts, so that texts fit).
+_NARROW_WIDTH = 7.1
 
 
-def width_of(text: str) -> float:
-    """About how wide text of size 12 is; wide characters count as a full square."""
-    return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else _NARROW for c in text)
+def measure_width(text: str) -> float:
+    """Estimate the width of text of size 12 in units; full-width characters count as squares."""
+    return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else _NARROW_WIDTH for c in text)
 
 
-def fitted(text: str, room: float) -> str:
-    """Text cut in the middle to fit: the beginning and the end tell names apart best."""
-    text = visible(text)
-    if width_of(text) <= room:
+def shorten(text: str, max_width: float) -> str:
+    """Shorten text in its middle; similar names differ at their beginning or end most often."""
+    text = escape_unprintable(text)
+    if measure_width(text) <= max_width:
         return text
-    room -= 12
+    max_width -= 12  # of the ellipsis
     tail = ""
-    while width_of(text[-len(tail) - 1 :]) <= room / 3:
+    while measure_width(text[-len(tail) - 1 :]) <= max_width / 3:
         tail = text[-len(tail) - 1 :]
-    head = text[: int(room / _NARROW) + 1]  # no more can fit
-    while head and width_of(head + tail) > room:
+    head = text[: int(max_width / _NARROW_WIDTH) + 1]  # no more can fit
+    while head and measure_width(head + tail) > max_width:
         head = head[:-1]
     return f"{head}…{tail}"
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps a probability to a place: linear from 0, or logarithmic where the spread is large."""
+    """A map from values between 0 and `high` to positions from `start` to `end`.
+
+    It is linear from 0, or logarithmic from `low`.
+    """
 
     low: float
     high: float
@@ -164,91 +201,92 @@ class Scale:
         return self.start + (self.end - self.start) * min(1.0, max(0.0, part))
 
     def ticks(self) -> list[float]:
+        """Return the values with a grid line: powers of ten, or quarters of a linear scale."""
         if self.logarithmic:
             first, last = round(math.log10(self.low)), round(math.log10(self.high))
             return [10.0**power for power in range(first, last + 1)]
         return [self.high * part / 4 for part in range(5)]
 
 
-def scale_for(values: Iterable[float], start: float, end: float) -> Scale:
-    """A scale that holds all values: logarithmic where the largest is 50 times the smallest or more."""
+def choose_scale(values: Iterable[float], start: float, end: float) -> Scale:
+    """Choose a scale for values: logarithmic if the largest is 50 times the smallest positive one."""
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)
     if high / low >= 50:
         top = 10.0 ** math.ceil(math.log10(high))
-        # Below a millionth numbers are not told apart in print, so the scale need not go there.
+        # Reports print probabilities below a millionth alike, so the scale ends there.
         bottom = 10.0 ** math.floor(math.log10(max(low, min(1e-6, top / 100))))
         return Scale(bottom, top, start, end, True)
     return Scale(0.0, round_up(high), start, end, False)
 
 
 def round_up(value: float) -> float:
-    """The next round number."""
+    """Round a positive number up to 1, 2, 4, 6 or 8 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= value * 0.9999)
 
 
-def tick(value: float) -> str:
-    """The number at a line of the grid."""
+def format_tick(value: float) -> str:
+    """Format the number of a grid line without trailing zeros."""
     return f"{value:.12f}".rstrip("0").rstrip(".") if value > 1e-9 else "0"
 
 
-def axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: Text) -> None:
-    """The lines of a grid across, their numbers, and what these are."""
-    taken = 0.0
+def draw_axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: Text) -> None:
+    """Draw the vertical grid lines of a scale with their numbers, and the name of the axis."""
+    last_end = 0.0
     for mark in scale.ticks():
-        x, half = scale(mark), width_of(tick(mark)) / 2
-        drawing.line("grid", x, top, x, bottom)
-        if x - half > taken:  # a label that would run into the one before is left out
-            taken = x + half + 4
-            drawing.label(tick(mark), x, bottom + 16, "t m", "middle")
-    drawing.label(name, scale.end, bottom + 33, "t m", "end")
+        x, half = scale(mark), measure_width(format_tick(mark)) / 2
+        drawing.add_line("grid", x, top, x, bottom)
+        if x - half > last_end:  # omit a number that would overlap the one before
+            last_end = x + half + 4
+            drawing.add_label(format_tick(mark), x, bottom + 16, "t m", "middle")
+    drawing.add_label(name, scale.end, bottom + 33, "t m", "end")
 
 
-def scale_sentence(scale: Scale) -> Sentence:
-    """How the scale of a figure is to be read."""
+def describe_scale(scale: Scale) -> Sentence:
+    """Say whether the scale of a figure is linear or logarithmic."""
     return Sentence("read.log" if scale.logarithmic else "read.linear")
 
 
 # --- shares as bars ----------------------------------------------------------------------------------
 
-#: Left, right, top and bottom of a plot of shares.
-BARS = (64.0, 730.0, 48.0, 250.0)
+#: Left, right, top and bottom of a plot of shares, in units.
+SHARE_PLOT = (64.0, 730.0, 48.0, 250.0)
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A share of the whole, what stands below it, and what a pointer over it shows."""
+    """A bar: its name, its share of the whole, and its tooltip."""
 
     name: Text
     share: float
     tip: Text
 
 
-def shares(drawing: Drawing, top: float) -> None:
-    """The lines of a grid for shares up to ``top``."""
-    left, right, above, below = BARS
+def draw_share_grid(drawing: Drawing, top: float) -> None:
+    """Draw the horizontal grid lines of a plot of shares from 0 to `top`."""
+    left, right, above, below = SHARE_PLOT
     for part in range(5):
         y = below - (below - above) * part / 4
-        drawing.line("grid", left, y, right, y)
-        drawing.label(f"{tick(round(100 * top * part / 4, 6))}%", left - 8, y + 4, "t m", "end")
+        drawing.add_line("grid", left, y, right, y)
+        drawing.add_label(f"{format_tick(round(100 * top * part / 4, 6))}%", left - 8, y + 4, "t m", "end")
 
 
-def histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
-    """Upright bars that begin at nothing, each with its share above and its name below."""
+def draw_histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
+    """Draw upright bars from 0, each with its share above and its name below."""
     drawing = Drawing(words)
-    left, right, above, below = BARS
+    left, right, above, below = SHARE_PLOT
     top = round_up(max((bar.share for bar in bars), default=1.0) or 1.0)
-    shares(drawing, top)
+    draw_share_grid(drawing, top)
     step = (right - left) / max(1, len(bars))
     wide = min(56.0, step * 0.7)
     for position, bar in enumerate(bars):
         x, high = left + step * (position + 0.5), (below - above) * bar.share / top
-        tip = words.plain(bar.tip)
-        drawing.add("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
-        drawing.label(format_share(bar.share), x, below - high - 6, "t halo", "middle")
-        drawing.label(bar.name, x, below + 17, "t m", "middle")
-    drawing.label(axis_name, right, below + 36, "t m", "end")
+        tip = words.format(bar.tip)
+        drawing.add_mark("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
+        drawing.add_label(format_share(bar.share), x, below - high - 6, "t halo", "middle")
+        drawing.add_label(bar.name, x, below + 17, "t m", "middle")
+    drawing.add_label(axis_name, right, below + 36, "t m", "end")
     drawing.height = below + 44
     return drawing
 
@@ -256,58 +294,64 @@ def histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
 # --- two figures of each thing against each other --------------------------------------------------
 
 _Box = tuple[float, float, float, float]
+#: Left, top, right and bottom of a scatter plot, in units.
 _PLOT: _Box = (120.0, 56.0, 730.0, 350.0)
-#: So many points have their names beside them; the others show them under a pointer.
-MOST_NAMES = 20
-_ROOM_OF_NAME = 170.0
+#: Points with a visible name; the others have tooltips (a choice: more names find no free place).
+MAX_NAMES = 20
+#: Units; a longer name is shortened (a choice: a quarter of the plot).
+_MAX_NAME_WIDTH = 170.0
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What a direction of a plot shows: from ``least`` to ``greatest``, numbers written by ``shown`` at the
-    ``lines`` of the grid, the quarters where none are given."""
+    """An axis of a scatter plot from `least` to `greatest`.
+
+    `format_number` writes the numbers at the grid lines. By default the lines are the ends and the quarters.
+    """
 
     name: Text
     least: float
     greatest: float
-    shown: Callable[[float], Text]
+    format_number: Callable[[float], Text]
     lines: tuple[float, ...] = ()
 
     @property
     def grid(self) -> tuple[float, ...]:
-        """Where its lines are."""
+        """The values with a grid line."""
         quarter = (self.greatest - self.least) / 4
         return self.lines or tuple(self.least + quarter * part for part in range(5))
 
-    def part(self, value: float) -> float:
-        """The place of a value between the ends of the axis, 0 to 1."""
+    def locate(self, value: float) -> float:
+        """Return the position of a value between the ends of the axis, from 0 to 1."""
         return min(1.0, max(0.0, (value - self.least) / ((self.greatest - self.least) or 1.0)))
 
 
 @dataclass(frozen=True)
 class Point:
-    """A thing with its two figures, how it looks, and other heights of it (``also``), each as (shape, class,
-    height, tip)."""
+    """A named point of a scatter plot.
+
+    `others` are more markers at the same `x`, each with its shape, its classes, its height and its tooltip.
+    """
 
     name: Text
     x: float
     y: float
     tip: Text = ""
-    also: tuple[tuple[str, str, float, Text], ...] = ()
+    others: tuple[tuple[str, str, float, Text], ...] = ()
     shape: str = "dot"
     kind: str = "blue"
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line of the plot from one place to another, in the figures of its axes."""
+    """A line of a scatter plot between two points, in values of the axes."""
 
     start: tuple[float, float]
     end: tuple[float, float]
     kind: str = "grid strong"
 
 
-def scatter(
+def draw_scatter(
     words: Words,
     points: Sequence[Point],
     across: Axis,
@@ -319,58 +363,76 @@ def scatter(
     joined: bool = False,
     description: Text = "",
 ) -> Drawing:
-    """Points with their names, on a grid and before a ``cloud`` of others; ``joined`` ones have a line from
-    each to the next."""
+    """Draw a scatter plot.
+
+    Args:
+        words: The language.
+        points: The points; names of the first ones are visible where they find a free place.
+        across: The horizontal axis.
+        up: The vertical axis.
+        legend: The entries of the legend, as in :meth:`Drawing.add_legend`.
+        strokes: Lines behind the points.
+        cloud: Points without names behind the others, in values of the axes.
+        joined: Whether to draw a line from each point to the next.
+        description: The description of the figure, for readers who cannot see it.
+
+    Returns:
+        The drawing.
+    """
     drawing = Drawing(words, description)
     left, top, right, bottom = _PLOT
 
-    def place(x: float, y: float) -> tuple[float, float]:
-        return left + 20 + (right - left - 40) * across.part(x), bottom - (bottom - top) * up.part(y)
+    def locate(x: float, y: float) -> tuple[float, float]:
+        return left + 20 + (right - left - 40) * across.locate(x), bottom - (bottom - top) * up.locate(y)
 
-    for height in up.grid:
-        _, y = place(across.least, height)
-        drawing.line("grid", left, y, right, y)
-        drawing.label(up.shown(height), left - 8, y + 4, "t m", "end")
-    for width in across.grid:
-        x, _ = place(width, up.least)
-        drawing.line("grid", x, top, x, bottom)
-        drawing.label(across.shown(width), x, bottom + 17, "t m", "middle")
-    drawing.label(across.name, right, bottom + 36, "t m", "end")
-    drawing.label(up.name, 4, top - 16, "t m")
-    drawing.legend(legend, 330, 18)
+    for value in up.grid:
+        _, y = locate(across.least, value)
+        drawing.add_line("grid", left, y, right, y)
+        drawing.add_label(up.format_number(value), left - 8, y + 4, "t m", "end")
+    for value in across.grid:
+        x, _ = locate(value, up.least)
+        drawing.add_line("grid", x, top, x, bottom)
+        drawing.add_label(across.format_number(value), x, bottom + 17, "t m", "middle")
+    drawing.add_label(across.name, right, bottom + 36, "t m", "end")
+    drawing.add_label(up.name, 4, top - 16, "t m")
+    drawing.add_legend(legend, 330, 18)
     for stroke in strokes:
-        drawing.line(stroke.kind, *place(*stroke.start), *place(*stroke.end))
-    for x, y in sorted({(round(x), round(y)) for x, y in (place(*point) for point in cloud)}):
-        drawing.marker("dot", "single", x, y, 3)
-    places = [place(point.x, point.y) for point in points]
+        drawing.add_line(stroke.kind, *locate(*stroke.start), *locate(*stroke.end))
+    for x, y in sorted({(round(x), round(y)) for x, y in (locate(*point) for point in cloud)}):
+        drawing.add_marker("dot", "single", x, y, 3)
+    positions = [locate(point.x, point.y) for point in points]
     if joined:
-        drawing.add("polyline", "blue-line solid", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in places))
-    for point, (x, y) in zip(points, places, strict=True):
-        for shape, style, height, tip in point.also:
-            drawing.marker(shape, style, x, place(point.x, height)[1], 5, tip)
-        drawing.marker(point.shape, point.kind, x, y, 5, point.tip)
-    taken: list[_Box] = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
-    for point, (x, y) in list(zip(points, places, strict=True))[:MOST_NAMES]:
-        _name(drawing, point.name, x, y, taken)
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in positions)
+        drawing.add_mark("polyline", "blue-line solid", points=path)
+    for point, (x, y) in zip(points, positions, strict=True):
+        for shape, style, height, tip in point.others:
+            drawing.add_marker(shape, style, x, locate(point.x, height)[1], 5, tip)
+        drawing.add_marker(point.shape, point.kind, x, y, 5, point.tip)
+    occupied: list[_Box] = [(x - 6, y - 6, x + 6, y + 6) for x, y in positions]
+    for point, (x, y) in list(zip(points, positions, strict=True))[:MAX_NAMES]:
+        _draw_name(drawing, point.name, x, y, occupied)
     drawing.height = bottom + 44
     return drawing
 
 
-def _name(drawing: Drawing, name: Text, x: float, y: float, taken: list[_Box]) -> None:
-    """The name of a point near it, where it covers nothing; left out where there is no such place."""
+def _draw_name(drawing: Drawing, name: Text, x: float, y: float, occupied: list[_Box]) -> None:
+    """Draw the name of a point near it where it covers nothing, and add its box to `occupied`.
+
+    Omit the name if there is no such place.
+    """
     left, top, right, bottom = _PLOT
-    wide = min(width_of(drawing.words.plain(name, visible)), _ROOM_OF_NAME)
-    at = min(max(x, left + wide / 2), right - wide / 2)
-    beside = [(x + 10, y + 4, "start"), (x - 10, y + 4, "end")]
-    for start, line, anchor in [(at, y + shift, "middle") for shift in (-12, 20, -28, 36)] + beside:
+    wide = min(measure_width(drawing.words.format(name, escape_unprintable)), _MAX_NAME_WIDTH)
+    middle = min(max(x, left + wide / 2), right - wide / 2)
+    above_or_below = [(middle, y + shift, "middle") for shift in (-12, 20, -28, 36)]
+    for start, line, anchor in [*above_or_below, (x + 10, y + 4, "start"), (x - 10, y + 4, "end")]:
         first = start - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
         box = first, line - 10, first + wide, line + 2
         inside = box[0] >= left and box[2] <= right and box[1] > top - 16 and box[3] < bottom
-        if inside and not any(_overlap(box, other) for other in taken):
-            taken.append(box)
-            drawing.label(name, start, line, "t b halo", anchor, _ROOM_OF_NAME)
+        if inside and not any(_is_overlapping(box, other) for other in occupied):
+            occupied.append(box)
+            drawing.add_label(name, start, line, "t b halo", anchor, _MAX_NAME_WIDTH)
             return
 
 
-def _overlap(box: _Box, other: _Box) -> bool:
+def _is_overlapping(box: _Box, other: _Box) -> bool:
     return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]

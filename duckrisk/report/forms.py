@@ -1,4 +1,4 @@
-"""The forms of a result: its document, rendered; its data, as JSON and frames hold it."""
+"""Turn a result into each of its forms: text, Markdown, a page, a notebook cell, JSON and data frames."""
 
 from __future__ import annotations
 
@@ -9,38 +9,43 @@ from typing import TYPE_CHECKING, Any, TextIO
 from duckrisk.base.results import Result, as_data
 from duckrisk.report.blocks import Block, Document, Heading, Items, Listing, Paragraph
 from duckrisk.report.registry import section_of
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.sections import baseline, gates, notices
-from duckrisk.report.words import Words, in_english
+from duckrisk.report.words import Words, to_english
 
 if TYPE_CHECKING:
     import pandas
 
 
-def document(result: Result, last: bool = False) -> Document:
-    """What a report tells of a result, made by the module of ``sections`` that the result names, and its
-    gates; with the outcome of these once more where that has to be ``last``."""
-    report: Document = section_of(type(result)).document(result)
-    own = result.report == "assess"  # has them where they belong among much else
-    report = report if own else _with_notices(result, report)
-    judged = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
-    return replace(report, blocks=(*baseline.blocks(result), *report.blocks, *judged))
+def make_document(result: Result, last: bool = False) -> Document:
+    """Make the document of a result, with the outcome of its baseline, its notices and its gates.
+
+    Args:
+        result: The result; its class names the module in `duckrisk.report.sections` that makes the document.
+        last: Whether to repeat the outcome of the gates at the end.
+    """
+    report: Document = section_of(type(result)).make_document(result)
+    places_both = result.report == "assess"  # its document already has notices and gates
+    report = report if places_both else _add_notices(result, report)
+    judged = [] if places_both else gates.make_blocks(result)
+    judged += gates.make_last_blocks(result) if last else []
+    return replace(report, blocks=(*baseline.make_blocks(result), *report.blocks, *judged))
 
 
-def _with_notices(result: Result, report: Document) -> Document:
-    """Name in the first headline, else in the title, what changed the verdict, and list it below."""
-    blocks, listed = report.blocks, notices.blocks(result)
+def _add_notices(result: Result, report: Document) -> Document:
+    """Add the notices to the first headline, or to the title without one, and list them below it."""
+    blocks, listed = report.blocks, notices.make_blocks(result)
     if not result.notices:
         return report
-    place = next((at for at, block in enumerate(blocks) if _is_headline(block)), None)
-    first = blocks[place] if place is not None else None
-    if place is None or not isinstance(first, Paragraph):
-        title = notices.end_with_notices(report.title, result)
+    index = next((i for i, block in enumerate(blocks) if _is_headline(block)), None)
+    first = blocks[index] if index is not None else None
+    if index is None or not isinstance(first, Paragraph):
+        title = notices.add_to_sentence(report.title, result)
         return replace(report, title=title, blocks=(*listed, *blocks))
-    named = replace(first, text=notices.begin_with_notices(first.text, result))
-    rest = blocks[place + 1 :]
-    reasons = int(isinstance(next(iter(rest), None), Items))  # a list that the headline begins
-    blocks = (*blocks[:place], named, *rest[:reasons], *listed, *rest[reasons:])
+    named = replace(first, text=notices.put_before_sentence(first.text, result))
+    rest = blocks[index + 1 :]
+    reasons = int(isinstance(next(iter(rest), None), Items))  # a list that belongs to the headline
+    blocks = (*blocks[:index], named, *rest[:reasons], *listed, *rest[reasons:])
     return replace(report, blocks=blocks)
 
 
@@ -48,21 +53,22 @@ def _is_headline(block: Block) -> bool:
     return isinstance(block, Paragraph) and block.role in ("verdict", "headline")
 
 
-def title(result: Result) -> str:
-    """The verdict or the first headline, in a line."""
-    report = document(result)
+def get_title(result: Result) -> str:
+    """Return the verdict or the first headline of a result, in one line of English."""
+    report = make_document(result)
     heads = (b.text for b in report.blocks if isinstance(b, Paragraph) and _is_headline(b))
     first = next(heads, report.title)
-    return Words().plain(first, visible)
+    return Words().format(first, escape_unprintable)
 
 
-def data(result: Result) -> dict[str, Any]:
-    """The JSON form of a result, before it is text; sentences in it are English."""
-    entries: dict[str, Any] = as_data(result, in_english)
+def to_data(result: Result) -> dict[str, Any]:
+    """Return the JSON form of a result as dictionaries and lists, with its sentences in English."""
+    entries: dict[str, Any] = as_data(result, to_english)
     return entries
 
 
 def to_text(result: Result, width: int = 80, language: str = "en", full: bool = False) -> str:
+    """Render a result as plain text; see :func:`print_report`."""
     file = io.StringIO()
     print_report(result, file, width, language, full)
     return file.getvalue()
@@ -71,48 +77,68 @@ def to_text(result: Result, width: int = 80, language: str = "en", full: bool = 
 def print_report(
     result: Result, file: TextIO, width: int | None = None, language: str = "en", full: bool = False
 ) -> None:
-    """Print the report on a result to a stream: its first screen, where it has one, or in full."""
+    """Print the report on a result to a stream.
+
+    Args:
+        result: The result.
+        file: The stream.
+        width: Characters of a line, by default those of the terminal.
+        language: "en" or "ja".
+        full: Whether to print the whole report, even if the result has a first screen.
+    """
     from duckrisk.report.render.terminal import print_document, print_screen
 
     section = section_of(type(result))
-    first = None if full or not hasattr(section, "screen") else section.screen(result)
+    first = None if full or not hasattr(section, "choose_screen") else section.choose_screen(result)
     if first is None:
-        print_document(document(result, last=True), file, width, language)
+        print_document(make_document(result, last=True), file, width, language)
     else:
         print_screen(first, section.SIZES, file, width, language)
 
 
 def to_markdown(result: Result, language: str = "en") -> str:
+    """Render a result as Markdown."""
     from duckrisk.report.render.markdown import to_markdown
 
-    return to_markdown(document(result), language)
+    return to_markdown(make_document(result), language)
 
 
 def to_html(result: Result, language: str = "en") -> str:
+    """Render a result as a page, with the statements behind its tables."""
     from duckrisk.report.render.html import to_html
-    from duckrisk.report.statements import Executed
+    from duckrisk.report.statements import ExecutedStatements
 
-    return to_html(document(result), language, Executed.of(result))
+    return to_html(make_document(result), language, ExecutedStatements.from_result(result))
 
 
-def notebook(result: Result, language: str = "en") -> str:
-    """What a notebook shows: what the module of ``sections`` says of itself, else the first table and what
-    stands before it."""
-    from duckrisk.report.render.html import fragment
+def to_notebook(result: Result, language: str = "en") -> str:
+    """Render a result for a notebook.
 
-    if (shorter := getattr(section_of(type(result)), "in_short", None)) is not None:
-        return fragment(shorter(result), language)
-    report = document(result)
+    A report whose module has no `make_summary` shows its first table and the blocks before it.
+    """
+    from duckrisk.report.render.html import to_fragment
+
+    if (make_summary := getattr(section_of(type(result)), "make_summary", None)) is not None:
+        return to_fragment(make_summary(result), language)
+    report = make_document(result)
     first: list[Any] = []
     for block in report.blocks:
         first.append(block)
         if isinstance(block, Listing) or (isinstance(block, Heading) and len(first) > 20):
             break
-    return fragment(Document(report.title, tuple(first)), language)
+    return to_fragment(Document(report.title, tuple(first)), language)
 
 
 def to_frame(result: Result, section: str | None = None) -> pandas.DataFrame:
-    """A list of the result as a frame, one row an entry."""
+    """Return a list of the result as a data frame with one row for each entry.
+
+    Args:
+        result: The result.
+        section: The path of the list, such as "identifiability.sets"; by default the main list.
+
+    Raises:
+        UsageError: The result has no list at this path.
+    """
     import pandas
 
     from duckrisk.report.render.rows import rows_of

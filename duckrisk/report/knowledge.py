@@ -1,4 +1,4 @@
-"""What an attacker knows of an attribute, and how one is published, in words."""
+"""Put forms of attributes into words: what an attacker knows of one, and how a coarser one is published."""
 
 from __future__ import annotations
 
@@ -11,26 +11,36 @@ _FORM = re.compile(r"(.+)\.(date|time|hour|week|month|year|prefix|band)(?:\((\d+
 _COUNTED = ("prefix", "band")
 
 
-def knowledge(name: str, columns: Iterable[str]) -> Sentence:
-    """What an attacker knows, in words: "the time of day in ..."; a column of that very name is itself."""
+def describe_knowledge(name: str, columns: Iterable[str]) -> Sentence:
+    """Describe what an attacker knows of an attribute, as in "the time of day in ...".
+
+    Args:
+        name: The attribute: the name of a column, or of a form of it such as `created.time`.
+        columns: The columns of the source; a column with the name of a form is not taken for the form.
+    """
     names = set(columns)
-    form = _form(name, names)
+    form = _parse_form(name, names)
     if form is None or name in names:
         return Sentence("knows.name", name=Data(name))
     column, period, count = form
     return Sentence(f"knows.{period}", name=Data(column), **count)
 
 
-def publication(name: str, columns: Iterable[str]) -> Sentence:
-    """How a coarser attribute would be published, in words: "by the hour"."""
-    form = _form(name, set(columns))
+def describe_publication(name: str, columns: Iterable[str]) -> Sentence:
+    """Describe how a coarser attribute is published, as in "by the hour".
+
+    Args:
+        name: The coarser attribute, such as `created.hour`.
+        columns: The columns of the source.
+    """
+    form = _parse_form(name, set(columns))
     if form is None or form[1] == "time":
         return Sentence("published.name", name=Data(name))
     return Sentence(f"published.{form[1]}", **form[2])
 
 
-def _form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:
-    """The column of an attribute, its form and the number in that; None where it is no form of a column."""
+def _parse_form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:
+    """Return the column, the form and the number of a form; None if the name is not a form of a column."""
     match = _FORM.fullmatch(name)
     if match is None or match[1] not in columns or (match[2] in _COUNTED) != (match[3] is not None):
         return None

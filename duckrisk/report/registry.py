@@ -1,7 +1,7 @@
-"""Registers every kind of report: whatever needs all of them, or the blocks of one, asks here.
+"""List all kinds of reports, and find the module that makes the document of one.
 
-A kind of report is a class of results. Its ``report`` names the module of ``duckrisk.report.sections`` that
-makes its document; the default of its ``version`` is the version of its JSON form.
+A kind of report is a class of results. Its `report` names the module in `duckrisk.report.sections`; the
+default of its `version` is the version of its JSON form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from duckrisk.base.shapes import keys_of
 
 
 def report_kinds() -> tuple[type[Result], ...]:
-    """Return every kind of report."""
+    """List all kinds of reports."""
     from duckrisk.contests.membership.attacks import results as attacks
     from duckrisk.contests.membership.release_risks.results import Risks
     from duckrisk.contests.membership.synthesis import results as synthesis
@@ -35,7 +35,7 @@ def report_kinds() -> tuple[type[Result], ...]:
 
 
 def judged_kinds() -> tuple[type[Result], ...]:
-    """Return the kinds of reports that gates can judge."""
+    """List the kinds of reports that gates can judge."""
     return tuple(kind for kind in report_kinds() if "gates" in keys_of(kind))
 
 

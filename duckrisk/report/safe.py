@@ -1,48 +1,45 @@
-"""Text that is safe to look at: what steers a screen is shown as an escape."""
+"""Make text safe to print: whatever acts on a terminal or a workflow log becomes an escape."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-#: Private and unassigned characters are among them: nobody knows how wide they are drawn.
-_STEERING = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-
-
-#: Characters of no width; some readers drop them.
+#: Categories of Unicode to escape; the width of private and unassigned characters is unknown.
+_ESCAPED_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+#: Characters of no width, which some readers drop.
 _WIDTHLESS = "\u200b-\u200d\u2060\ufeff"
 _GAP = f"[{_WIDTHLESS}]*"
-#: What a reader of workflow logs takes for a command: `::` after blanks that begin a line, `##[` and `##vso[`
-#: anywhere in one.
+#: Commands of workflow logs: `::` after the blanks at the beginning of a line, `##[` and `##vso[` anywhere.
 _COMMAND = re.compile(
     rf"^(?P<blanks>(?:[^\S\n]|[{_WIDTHLESS}])*):(?={_GAP}:)"
     rf"|(?P<mark>{_GAP.join('##')}{_GAP}(?:{_GAP.join('vso')}{_GAP})?)\[",
     re.MULTILINE,
 )
-#: Controls but for tabs and ends of lines, separators of lines, direction marks, and halves of characters.
+#: Control characters except tabs and line ends, line separators, direction marks, and surrogates.
 _ACTING = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)"
 )
 
 
 class Commands(str):
-    """Lines that are meant as commands of a workflow."""
+    """Lines that are commands of a workflow on purpose."""
 
 
-def without_commands(text: str) -> str:
-    """Return text that runs no command of a workflow: its mark is an escape, which JSON reads as the same."""
+def escape_commands(text: str) -> str:
+    """Escape the marks of workflow commands, so that text runs none; JSON reads the escapes as the marks."""
     if isinstance(text, Commands) or (text.count(":") < 2 and text.count("#") < 2):
         return text
-    return _COMMAND.sub(_escape_command, text)
+    return _COMMAND.sub(_escape_mark, text)
 
 
-def _escape_command(found: re.Match[str]) -> str:
+def _escape_mark(found: re.Match[str]) -> str:
     return f"{found['mark']}\\u005b" if found["mark"] else f"{found['blanks']}\\u003a"
 
 
-def piped(text: str) -> str:
-    """Return text of several lines for a pipe: what acts on a screen or a workflow is an escape of JSON."""
-    return text if isinstance(text, Commands) else without_commands(_ACTING.sub(_escape, text))
+def escape_for_pipe(text: str) -> str:
+    """Escape what acts on a terminal or a workflow in text of several lines, with escapes of JSON."""
+    return text if isinstance(text, Commands) else escape_commands(_ACTING.sub(_escape, text))
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -50,7 +47,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def escape_of(character: str) -> str:
-    """A character as an escape of JSON or Python."""
+    """Return a character as an escape of Python; up to four digits JSON reads it as well."""
     escapes = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
     code = ord(character)
     if character in escapes:
@@ -58,10 +55,9 @@ def escape_of(character: str) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 
-def visible(text: str, encoding: str = "utf-8") -> str:
-    """Text with everything that steers a screen (controls, direction marks, line breaks), and all that
-    the encoding lacks, shown as escapes."""
-    printable = "".join(escape_of(c) if unicodedata.category(c) in _STEERING else c for c in text)
+def escape_unprintable(text: str, encoding: str = "utf-8") -> str:
+    """Escape control characters, direction marks, line breaks, and characters that the encoding lacks."""
+    printable = "".join(escape_of(c) if unicodedata.category(c) in _ESCAPED_CATEGORIES else c for c in text)
     if encoding.lower().replace("-", "") == "utf8":
         return printable
     try:

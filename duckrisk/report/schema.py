@@ -1,7 +1,7 @@
-"""The JSON Schema of a result, made from its dataclasses.
+"""Make the JSON Schema of a result from its dataclasses.
 
-Types and ranges are those of the fields, meanings the texts beside them, or those of the header of the
-``metric`` that a shape has its numbers from; what repeats is told once, under ``$defs``.
+Types and ranges are those of the fields. Descriptions are the texts of the fields, or those of the SQL header
+that a dataclass names as its `metric`. Each dataclass is one entry of `$defs`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,20 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 }
 
 
-def schema(result: type[Result]) -> dict[str, Any]:
-    """The schema of a result's JSON form."""
+def make_schema(result: type[Result]) -> dict[str, Any]:
+    """Make the JSON Schema of a kind of report.
+
+    Args:
+        result: The class of its results.
+
+    Returns:
+        The schema, for the dialect 2020-12.
+
+    Raises:
+        TypeError: Two dataclasses have the same name, or a field has a type that JSON lacks.
+    """
     shapes: dict[type, dict[str, Any]] = {}
-    shape = _object(result, shapes)
+    shape = _make_object(result, shapes)
     named = {entry.__name__: shape for entry, shape in shapes.items()}
     if len(named) < len(shapes):
         names = [entry.__name__ for entry in shapes]
@@ -41,50 +51,50 @@ def schema(result: type[Result]) -> dict[str, Any]:
     return {"$schema": _DIALECT, "title": f"duckrisk: {result.__name__}", **shape, "$defs": named}
 
 
-def _object(shape: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
+def _make_object(shape: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
     keys = keys_of(shape)
     return {
         "description": summary_of(shape),
         "type": "object",
         "additionalProperties": False,
         "required": [name for name, field in keys.items() if field.required],
-        "properties": {name: _property(field, shapes) for name, field in keys.items()},
+        "properties": {name: _make_property(field, shapes) for name, field in keys.items()},
     }
 
 
-def _property(field: ShapeField, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of a key: its type, and what its column or its option says of it."""
-    hint = without_none(field.hint) if field.is_left_out else field.hint  # never null: left out instead
+def _make_property(field: ShapeField, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
+    """Make the schema of a key: its type, and the description of its column or its option."""
+    hint = without_none(field.hint) if field.is_left_out else field.hint  # omitted instead of null
     text = header_texts(field.shape).get(field.name)
     described = {"description": text} if text is not None else {}
-    return {**described, **option_schemas(field.shape).get(field.name, {}), **_shape(hint, shapes)}
+    return {**described, **option_schemas(field.shape).get(field.name, {}), **_make_type(hint, shapes)}
 
 
-def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
+def _make_type(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
     origin, inside = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
         return dict(_PLAIN[hint])
     if origin is typing.Annotated:
-        return _annotated(_shape(inside[0], shapes), inside[1:])
+        return _add_annotations(_make_type(inside[0], shapes), inside[1:])
     if origin in (Union, types.UnionType):
-        return _either([_shape(inner, shapes) for inner in inside])
+        return _make_union([_make_type(inner, shapes) for inner in inside])
     if origin is Literal:
         return {"enum": list(inside)} | (
             {"type": "string"} if all(isinstance(i, str) for i in inside) else {}
         )
     if origin in (tuple, list):
-        return {"type": "array", "items": _shape(inside[0], shapes)}
+        return {"type": "array", "items": _make_type(inside[0], shapes)}
     if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
-        return {"type": "object", "additionalProperties": _shape(inside[1], shapes)}
+        return {"type": "object", "additionalProperties": _make_type(inside[1], shapes)}
     if is_shape(hint):
         if hint not in shapes:
-            shapes[hint] = {}  # before what is inside, which can hold one again
-            shapes[hint] = _object(hint, shapes)
+            shapes[hint] = {}  # first, since the shape can contain itself
+            shapes[hint] = _make_object(hint, shapes)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     raise TypeError(f"no JSON has a {hint}")
 
 
-def _annotated(shape: dict[str, Any], notes: tuple[Any, ...]) -> dict[str, Any]:
+def _add_annotations(shape: dict[str, Any], notes: tuple[Any, ...]) -> dict[str, Any]:
     for note in notes:
         if isinstance(note, str):
             shape = {"description": note, **shape}
@@ -94,8 +104,8 @@ def _annotated(shape: dict[str, Any], notes: tuple[Any, ...]) -> dict[str, Any]:
     return shape
 
 
-def _either(shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    """One of several shapes; plain types share a list of types."""
+def _make_union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Make a schema that allows several; plain types become one list of types."""
     if all(isinstance(shape.get("type"), str) and "enum" not in shape for shape in shapes):
         merged: dict[str, Any] = {}
         for shape in shapes:

@@ -1,10 +1,8 @@
-"""Puts sentences into words: the catalogues of ``words/en.toml`` and ``words/ja.toml``.
+"""Put sentences into words: the catalogues `words/en.toml` and `words/ja.toml`.
 
-A catalogue is a TOML file of tables, one a subject; the key of a sentence is the name of its table, a dot
-and its own key, or its own key alone in the table ``[words]``. A noun after a number is written
-``{records:record|records}``. A sentence that differs as a whole where there is one of
-something is a table of ``one`` and ``other``; which of them it is follows from the placeholder ``count``, or
-from that named by ``by``.
+A catalogue is a TOML file with one table for each subject. The key of a sentence is the name of its table, a
+dot and its own key; in the table `[words]` it is its own key alone. `{records:record|records}` is a number
+and its noun: the singular for 1, else the plural. `{records!is|are}` is the word without the number.
 """
 
 from __future__ import annotations
@@ -21,13 +19,13 @@ from duckrisk.base.numbers import format_amount
 from duckrisk.base.options.output import LANGUAGES as LANGUAGES
 from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
 
-#: A placeholder with the words of one and those of any other number; after a colon the number stands before.
+#: A placeholder with its singular and its plural: `{count:record|records}`, or `!` to leave out the number.
 COUNTED = re.compile(r"\{(\w+)([:!])((?:[^{}|]|\{\w+\})*)\|((?:[^{}|]|\{\w+\})*)\}")
 
 
 @cache
-def catalogue(language: str) -> dict[str, str]:
-    """The sentences of a language by their keys."""
+def load_catalogue(language: str) -> dict[str, str]:
+    """Load the sentences of a language by their keys."""
     text = (Path(__file__).parent / "words" / f"{language}.toml").read_text(encoding="utf-8")
     return {
         key if table == "words" else f"{table}.{key}": entry
@@ -36,9 +34,9 @@ def catalogue(language: str) -> dict[str, str]:
     }
 
 
-def has(key: str) -> bool:
-    """Whether the catalogue has a sentence of this key."""
-    return key in catalogue("en")
+def has_sentence(key: str) -> bool:
+    """Check whether the catalogues have a sentence of this key."""
+    return key in load_catalogue("en")
 
 
 @dataclass(frozen=True)
@@ -47,36 +45,61 @@ class Words:
 
     language: str = "en"
 
-    def word(self, key: str) -> str:
-        """A text of the catalogue that has no placeholder."""
-        return catalogue(self.language)[key]
+    def look_up(self, key: str) -> str:
+        """Return a sentence that has no placeholder."""
+        return load_catalogue(self.language)[key]
 
-    def plain(self, text: Text, show: Callable[[str], str] = str) -> str:
-        """A text in the language, each piece of data in it shown by ``show``."""
-        return self.shown(text, data=show, own=str)
+    def format(self, text: Text, show: Callable[[str], str] = str) -> str:
+        """Write a text in this language.
 
-    def shown(self, text: Any, data: Callable[[str], str], own: Callable[[str], str]) -> str:
-        """A text in the language: ``data`` shows pieces of data, ``own`` what the catalogue says."""
+        Args:
+            text: A sentence, a piece of data, or several of them joined.
+            show: Applied to each piece of data, for example to escape it.
+
+        Returns:
+            The text with all placeholders filled.
+        """
+        return self.format_parts(text, show_data=show, show_words=str)
+
+    def format_parts(
+        self, text: Any, show_data: Callable[[str], str], show_words: Callable[[str], str]
+    ) -> str:
+        """Write a text in this language, with one function for data and one for words.
+
+        Args:
+            text: A sentence, a piece of data, or several of them joined.
+            show_data: Applied to each piece of data: names and values of the source.
+            show_words: Applied to everything else, before its placeholders are filled.
+
+        Returns:
+            The text with all placeholders filled.
+        """
         if isinstance(text, Sentence):
-            return self._sentence(text, data, own)
+            return self._format_sentence(text, show_data, show_words)
         if isinstance(text, JoinedTexts):
-            return own(self.word("separator")).join(self.shown(piece, data, own) for piece in text.texts)
+            pieces = [self.format_parts(piece, show_data, show_words) for piece in text.texts]
+            return show_words(self.look_up("separator")).join(pieces)
         if isinstance(text, Amount):
-            return own(format_amount(text.value, self.language if text.short else None))
-        return data(text) if isinstance(text, Data) else own(str(text))
+            return show_words(format_amount(text.value, self.language if text.short else None))
+        return show_data(text) if isinstance(text, Data) else show_words(str(text))
 
-    def _sentence(self, sentence: Sentence, data: Callable[[str], str], own: Callable[[str], str]) -> str:
-        pattern = catalogue(self.language)[sentence.key]
-        pattern = COUNTED.sub(lambda match: _counted(match, sentence.values), pattern)
-        values = {name: self.shown(value, data, own) for name, value in sentence.values.items()}
-        return own(pattern).format(**values)
+    def _format_sentence(
+        self, sentence: Sentence, show_data: Callable[[str], str], show_words: Callable[[str], str]
+    ) -> str:
+        pattern = load_catalogue(self.language)[sentence.key]
+        pattern = COUNTED.sub(lambda match: _choose_form(match, sentence.values), pattern)
+        values = {
+            name: self.format_parts(value, show_data, show_words) for name, value in sentence.values.items()
+        }
+        return show_words(pattern).format(**values)
 
 
-def _counted(match: re.Match[str], values: Mapping[str, Any]) -> str:
+def _choose_form(match: re.Match[str], values: Mapping[str, Any]) -> str:
+    """Replace a counted placeholder by its singular or its plural."""
     words = match[3] if str(values[match[1]]) == "1" else match[4]
     return f"{{{match[1]}}} {words}" if match[2] == ":" else words
 
 
-def in_english(text: Text) -> str:
-    """A text as the JSON form has it."""
-    return Words().plain(text)
+def to_english(text: Text) -> str:
+    """Write a text in English, as the JSON report has it."""
+    return Words().format(text)

@@ -681,7 +681,7 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
     shown = made.to_text(80, language)
     assert max(map(cell_len, shown.splitlines())) <= 80
     assert "u01" not in shown
-    assert Words(language).word("source.no_header")[:12] in shown
+    assert Words(language).look_up("source.no_header")[:12] in shown
     assert format_share(made.lines[-1].detail.detail_left) in shown
     assert "'a `b` <i> %.parquet' --where 'a < '\"'\"'x'\"'\"'' --no-header" in " ".join(
         shown.split()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk.base.results import as_data, in_english
 from duckrisk.base.sentences import Sentence
-from duckrisk.report.words import LANGUAGES, Words, catalogue
+from duckrisk.report.words import LANGUAGES, Words, load_catalogue
 from tests.assessments import assessed, data_of
 from tests.singled_out import NAMES, attribute, singled, singled_data, units
 from tests.tables import LIGHTER
@@ -250,7 +250,7 @@ def test_the_risk_of_attributes_alone() -> None:
 
 
 def test_the_wording_promises_nothing() -> None:
-    told = " ".join(str(text) for key, text in catalogue("en").items() if key.startswith("checklist."))
+    told = " ".join(str(text) for key, text in load_catalogue("en").items() if key.startswith("checklist."))
     assert "compl" not in told.casefold().replace("completely", "").replace("complete", "")
     for entry in judged(singled_data(NAMES)).values():
         if entry["framework"].startswith("HIPAA"):
@@ -269,12 +269,12 @@ def test_the_checklist_is_in_each_form(language: str) -> None:
     )
     words = Words(language)
     for entry in report.checklist:
-        assert words.plain(entry.framework) in page.replace("&#39;", "'")
-        assert words.plain(entry.framework) in marked
-        assert words.plain(entry.framework) in shown
-    told = words.word("checklist.evidence")
+        assert words.format(entry.framework) in page.replace("&#39;", "'")
+        assert words.format(entry.framework) in marked
+        assert words.format(entry.framework) in shown
+    told = words.look_up("checklist.evidence")
     assert page.count(f">{told}</th>") == 3
-    assert shown.count(told) == words.word("checklist.title").count(told)
+    assert shown.count(told) == words.look_up("checklist.title").count(told)
 
 
 def test_no_value_of_a_record_is_evidence() -> None:

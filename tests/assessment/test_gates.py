@@ -15,7 +15,7 @@ from duckrisk.decision.assessment.gates import check, parse_gate
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.gates import judge
 from duckrisk.measures import disclosure
-from duckrisk.report.sections.gates import figure
+from duckrisk.report.sections.gates import format_figure
 from tests.command import command, table
 
 DATA: dict[str, Any] = {
@@ -138,7 +138,9 @@ def test_a_share_is_told_from_a_count() -> None:
         "attribute_risk[a.b > 1].records_below_k > 1": 12345,
         "attribute_risk[records < 2].mean_risk > 0.1": 0.25,
     }
-    shown = [figure(GateResult(text, False, value, None), Assessment) for text, value in written.items()]
+    shown = [
+        format_figure(GateResult(text, False, value, None), Assessment) for text, value in written.items()
+    ]
     assert shown == ["12,345", "0.250"]
 
 

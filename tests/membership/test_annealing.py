@@ -194,9 +194,9 @@ class Stopping:
 
     def line(self, text: Text, share: float | None) -> None:
         line = r"iteration [\d,]+: cost [\d.]+, histogram .*, correlation .*% kept"
-        assert re.fullmatch(line, Words().plain(text))
+        assert re.fullmatch(line, Words().format(text))
         assert re.fullmatch(
-            r"反復[\d,]+回：コスト[\d.]+、ヒストグラム指標.*、採用率\d+%", Words("ja").plain(text)
+            r"反復[\d,]+回：コスト[\d.]+、ヒストグラム指標.*、採用率\d+%", Words("ja").format(text)
         )
         self.left -= 1
         if self.left == 0:

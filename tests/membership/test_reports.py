@@ -12,7 +12,7 @@ import pytest
 from duckrisk.base.sentences import Data
 from duckrisk.contests.membership.attacks import scoring
 from duckrisk.contests.membership.attacks.results import CurvePoint, Receiver, Score
-from duckrisk.report.sections.roc import curves
+from duckrisk.report.sections.roc import plot_curves
 from duckrisk.report.words import Words
 from tests.command import command, measured_once, refused
 from tests.fitting import fit
@@ -30,10 +30,12 @@ def receiver(points: list[tuple[float, float]], members: int = 1000, others: int
 
 def test_curves_stay_in_their_frame_and_differ() -> None:
     entries = [receiver([(0, 0), (0.5 / (i + 1), 1), (1, 1)]) for i in range(8)]
-    drawing = curves([(Data(f"attacker {i}" * 9), entry) for i, entry in enumerate(entries)]).draw(Words())
+    drawing = plot_curves([(Data(f"attacker {i}" * 9), entry) for i, entry in enumerate(entries)]).draw(
+        Words()
+    )
     lines = [mark for mark in drawing.marks if mark.tag == "polyline"]
     assert len({mark.attributes["class"] for mark in lines}) == len(lines) == 6
-    assert drawing.left_out == 2
+    assert drawing.entries_left_out == 2
     for mark in lines:
         for point in mark.attributes["points"].split():
             x, y = map(float, point.split(","))

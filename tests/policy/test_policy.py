@@ -61,7 +61,7 @@ def test_the_limits_are_those_decided_and_each_has_a_source() -> None:
         found = {limit.name: limit.value for limit in list_limits(Options(name=preset))}
         assert found == {name: v[place] for name, v in DECIDED.items() if v[place] is not None}
         for limit, language in itertools.product(list_limits(Options(name=preset)), LANGUAGES):
-            assert Words(language).plain(limit.source)
+            assert Words(language).format(limit.source)
 
 
 @pytest.mark.parametrize(("preset", "name"), PLACES)

@@ -33,18 +33,18 @@ pytestmark = pytest.mark.slow
 
 def heads(report: Assessment) -> list[str]:
     """The sections of a report."""
-    blocks = assess.document(report).blocks
-    return [Words().plain(b.text) for b in blocks if isinstance(b, Heading) and b.level == 2]
+    blocks = assess.make_document(report).blocks
+    return [Words().format(b.text) for b in blocks if isinstance(b, Heading) and b.level == 2]
 
 
 def figures(report: Assessment) -> dict[str, Drawing]:
     """The figures by the sections in which they are."""
     found, place = {}, ""
-    for block in assess.document(report).blocks:
+    for block in assess.make_document(report).blocks:
         if isinstance(block, Heading):
-            place = Words().plain(block.text)
+            place = Words().format(block.text)
         elif isinstance(block, Figure):
-            found[place + Words().plain(block.title)] = block.draw(Words())
+            found[place + Words().format(block.title)] = block.draw(Words())
     return found
 
 
@@ -151,10 +151,10 @@ def test_only_who_can_be_singled_out() -> None:
         "What this run shows under the rules",
         "Method and provenance",
     ]
-    assert len(assess.headlines(report)) == 1
+    assert len(assess.write_headlines(report)) == 1
     assert "duckrisk 0.1.0, DuckDB 2.0.0" in printed(report)
     assert "seed 0" not in printed(report)
-    assert len(assess.headlines(singled(NAMES))) == 2
+    assert len(assess.write_headlines(singled(NAMES))) == 2
 
 
 def test_many_columns_are_cut_and_the_user_comes_first() -> None:
@@ -173,14 +173,14 @@ def test_values_are_shown_only_where_asked_for_and_under_a_warning() -> None:
             lambda report, language=language: report.to_markdown(language),
             lambda report, language=language: report.to_html(language),
         ]
-        warning = Words(language).word("assess.with_values").replace("'", "&#39;")
+        warning = Words(language).look_up("assess.with_values").replace("'", "&#39;")
         for made in forms_of:
             assert made(asked).count("CANARY") == 2
             assert warning[:20] in squeezed(made(asked)).replace("'", "&#39;")
             assert "CANARY" not in made(not_asked)
             assert warning[:20] not in squeezed(made(not_asked)).replace("'", "&#39;")
-    assert "contains values of people" in forms.notebook(asked)
-    assert "CANARY" not in forms.notebook(not_asked)
+    assert "contains values of people" in forms.to_notebook(asked)
+    assert "CANARY" not in forms.to_notebook(not_asked)
 
 
 def test_statements_that_name_files_stay_out() -> None:
@@ -270,7 +270,7 @@ def test_statements_know_their_attribute() -> None:
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_figures_stay_inside_their_frame(names: list[str], language: str) -> None:
-    blocks = attribute_risk.blocks(build(names))
+    blocks = attribute_risk.make_blocks(build(names))
     drawings = [block.draw(Words(language)) for block in blocks if isinstance(block, Figure)]
     assert len(drawings) == 5
     for drawing in drawings:
@@ -279,9 +279,9 @@ def test_figures_stay_inside_their_frame(names: list[str], language: str) -> Non
             right = float(made.get("x", 0)) + float(made.get("width", 0))
             if mark.tag == "text":
                 anchor = {"end": 0.0, "middle": 0.5}.get(made["text-anchor"], 1.0)
-                right = float(made["x"]) + anchor * charts.width_of(mark.text)
-                assert right - charts.width_of(mark.text) >= -2
-            assert right <= charts.WIDTH + 4
+                right = float(made["x"]) + anchor * charts.measure_width(mark.text)
+                assert right - charts.measure_width(mark.text) >= -2
+            assert right <= charts.FIGURE_WIDTH + 4
             assert 0 <= float(made.get("y", 0)) <= drawing.height
 
 
@@ -294,7 +294,7 @@ def test_labels_of_our_own_are_whole_and_apart() -> None:
     texts = [mark.text for mark in drawing.marks if mark.tag == "text"]
     assert {"by its first 3 characters", "in bands of 1000000"} <= set(texts)
     ticks = [
-        (float(mark.attributes["x"]), charts.width_of(mark.text) / 2)
+        (float(mark.attributes["x"]), charts.measure_width(mark.text) / 2)
         for mark in drawing.marks
         if mark.attributes.get("text-anchor") == "middle"
     ]

@@ -244,14 +244,14 @@ def _opens_with_the_verdict(kind: str, language: str) -> None:
     opening = lines[lines.index("") + 1]
     assert opening.startswith(f"{sign} ")
     assert "public" in opening
-    assert Words(language).word("screen.no_promise") in shown
-    heads = [lines.index(Words(language).word(f"screen.{head}")) for head in ("before", "next")]
+    assert Words(language).look_up("screen.no_promise") in shown
+    heads = [lines.index(Words(language).look_up(f"screen.{head}")) for head in ("before", "next")]
     assert 2 < heads[0] < heads[1] < len(lines) - 1
 
 
 def _counts_every_column_in_a_role(kind: str, language: str) -> None:
     shown = screen(kind, language)
-    head = Words(language).plain(Sentence("screen.columns", groups=""))
+    head = Words(language).format(Sentence("screen.columns", groups=""))
     block = shown[shown.index(head) :].partition("\n  ")[0]
     counts = re.findall(r"[(（]([\d,]+)列?[)）]", block)
     assert sum(map(int, counts)) == len(kind_of(kind).source.columns)
@@ -402,7 +402,7 @@ def test_who_is_named_directly_is_never_also_nobody(names: list[str]) -> None:
         Sentence("verdict.none_found"),
         *(Sentence(key) for key in ("policy.unsettled.no_persons", "screen.row.may_lack_persons")),
     ]
-    said = [words.plain(text) for text in nobody if squeezed(words.plain(text)) in shown]
+    said = [words.format(text) for text in nobody if squeezed(words.format(text)) in shown]
     named = re.search("identif(y|ies) people directly|; identifiers \\([0-9]+\\)|Columns: identifiers", shown)
     assert not (named and said), (names, named, said, shown)
 
@@ -498,9 +498,9 @@ def _is_a_screen(history: Path, asked: str, language: str) -> None:
     lines = shown.out.splitlines()
     assert len(lines) <= MOST_LINES, (asked, len(lines))
     if asked in NAMING:
-        assert Words(language).word("screen.asked") not in lines, asked
+        assert Words(language).look_up("screen.asked") not in lines, asked
         return
-    after = lines[lines.index(Words(language).word("screen.asked")) + 1 :]
+    after = lines[lines.index(Words(language).look_up("screen.asked")) + 1 :]
     asked_for = " ".join(after[: after.index("")])
     if language == "en":
         words = ASKING.get(asked, ())
@@ -517,16 +517,16 @@ def test_it_fits_whatever_is_asked_for() -> None:
         for kind, language, width in kinds_languages_and_widths():
 
             def of_size(size: int, made: Assessment = kind_of(kind)) -> Document:
-                shown = first_screen.first_screen(made, size, sentences)
-                return dataclasses.replace(shown, blocks=(*shown.blocks, *gates.last(made)))
+                shown = first_screen.make_screen(made, size, sentences)
+                return dataclasses.replace(shown, blocks=(*shown.blocks, *gates.make_last_blocks(made)))
 
             with case(f"{kind}, {language}, {width}"):
                 file = io.StringIO()
                 print_screen(of_size, first_screen.SIZES, file, width, language)
                 lines = file.getvalue().splitlines()
                 assert len(lines) <= MOST_LINES + (3 if width < 80 and kind.startswith("codes") else 0)
-                assert Words(language).word("screen.asked") in lines
-                assert Words(language).word("screen.no_promise") in file.getvalue()
+                assert Words(language).look_up("screen.asked") in lines
+                assert Words(language).look_up("screen.no_promise") in file.getvalue()
 
 
 def test_who_asks_for_a_part_gets_all_of_it() -> None:
@@ -601,7 +601,7 @@ def shown_limits(report: Assessment, width: int, language: str) -> Counter[str]:
     """Count the characters of the limits that a screen of this width shows, signs and limits among them."""
     file = io.StringIO()
     print_report(report, file, width, language)
-    head = Words(language).word("verdict.limit")
+    head = Words(language).look_up("verdict.limit")
     _, after = re.split(rf"^ +{head}\n", file.getvalue(), flags=re.MULTILINE)
     return Counter("".join(after[: after.index("\n\n")].split()))
 
@@ -610,14 +610,14 @@ def said_of_limits(report: Assessment, size: int, language: str) -> Counter[str]
     """Count the characters of all that a screen says of the limits, as large as ``size`` says."""
     cells = (
         text
-        for line in verdict.lines(report, confirmed=True)
+        for line in verdict.list_lines(report, confirmed=True)
         for text in (
             line.sign if line.limit else "",
-            *(line.name, first_screen._figure(line, size), line.limit),
+            *(line.name, first_screen._choose_figure(line, size), line.limit),
         )
     )
     words = Words(language)
-    return Counter("".join("".join(words.plain(text).split()) for text in cells))
+    return Counter("".join("".join(words.format(text).split()) for text in cells))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -643,8 +643,8 @@ def test_a_card_shows_a_few_words_large(language: str) -> None:
     """Names of columns and reasons, of any length, stand below."""
     words, estimated = Words(language), {"sampled"}
     for kind in KINDS.keys() - estimated:
-        (facts,) = (block for block in verdict.blocks(kind_of(kind)) if isinstance(block, Facts))
-        figures = [words.plain(fact.figure) for fact in facts.facts]
+        (facts,) = (block for block in verdict.make_blocks(kind_of(kind)) if isinstance(block, Facts))
+        figures = [words.format(fact.figure) for fact in facts.facts]
         assert [figure for figure in figures if len(figure) > 25] == [], kind
 
 
@@ -658,7 +658,7 @@ def confirm(data: dict[str, Any]) -> None:
 def test_a_leak_stands_there_where_its_levels_are_confirmed(language: str) -> None:
     """Where some is unknown it is "at least", never "about"; with fewer than half of the levels no sum."""
     about, least = (" about ", " at least ") if language == "en" else ("約", "少なくとも")
-    leak, yen = Words(language).word("verdict.leak"), "yen" if language == "en" else "円"
+    leak, yen = Words(language).look_up("verdict.leak"), "yen" if language == "en" else "円"
 
     def leak_of(provisional: bool, unlevelled: int) -> str:
         def change(data: dict[str, Any]) -> None:

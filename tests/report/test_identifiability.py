@@ -12,12 +12,12 @@ from rich.cells import cell_len
 from duckrisk.base.numbers import format_ease
 from duckrisk.measures.identifiability.results import Identifiability
 from duckrisk.report.blocks import Document, Figure, Paragraph
-from duckrisk.report.charts import WIDTH, Drawing
+from duckrisk.report.charts import FIGURE_WIDTH, Drawing
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
-from duckrisk.report.schema import _object
-from duckrisk.report.sections.identifiability import blocks, headline
+from duckrisk.report.schema import _make_object
+from duckrisk.report.sections.identifiability import make_blocks, write_headline
 from duckrisk.report.words import LANGUAGES, Words
 from tests.assessments import squares
 from tests.hostile import NAMES as HOSTILE
@@ -33,8 +33,8 @@ def found(names: list[str] = NAMES, **changes: Any) -> Identifiability:
 
 def document(about: Identifiability) -> Document:
     columns = [entry.column for entry in about.attributes]
-    told = blocks(about, columns)
-    return Document("title", (Paragraph(headline(about), "headline"), *told))
+    told = make_blocks(about, columns)
+    return Document("title", (Paragraph(write_headline(about), "headline"), *told))
 
 
 def told(about: Identifiability) -> str:
@@ -43,7 +43,7 @@ def told(about: Identifiability) -> str:
 
 
 def figure(about: Identifiability, place: int) -> Drawing:
-    figures = [block for block in blocks(about, NAMES) if isinstance(block, Figure)]
+    figures = [block for block in make_blocks(about, NAMES) if isinstance(block, Figure)]
     return figures[place].draw(Words())
 
 
@@ -245,13 +245,13 @@ def test_names_are_only_ever_text(name: str) -> None:
 def test_figures_stay_inside_their_frame() -> None:
     for language in LANGUAGES:
         for about in (found(), found([f"a long name of a column {i}" for i in range(40)])):
-            for block in blocks(about, NAMES):
+            for block in make_blocks(about, NAMES):
                 if isinstance(block, Figure):
                     drawing = block.draw(Words(language))
                     for mark in drawing.marks:
                         x = float(mark.attributes.get("x", mark.attributes.get("cx", 0)))
                         y = float(mark.attributes.get("y", mark.attributes.get("cy", 0)))
-                        assert 0 <= x <= WIDTH
+                        assert 0 <= x <= FIGURE_WIDTH
                         assert 0 <= y <= drawing.height
 
 
@@ -266,14 +266,14 @@ def test_labels_of_the_distribution_are_apart() -> None:
 
 def test_long_lists_are_drawn_in_part() -> None:
     about = found([f"column {place}" for place in range(60)])
-    assert figure(about, 1).left_out == 50 - 16
-    assert figure(about, 2).left_out == 60 - 40
+    assert figure(about, 1).entries_left_out == 50 - 16
+    assert figure(about, 2).entries_left_out == 60 - 40
     assert "... and 42 more in the JSON report" in told(about)
 
 
 def test_fields_are_the_keys_of_the_json_form() -> None:
     shapes: dict[type, dict[str, Any]] = {}
-    shape = _object(Identifiability, shapes)
+    shape = _make_object(Identifiability, shapes)
     shape["$defs"] = {kind.__name__: inside for kind, inside in shapes.items()}
     keys = {line.split(":")[0].split(".")[1].rstrip("[]") for line in lines(shape)}
     assert keys - {""} == set(section(NAMES))
@@ -284,7 +284,11 @@ def test_what_was_searched_in_a_part_is_said_of_the_part() -> None:
     left = [{"column": "note", "nearest": [], "line": "note = []"}]
     for changes in ({}, {"singled_out": 0, "singled_out_share": 0.0}):
         part = found(unleveled=left, limit=None, **changes)
-        assert Words().plain(headline(part)).startswith("In 3 of 4 columns (75.0%), those with a sensitivity")
+        assert (
+            Words()
+            .format(write_headline(part))
+            .startswith("In 3 of 4 columns (75.0%), those with a sensitivity")
+        )
         assert "The result is exact for 3 of 4 columns (75.0%)" in told(part)
         assert "The result is exact." not in told(part)
     assert "of 3 columns" not in told(found(unleveled=[]))
@@ -299,8 +303,11 @@ def test_a_leak_is_worth_something_where_half_of_the_columns_have_levels(languag
     def said(unlevelled: int, **more: Any) -> str:
         names = [{"column": f"c{i}", "nearest": [], "line": "x"} for i in range(unlevelled)]
         words, made = Words(language), found(unleveled=names, users=units(), **more)
-        parts = [headline(made), *(b.text for b in blocks(made, NAMES) if isinstance(b, Paragraph))]
-        return " ".join(" ".join(map(words.plain, parts)).split())
+        parts = [
+            write_headline(made),
+            *(b.text for b in make_blocks(made, NAMES) if isinstance(b, Paragraph)),
+        ]
+        return " ".join(" ".join(map(words.format, parts)).split())
 
     assert about in said(0)
     assert least not in said(0)
@@ -314,4 +321,4 @@ def test_a_leak_is_worth_something_where_half_of_the_columns_have_levels(languag
     whole = document(found(unleveled=names, users=units()))
     for form in (to_text(whole, 100, language), to_html(whole, language), to_markdown(whole, language)):
         assert not re.search(rf"[0-9] ?{yen.strip()}", form)
-        assert Words(language).word("identifiability.set") not in form
+        assert Words(language).look_up("identifiability.set") not in form

@@ -19,10 +19,10 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    numbers,
+    number_column,
 )
 from duckrisk.report.charts import Drawing
-from duckrisk.report.render.html import POLICY, fragment, to_html
+from duckrisk.report.render.html import POLICY, to_fragment, to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.words import Words
@@ -38,8 +38,8 @@ def everywhere(name: str) -> Document:
 
     def draw(words: Words) -> Drawing:
         drawing = Drawing(words, data, height=40)
-        drawing.label(data, 0, 10)
-        drawing.legend([("dot", "blue", data)], 16, 30)
+        drawing.add_label(data, 0, 10)
+        drawing.add_legend([("dot", "blue", data)], 16, 30)
         return drawing
 
     listing = Listing((Column(data), Column(data, numeric=True)), ((data, data),))
@@ -58,11 +58,14 @@ def everywhere(name: str) -> Document:
 def test_a_listing_of_entries_has_its_cells_below_their_heads() -> None:
     made = Listing.of(
         [(1, "a"), (2, "b")],
-        lambda pair: (numbers("disclosure.k", str(pair[0]), priority=1), Column("name", cell=Data(pair[1]))),
-        most=1,
+        lambda pair: (
+            number_column("disclosure.k", str(pair[0]), priority=1),
+            Column("name", cell=Data(pair[1])),
+        ),
+        max_rows=1,
     )
     assert made == Listing(
-        (numbers("disclosure.k", priority=1), Column("name")), (("1", "a"), ("2", "b")), most=1
+        (number_column("disclosure.k", priority=1), Column("name")), (("1", "a"), ("2", "b")), max_rows=1
     )
     with pytest.raises(ValueError, match="argument 2 is longer"):
         Listing.of([1, 2], lambda entry: [Column("")] * entry)
@@ -70,7 +73,7 @@ def test_a_listing_of_entries_has_its_cells_below_their_heads() -> None:
 
 def test_a_listing_of_nothing_is_in_no_form() -> None:
     empty = Document("title", (Listing.of([], lambda entry: (Column("head", cell=entry),)),))
-    for shown in (to_html(empty), fragment(empty), to_markdown(empty), to_text(empty)):
+    for shown in (to_html(empty), to_fragment(empty), to_markdown(empty), to_text(empty)):
         assert "title" in shown
         assert "<table" not in shown
 
@@ -79,7 +82,7 @@ def test_a_listing_of_nothing_is_in_no_form() -> None:
 def test_names_are_only_ever_text(name: str) -> None:
     document = everywhere(name)
     page = to_html(document)
-    for shown in (page, fragment(document)):
+    for shown in (page, to_fragment(document)):
         outline = Outline(shown)
         assert {tag for tag, _ in outline.tags} <= ALLOWED
         assert name in outline.names

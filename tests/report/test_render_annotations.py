@@ -17,7 +17,7 @@ from duckrisk.base.results import GateResult
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy import Evidence, Figure, Options, judge
-from duckrisk.report.render.annotations import to_github, to_sarif, uri
+from duckrisk.report.render.annotations import to_github, to_sarif, make_uri
 from tests.assessments import build
 from tests.command import command
 from tests.command import table as make
@@ -57,7 +57,7 @@ def test_hostile_names(name: str, language: str) -> None:
 @given(st.text(min_size=1))
 def test_any_file_is_a_reference(name: str) -> None:
     """One that is not there goes by its last part, which can be read back."""
-    written = uri(f"not there/{name}")
+    written = make_uri(f"not there/{name}")
     assert re.fullmatch(r"(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+", written)
     parts = name.rstrip("/").split("/")
     assert unquote(urlsplit(written).path) == (parts[-1] or "not there")

@@ -18,7 +18,7 @@ import pytest
 import duckrisk
 from duckrisk.report import forms
 from duckrisk.report.render.html import POLICY
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import escape_unprintable
 from tests.assessments import assessed, build, data_of
 from tests.hostile import HOSTILE
 from tests.outline import ALLOWED, Outline
@@ -67,10 +67,10 @@ def test_sizes() -> None:
 
 def test_the_fragment_is_escaped_and_no_page() -> None:
     for report in hostile_reports():
-        shown = forms.notebook(report)
+        shown = forms.to_notebook(report)
         assert {tag for tag, _ in Outline(shown).tags} <= ALLOWED
         assert "<html" not in shown
-    assert "... and 30 more" in forms.notebook(build([f"c{i}" for i in range(50)]))
+    assert "... and 30 more" in forms.to_notebook(build([f"c{i}" for i in range(50)]))
 
 
 def luminance(colour: str) -> float:
@@ -181,7 +181,9 @@ def test_a_browser_shows_names_and_runs_nothing(browser, tmp_path, names):
     data["source"]["notes"] = list(names)
     path.write_text(assessed(data).to_html(), encoding="utf-8", newline="")
     browser.open(path)
-    expected = re.sub(r"[ \t\r\n\f]+", " ", f"Re-identification risk of {visible(names[0])}").strip()
+    expected = re.sub(
+        r"[ \t\r\n\f]+", " ", f"Re-identification risk of {escape_unprintable(names[0])}"
+    ).strip()
     assert browser.value("document.title") == expected
     assert browser.value("document.scripts.length") == 0
     seen = "[...document.querySelectorAll('#assess-roles td:first-child bdi')].map(e => e.textContent)"

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk.base.results import GateResult
-from duckrisk.report.render.markdown import escaped, to_line
-from duckrisk.report.safe import visible
-from duckrisk.report.sections.gates import outcome
+from duckrisk.report.render.markdown import escape_data, to_line
+from duckrisk.report.safe import escape_unprintable
+from duckrisk.report.sections.gates import describe_outcome
 from tests.cases import Cases
 from tests.command import command
 from tests.hostile import HOSTILE
@@ -47,15 +47,15 @@ def test_markdown_shows_exactly_the_name():
     with Cases() as case:
         for name in HOSTILE:
             with case(ascii(name)):
-                page = renderer.render(f"| head |\n| --- |\n| x{escaped(name)}x |\n")
+                page = renderer.render(f"| head |\n| --- |\n| x{escape_data(name)}x |\n")
                 body = re.fullmatch(r".*<td>(.*)</td>.*", page, re.DOTALL)
                 assert body is not None
                 assert "<" not in body[1]
-                assert html.unescape(body[1]).replace("\u2060", "") == f"x{visible(name)}x"
+                assert html.unescape(body[1]).replace("\u2060", "") == f"x{escape_unprintable(name)}x"
 
 
 def test_nobody_is_called_and_nothing_linked():
-    shown = escaped("@someone #12 https://example.com www.example.com")
+    shown = escape_data("@someone #12 https://example.com www.example.com")
     assert not re.search(r"@\w|#\d|https://|www\.", shown.replace("&#8288;", " "))
 
 
@@ -92,7 +92,7 @@ def assert_plain(text: str, *shown: str) -> None:
         "\u2060", ""
     )
     for one in shown:
-        assert visible(one) in page, one
+        assert escape_unprintable(one) in page, one
 
 
 @pytest.fixture
@@ -143,6 +143,6 @@ def test_other_reports(named, asked):
     st.text(st.characters(codec="utf-8") | st.sampled_from("<>[]()!|`*_~\\#&@\n.:/"), min_size=1, max_size=40)
 )
 def test_a_gate_of_any_text_is_a_line_of_text(text):
-    shown = to_line(outcome((GateResult(text, False, 1.0, None),)))
+    shown = to_line(describe_outcome((GateResult(text, False, 1.0, None),)))
     assert "\n" not in shown
     assert_plain(shown, text.strip())  # blanks at the end of a line are shown nowhere

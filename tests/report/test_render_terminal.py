@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from duckrisk.base.sentences import Data
 from duckrisk.report.blocks import Column, Document, Fact, Facts, Heading, Listing
 from duckrisk.report.render.terminal import to_text
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import escape_unprintable
 from tests.assessments import Stream, build, printed, squares, squeezed
 from tests.hostile import HOSTILE
 from tests.singled_out import EIGHTS, NAMES, beside, hostile_reports, singled, units
@@ -22,9 +22,11 @@ pytestmark = pytest.mark.slow
 
 def test_visible_text_steers_nothing() -> None:
     for name in HOSTILE:
-        assert not any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") for c in visible(name))
-        visible(name, "cp932").encode("cp932")
-    assert visible("a\x1b\u202e\n") == "a\\x1b\\u202e\\n"
+        assert not any(
+            unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") for c in escape_unprintable(name)
+        )
+        escape_unprintable(name, "cp932").encode("cp932")
+    assert escape_unprintable("a\x1b\u202e\n") == "a\\x1b\\u202e\\n"
 
 
 #: Every name where there is least room, and some of them in more; none asked for means 80.
@@ -42,7 +44,7 @@ def test_no_line_is_wider_than_asked(place: int, width: int | None) -> None:
 def test_data_is_never_markup_nor_control(place: int) -> None:
     shown = printed(hostile_reports()[place], width=400)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
-    assert [name for name in EIGHTS[place] if squeezed(visible(name)) not in squeezed(shown)] == []
+    assert [name for name in EIGHTS[place] if squeezed(escape_unprintable(name)) not in squeezed(shown)] == []
 
 
 def test_colour_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +87,7 @@ def test_long_names_are_folded_where_their_parts_join() -> None:
 
 def test_what_has_no_room_goes_by_its_priority() -> None:
     columns = (
-        Column("Name", room=24),
+        Column("Name", min_width=24),
         *(Column("x" * 12, numeric=True, short=f"n{place}", priority=place) for place in range(6)),
         Column("Sentences", wide=True),
     )
@@ -99,7 +101,7 @@ def test_text_keeps_its_room_beside_other_text() -> None:
     """A shorter column of text takes no more than leaves the longer one what it asks for; a head that does
     not go into three lines gives way to its short one."""
     share = Column("of the people the share", numeric=True, short="Share")
-    columns = (Column("Change", room=26), *[share] * 4, Column("Policy", room=4))
+    columns = (Column("Change", min_width=26), *[share] * 4, Column("Policy", min_width=4))
     cells = ("a column, another one and eleven more left out", *["9.9%"] * 4, "3 of them exceeded")
     shown = to_text(Document("x", (Listing(columns, (cells,)),)), width=72)
     assert "…" not in shown

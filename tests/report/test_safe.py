@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.report.safe import Commands, piped, without_commands
+from duckrisk.report.safe import Commands, escape_commands, escape_for_pipe
 from tests.command import command, measured_once
 from tests.tables import thinned
 
@@ -49,18 +49,22 @@ def acting(text: str) -> set[str]:
 
 @given(st.text(st.sampled_from(":#[ vso\n\r\t\x1b\x9b\u202e\u2028\u200daé")))
 def test_nothing_acts(text: str) -> None:
-    shown = piped(text)
+    shown = escape_for_pipe(text)
     assert not acting(shown)
     assert not COMMAND.search(shown.replace("\u200d", ""))
     written = json.dumps([text, "::x"], indent=0, ensure_ascii=False)
-    assert json.loads(piped(written)) == [text, "::x"]
+    assert json.loads(escape_for_pipe(written)) == [text, "::x"]
 
 
 def test_what_is_meant_stays() -> None:
-    assert without_commands(Commands("::error::x\n")) == piped(Commands("::error::x\n")) == "::error::x\n"
-    assert piped("a\u200db\u200cc\té\r\n") == "a\u200db\u200cc\té\r\n"
-    assert piped("a::b [x] ## [y]") == "a::b [x] ## [y]"
-    assert (piped("::x"), piped("##[x")) == ("\\u003a:x", "##\\u005bx")
+    assert (
+        escape_commands(Commands("::error::x\n"))
+        == escape_for_pipe(Commands("::error::x\n"))
+        == "::error::x\n"
+    )
+    assert escape_for_pipe("a\u200db\u200cc\té\r\n") == "a\u200db\u200cc\té\r\n"
+    assert escape_for_pipe("a::b [x] ## [y]") == "a::b [x] ## [y]"
+    assert (escape_for_pipe("::x"), escape_for_pipe("##[x")) == ("\\u003a:x", "##\\u005bx")
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from duckrisk.engine.sql_log import Statement
 from duckrisk.engine.templates import template_of, topic_of
 from duckrisk.report.blocks import Block, Column, Document, Figure, Listing
 from duckrisk.report.render import html as render_html
-from duckrisk.report.statements import MOST_CHARACTERS, Executed
+from duckrisk.report.statements import MAX_CHARACTERS, ExecutedStatements
 from duckrisk.report.words import LANGUAGES, Words
 from tests.command import HISTORY
 
@@ -45,7 +45,7 @@ def test_names_are_those_of_statements() -> None:
 
 
 def page_of(*blocks: Block, statements: tuple[Statement, ...], **options: Any) -> str:
-    return render_html.to_html(Document("title", blocks), executed=Executed(statements), **options)
+    return render_html.to_html(Document("title", blocks), executed=ExecutedStatements(statements), **options)
 
 
 def folds(page: str) -> dict[str, str]:
@@ -100,7 +100,7 @@ def test_a_long_statement_is_cut_and_says_where_all_of_it_is() -> None:
     long = "SELECT 1\n" + "FROM a\n" * 2000
     page = page_of(listing, statements=tuple(Statement(name, long, 0.0) for name in listing.sql))
     told = folds(page)
-    assert all(len(text) < MOST_CHARACTERS + 500 for text in told.values())
+    assert all(len(text) < MAX_CHARACTERS + 500 for text in told.values())
     assert "`duckrisk sql show attribute_risk`" in told["attribute_risk"]
     assert "sql show" not in told["outcomes"]  # a step of an algorithm
     assert "`--sql-log FILE.sql`" in told["outcomes"]
@@ -113,20 +113,23 @@ def test_texts_that_a_statement_was_given_are_left_out() -> None:
         "/* ZQX */ FROM t WHERE x = 'a ''ZQX' AND y = e'\\'ZQX'"
     )
     (shown,) = (
-        told for _, told in Executed((Statement("attribute_risk", ran, 0.0),)).behind(["attribute_risk"])
+        told
+        for _, told in ExecutedStatements((Statement("attribute_risk", ran, 0.0),)).select_ran(
+            ["attribute_risk"]
+        )
     )
     assert shown is not None
     first, *rest = shown.sql.splitlines()
     assert first == f"-- {template_of('attribute_risk').summary}"
     assert "\n".join(rest) == "SELECT 'month', '…', '…', 5, \"it's\" \n FROM t WHERE x = '…' AND y = '…'"
-    assert (shown.masked, shown.cut, shown.metric) == (True, False, True)
-    asked = Executed((Statement("attribute_risk", ran, 0.0),), show_values=True)
-    (shown,) = (told for _, told in asked.behind(["attribute_risk"]))
+    assert (shown.is_masked, shown.is_cut, shown.is_metric) == (True, False, True)
+    asked = ExecutedStatements((Statement("attribute_risk", ran, 0.0),), show_values=True)
+    (shown,) = (told for _, told in asked.select_ran(["attribute_risk"]))
     assert shown is not None
     assert "'a ''ZQX'" in shown.sql
-    assert not shown.masked
-    cut_short = Executed((Statement("users", "SELECT 1, 'ZQX", 0.0),))
-    (shown,) = (told for _, told in cut_short.behind(["users"]))
+    assert not shown.is_masked
+    cut_short = ExecutedStatements((Statement("users", "SELECT 1, 'ZQX", 0.0),))
+    (shown,) = (told for _, told in cut_short.select_ran(["users"]))
     assert shown is not None
     assert shown.sql.endswith("SELECT 1, '…'")
 
@@ -134,8 +137,8 @@ def test_texts_that_a_statement_was_given_are_left_out() -> None:
 def test_numbers_of_a_condition_are_left_out() -> None:
     """Where a condition of the user's can be part of a statement, numbers may be values too."""
     assert any(p.type == "expression" for p in template_of("delete_records").parameters)
-    executed = Executed((Statement("delete_records", "FROM t WHERE salary = 918273", 0.0),))
-    (shown,) = (told for _, told in executed.behind(["delete_records"]))
+    executed = ExecutedStatements((Statement("delete_records", "FROM t WHERE salary = 918273", 0.0),))
+    (shown,) = (told for _, told in executed.select_ran(["delete_records"]))
     assert shown is not None
     assert "918273" not in shown.sql
 

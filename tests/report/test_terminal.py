@@ -10,13 +10,15 @@ from rich.cells import cell_len
 
 from duckrisk.report.blocks import Document, Paragraph
 from duckrisk.report.render.terminal import to_text
-from duckrisk.report.words import Words, catalogue
+from duckrisk.report.words import Words, load_catalogue
 from tests.tables import thinned
 
 
 @pytest.mark.parametrize(("language", "width"), thinned(itertools.product(["en", "ja"], [40, 57]), 3))
 def test_lines_are_broken_where_they_can_be(language: str, width: int) -> None:
-    texts = [Words(language).plain(entry) for entry in catalogue(language).values() if isinstance(entry, str)]
+    texts = [
+        Words(language).format(entry) for entry in load_catalogue(language).values() if isinstance(entry, str)
+    ]
     blocks = [Paragraph(text) for entry in texts for text in (entry, "=")]
     shown_as = to_text(Document("", tuple(blocks[:-1])), width, language).strip("\n").split("\n=\n")
     for text, shown in zip(texts, shown_as, strict=True):

@@ -11,7 +11,7 @@ import pytest
 
 from duckrisk.base.sentences import Amount, Data, Sentence, join_texts, list_names
 from duckrisk.measures.identifiability.levels import PROFILES, chart, type_name
-from duckrisk.report.words import COUNTED, LANGUAGES, Words, catalogue
+from duckrisk.report.words import COUNTED, LANGUAGES, Words, load_catalogue
 
 REPORT = Path(__file__).resolve().parents[2] / "duckrisk" / "report"
 #: Names of formats, and what the field writes in Latin letters in Japanese too.
@@ -25,7 +25,7 @@ def placeholders(entry: str) -> set[str]:
 
 
 def test_languages_have_the_same_keys_and_placeholders() -> None:
-    english, japanese = (catalogue(language) for language in LANGUAGES)
+    english, japanese = (load_catalogue(language) for language in LANGUAGES)
     assert english.keys() - japanese.keys() == set()
     assert japanese.keys() - english.keys() == set()
     for key, entry in english.items():
@@ -36,7 +36,7 @@ def test_languages_have_the_same_keys_and_placeholders() -> None:
 
 
 def test_no_japanese_text_holds_an_english_sentence() -> None:
-    for key, entry in catalogue("ja").items():
+    for key, entry in load_catalogue("ja").items():
         assert not LATIN.search(re.sub(r"`[^`]*`|\{\w+\}", "", entry)), key
 
 
@@ -64,23 +64,23 @@ ALLOWED = {
 
 def test_a_sentence_is_put_into_the_words_of_a_language() -> None:
     said = Sentence("list", names=join_texts([Data("a"), Data("b")]), more="3")
-    assert Words("en").plain(said) == "a, b and 3 more"
-    assert Words("ja").plain(said) == "a、bほか3件"
-    assert Words("ja").plain(list_names("abc", most=1), str.upper) == "Aほか2件"
+    assert Words("en").format(said) == "a, b and 3 more"
+    assert Words("ja").format(said) == "a、bほか3件"
+    assert Words("ja").format(list_names("abc", most=1), str.upper) == "Aほか2件"
 
 
 @pytest.mark.parametrize(("count", "told"), [("1", "1 record of 2 users"), ("2", "2 records of 2 users")])
 def test_nouns_follow_their_numbers(count: str, told: str) -> None:
     words = Words("en")
     said = Sentence("pwscup.original", records=count, users="2", periods="a year")
-    assert words.plain(said) == f"The original has {told} in a year."
+    assert words.format(said) == f"The original has {told} in a year."
 
 
 @pytest.mark.parametrize(
     ("count", "told"), [("1", "The gate"), ("2", "1 of 2 gates"), ("1,001", "1 of 1,001 gates")]
 )
 def test_words_that_a_number_decides_between(count: str, told: str) -> None:
-    assert Words("en").plain(Sentence("assess.gates_failed", count=count, failed="1")) == f"{told} FAILED."
+    assert Words("en").format(Sentence("assess.gates_failed", count=count, failed="1")) == f"{told} FAILED."
 
 
 @pytest.mark.parametrize(
@@ -93,16 +93,18 @@ def test_words_that_a_number_decides_between(count: str, told: str) -> None:
     ],
 )
 def test_sums_of_money(value: float, english: str, japanese: str) -> None:
-    assert Words("en").plain(Amount(value, short=True)) == english
-    assert Words("ja").plain(Amount(value, short=True)) == japanese
-    assert Words("ja").plain(Amount(114_444_241)) == "114,444,241"
+    assert Words("en").format(Amount(value, short=True)) == english
+    assert Words("ja").format(Amount(value, short=True)) == japanese
+    assert Words("ja").format(Amount(114_444_241)) == "114,444,241"
 
 
 def test_types_of_the_model_have_names() -> None:
     """In English a type is called what it is called in the settings, with blanks."""
     types = {kind for profile in PROFILES for kind in chart(profile)}
-    assert {key.removeprefix("jo_type.") for key in catalogue("en") if key.startswith("jo_type.")} == types
+    assert {
+        key.removeprefix("jo_type.") for key in load_catalogue("en") if key.startswith("jo_type.")
+    } == types
     for kind in types:
-        assert Words("en").plain(type_name(kind)) == kind.replace("_", " ")
-    assert Words("ja").plain(type_name("purchase_history")) == "購買履歴"
-    assert Words("ja").plain(type_name("of_my_own")) == "of my own"
+        assert Words("en").format(type_name(kind)) == kind.replace("_", " ")
+    assert Words("ja").format(type_name("purchase_history")) == "購買履歴"
+    assert Words("ja").format(type_name("of_my_own")) == "of my own"

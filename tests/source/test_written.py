@@ -54,7 +54,7 @@ def opened(
 
 def said(source: Source) -> str:
     """Return all that is said of how the table was read."""
-    return " ".join(WORDS.plain(note) for note in source.notes)
+    return " ".join(WORDS.format(note) for note in source.notes)
 
 
 #: How cells are written, the type that they have, and the same as the engine writes them.

@@ -1,4 +1,4 @@
-"""The forms of a document; nothing else knows them."""
+"""Render documents; no other package knows the forms."""
 
-#: So many rows of a listing each form shows, at most; what is left out is counted.
-MOST_ROWS = {"terminal": 25, "markdown": 50, "html": 100, "notebook": 20}
+#: Rows of a listing in each form; a sentence below it counts the others.
+MAX_ROWS = {"terminal": 25, "markdown": 50, "html": 100, "notebook": 20}

@@ -1,8 +1,7 @@
-"""What is found as annotations: SARIF 2.1.0, and the commands of GitHub's workflows.
+"""Write the findings of a report as annotations: SARIF 2.1.0 and GitHub workflow commands.
 
-Findings are limits and gates that do not hold, columns that identify directly, what could not be decided, and
-the assumptions of a verdict that no gate accepts.
-They name columns and tell counts and shares, never the value of a cell.
+Findings are exceeded limits, failed gates, direct identifiers, open questions, and assumptions of a verdict
+that no gate accepts. They hold names of columns, counts and shares, never a value of a record.
 """
 
 from __future__ import annotations
@@ -26,22 +25,22 @@ from duckrisk.decision.notices import CONFIRMING_SETTINGS
 from duckrisk.decision.policy.results import Verdict
 from duckrisk.release.advice.results import Advice
 from duckrisk.release.comparison.results import Comparison
-from duckrisk.report.safe import Commands, visible
-from duckrisk.report.sections.baseline import changed
-from duckrisk.report.sections.gates import reason
-from duckrisk.report.sections.verdict import conjunction
+from duckrisk.report.safe import Commands, escape_unprintable
+from duckrisk.report.sections.baseline import describe_change
+from duckrisk.report.sections.gates import explain_failure
+from duckrisk.report.sections.verdict import join_with_and
 from duckrisk.report.words import Words
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-#: The rule of what changed a verdict.
+#: The rule of notices: settings that changed a verdict.
 _SETTING = "setting"
-#: Reasons of a verdict that are told column by column.
+#: Reasons of an open verdict for which each column has its own annotation.
 _BY_COLUMN = ("policy.unsettled.roles", "policy.unsettled.left_out")
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """A finding: the rule that it is of, how grave it is, the column that it is about, and the table."""
+    """A finding: its rule, its severity, its message, and the column and the table that it is about."""
 
     rule: str
     level: Literal["error", "warning", "note"]
@@ -50,18 +49,18 @@ class Annotation:
     table: str | None = None
 
 
-# --- what is found -------------------------------------------------------------------------------
+# --- findings ------------------------------------------------------------------------------------
 
 
-def findings(report: Result | NotReachedError) -> Iterator[Annotation]:
-    """What a pipeline has to be told of a report, or of what there is in its place."""
+def list_annotations(report: Result | NotReachedError) -> Iterator[Annotation]:
+    """List the findings of a report, or of the error that no release keeps the policy."""
     if isinstance(report, NotReachedError):
         yield Annotation("not_reached", "error", Data(report))
         return
-    for verdict, table in _verdicts(report):
-        yield from _of_verdict(verdict, table, isinstance(report, Assessment))
+    for verdict, table in _list_verdicts(report):
+        yield from _annotate_verdict(verdict, table, isinstance(report, Assessment))
     if isinstance(report, Assessment):
-        yield from _of_columns(report)
+        yield from _annotate_columns(report)
     if isinstance(report, Check):
         for checked in report.tables:
             for name in checked.violated:
@@ -72,15 +71,15 @@ def findings(report: Result | NotReachedError) -> Iterator[Annotation]:
         yield Annotation(_SETTING, "note" if mild else "warning", notice.text)
     for gate in report.gates:
         if not gate.passed:
-            message = Sentence("fact", name=Data(gate.expression), figure=reason(gate, type(report)))
+            message = Sentence("fact", name=Data(gate.expression), figure=explain_failure(gate, type(report)))
             yield Annotation("gate", "error", message, table=gate.where)
     for change in report.baseline.figures if report.baseline is not None else ():
         if change.worse:
-            yield Annotation("baseline", "warning", changed(change), table=change.where)
+            yield Annotation("baseline", "warning", describe_change(change), table=change.where)
 
 
-def _verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
-    """The verdicts of a report, each with its table where there are several."""
+def _list_verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
+    """Yield the verdicts of a report, each with its table if the report compares several."""
     if isinstance(report, Assessment):
         yield report.verdict, None
     elif isinstance(report, Comparison):
@@ -93,7 +92,8 @@ def _verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
         yield people.verdict, None
 
 
-def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterator[Annotation]:
+def _annotate_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterator[Annotation]:
+    """Yield exceeded limits, assumptions and open questions; `by_column` skips those of single columns."""
     for finding in verdict.exceeded:
         message = Sentence(
             "annotation.limit",
@@ -108,7 +108,7 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
         message = Sentence(
             "annotation.assumption",
             policy=policy.name_policy(verdict.policy, verdict.limits_from),
-            assumptions=conjunction(verdict.assumptions),
+            assumptions=join_with_and(verdict.assumptions),
         )
         yield Annotation("assumption", "warning", message, table=table)
     for because in verdict.undecided_because:
@@ -116,8 +116,8 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
             yield Annotation("undecided", "warning", because, table=table)
 
 
-def _of_columns(report: Assessment) -> Iterator[Annotation]:
-    """Direct identifiers, and columns that were guessed or left out."""
+def _annotate_columns(report: Assessment) -> Iterator[Annotation]:
+    """Yield direct identifiers, columns with a guessed role, and columns that were not assessed."""
     for name, certain in find_identifying_columns(report).items():
         message = Sentence("annotation.identifier", column=Data(name))
         yield Annotation("direct_identifier", "error" if certain else "warning", message, name)
@@ -129,30 +129,39 @@ def _of_columns(report: Assessment) -> Iterator[Annotation]:
         yield Annotation("not_assessed", "warning", Sentence("annotation.left_out", column=Data(name)), name)
 
 
-def _in_words(text: Text, words: Words) -> str:
-    return words.plain(text, visible)
+def _to_text(text: Text, words: Words) -> str:
+    return words.format(text, escape_unprintable)
 
 
-# --- the forms -----------------------------------------------------------------------------------
+# --- formats -------------------------------------------------------------------------------------
 
 
 def to_sarif(report: Result | NotReachedError, sources: Sequence[str], language: str = "en") -> str:
-    """SARIF 2.1.0. Of the ``sources`` the first is what the report is about, unless a finding names another
-    by the name of its file."""
-    words, annotations = Words(language), list(findings(report))
+    """Write the findings of a report as SARIF 2.1.0.
+
+    Args:
+        report: The report, or the error that no release keeps the policy.
+        sources: The files of the run, the one that the report is about first. A finding is about the file
+            whose name is its table, else about the first one.
+        language: "en" or "ja".
+
+    Returns:
+        The JSON text of a SARIF log.
+    """
+    words, annotations = Words(language), list(list_annotations(report))
     rules = list(dict.fromkeys(annotation.rule for annotation in annotations))
     driver = {
         "name": "duckrisk",
         "version": duckrisk.__version__,
-        "rules": [{"id": rule, "shortDescription": {"text": _rule(rule, words)}} for rule in rules],
+        "rules": [{"id": rule, "shortDescription": {"text": _describe_rule(rule, words)}} for rule in rules],
     }
     results = [
         {
             "ruleId": annotation.rule,
             "ruleIndex": rules.index(annotation.rule),
             "level": annotation.level,
-            "message": {"text": _in_words(annotation.message, words)},
-            "locations": [_location(annotation, sources)],
+            "message": {"text": _to_text(annotation.message, words)},
+            "locations": [_make_location(annotation, sources)],
         }
         for annotation in annotations
     ]
@@ -160,64 +169,74 @@ def to_sarif(report: Result | NotReachedError, sources: Sequence[str], language:
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rule(rule: str, words: Words) -> str:
-    """What a rule is about."""
+def _describe_rule(rule: str, words: Words) -> str:
+    """Describe a rule in a short sentence."""
     kind, _, limit = rule.partition("/")
-    return _in_words(
+    return _to_text(
         Sentence(f"annotation.rule.{kind}", limit=Sentence(f"verdict.{limit}") if limit else ""), words
     )
 
 
-def _location(annotation: Annotation, sources: Sequence[str]) -> dict[str, object]:
+def _make_location(annotation: Annotation, sources: Sequence[str]) -> dict[str, object]:
     location: dict[str, object] = {
         "physicalLocation": {
-            "artifactLocation": {"uri": uri(_source(annotation, sources))},
+            "artifactLocation": {"uri": make_uri(_find_source(annotation, sources))},
             "region": {"startLine": 1},
         }
     }
     if annotation.column is not None:
-        location["logicalLocations"] = [{"name": visible(annotation.column)}]
+        location["logicalLocations"] = [{"name": escape_unprintable(annotation.column)}]
     return location
 
 
-def _source(annotation: Annotation, sources: Sequence[str]) -> str:
+def _find_source(annotation: Annotation, sources: Sequence[str]) -> str:
     return next((source for source in sources if PurePath(source).name == annotation.table), sources[0])
 
 
-def uri(source: str) -> str:
-    """A reference to a file as it was named; of what is no file here, such as an address, its last part."""
+def make_uri(source: str) -> str:
+    """Make the URI of a file as it was named; for other sources, such as a web address, of the last part."""
     path = Path(source)
     try:
-        there = path.exists()
+        is_file = path.exists()
     except (OSError, ValueError):  # no name that a file can have
-        there = False
-    shown = path.as_posix() if there else source.rstrip("/").rpartition("/")[2] or "."
-    written = quote(shown.encode("utf-8", "surrogatepass"), safe="/")
-    return f"file://{written}" if there and path.is_absolute() else written
+        is_file = False
+    name = path.as_posix() if is_file else source.rstrip("/").rpartition("/")[2] or "."
+    quoted = quote(name.encode("utf-8", "surrogatepass"), safe="/")
+    return f"file://{quoted}" if is_file and path.is_absolute() else quoted
 
 
-#: What a workflow calls a level.
+#: The commands of workflows for the levels of SARIF.
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def to_github(report: Result | NotReachedError, sources: Sequence[str], language: str = "en") -> str:
-    """Commands of a GitHub workflow, a line each, which it shows beside the file."""
-    words, annotations = Words(language), list(findings(report))
-    lines = [
-        f"::{_COMMANDS[annotation.level]} file={_property(_source(annotation, sources))},"
-        f"title={_property(_rule(annotation.rule, words))}::{_escaped(_in_words(annotation.message, words))}"
-        for annotation in annotations
-    ]
+    """Write the findings of a report as commands of a GitHub workflow, which annotates files with them.
+
+    Args:
+        report: The report, or the error that no release keeps the policy.
+        sources: The files of the run, as in :func:`to_sarif`.
+        language: "en" or "ja".
+
+    Returns:
+        The commands, one on each line.
+    """
+    words, annotations = Words(language), list(list_annotations(report))
+    lines = []
+    for annotation in annotations:
+        file = _escape_property(_find_source(annotation, sources))
+        title = _escape_property(_describe_rule(annotation.rule, words))
+        message = _escape_message(_to_text(annotation.message, words))
+        lines.append(f"::{_COMMANDS[annotation.level]} file={file},title={title}::{message}")
     if all(annotation.rule == _SETTING for annotation in annotations):
-        lines.insert(0, f"::notice::{_escaped(_in_words(Sentence('annotation.nothing'), words))}")
+        lines.insert(0, f"::notice::{_escape_message(_to_text(Sentence('annotation.nothing'), words))}")
     return Commands("\n".join(lines) + "\n")
 
 
-def _escaped(text: str) -> str:
-    """Text as a command's message has it."""
+def _escape_message(text: str) -> str:
+    """Escape the message of a command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    """Text as a command's property has it."""
-    return _escaped(visible(text)).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(text: str) -> str:
+    """Escape a property of a command."""
+    return _escape_message(escape_unprintable(text)).replace(":", "%3A").replace(",", "%2C")

@@ -1,7 +1,7 @@
-"""A document as one HTML page that needs no script and no network, and as a fragment for notebooks.
+"""Render a document as one HTML page without scripts or requests, or as a fragment for notebooks.
 
-Two walls stand between a hostile name and the reader: every value is escaped (autoescape, and templates are
-files only), and the page's policy forbids scripts, requests and forms altogether.
+Two measures protect the reader from hostile names. Every value is escaped (autoescape, and templates are
+files only). The page's content security policy forbids scripts, requests and forms.
 """
 
 from __future__ import annotations
@@ -16,56 +16,63 @@ from markupsafe import Markup, escape
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Amount, Data, JoinedTexts, Sentence, Text
 from duckrisk.report.blocks import Block, Document, Heading, Listing
-from duckrisk.report.charts import WIDTH
-from duckrisk.report.render import MOST_ROWS
-from duckrisk.report.safe import escape_of, visible
-from duckrisk.report.statements import Executed
+from duckrisk.report.charts import FIGURE_WIDTH
+from duckrisk.report.render import MAX_ROWS
+from duckrisk.report.safe import escape_of, escape_unprintable
+from duckrisk.report.statements import ExecutedStatements
 from duckrisk.report.words import Words
 
 if TYPE_CHECKING:
     import jinja2
 
-#: Nothing is fetched, run or sent; only the page's own style sheet counts.
+#: The content security policy: the page fetches, runs and sends nothing, and has one style sheet of its own.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-#: A page of so many sections has contents.
-_SECTIONS = 4
+#: Sections; a page with fewer has no table of contents (a choice: three headings are visible at once).
+_MIN_SECTIONS = 4
 
 
-def to_html(document: Document, language: str = "en", executed: Executed | None = None) -> str:
-    """One self-contained HTML page; under each table and figure stand those statements behind it that were
-    ``executed``."""
+def to_html(document: Document, language: str = "en", executed: ExecutedStatements | None = None) -> str:
+    """Render a document as one self-contained HTML page.
+
+    Args:
+        document: The document.
+        language: "en" or "ja".
+        executed: The statements of the run, to show below the tables and figures that they are behind.
+    """
     words = Words(language)
     return (
-        environment()
+        load_environment()
         .get_template("document.html.j2")
         .render(
             words=words,
             policy=POLICY,
             title=document.title,
-            sections=_sections(document.blocks),
-            executed=executed or Executed(),
+            sections=_split_sections(document.blocks),
+            executed=executed or ExecutedStatements(),
             origin=document.origin,
-            signed=document.signed,
-            with_contents=sum(_begins(block) for block in document.blocks) >= _SECTIONS,
+            signed=document.has_signature,
+            with_contents=sum(_is_section_heading(block) for block in document.blocks) >= _MIN_SECTIONS,
         )
     )
 
 
-def fragment(document: Document, language: str = "en") -> str:
-    """The blocks of a document without a page around them, for a notebook."""
+def to_fragment(document: Document, language: str = "en") -> str:
+    """Render the blocks of a document without a page around them, for a notebook."""
     return (
-        environment()
+        load_environment()
         .get_template("notebook.html.j2")
-        .render(words=Words(language), title=document.title, blocks=document.blocks, executed=Executed())
+        .render(
+            words=Words(language), title=document.title, blocks=document.blocks, executed=ExecutedStatements()
+        )
     )
 
 
-def _begins(block: Block) -> bool:
+def _is_section_heading(block: Block) -> bool:
     return isinstance(block, Heading) and block.level == 2
 
 
-def _sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list[Block]]]:
-    """The blocks by section: its head, its place on the page, and what is below it."""
+def _split_sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list[Block]]]:
+    """Split blocks into sections, each with its heading, its anchor and the blocks below it."""
     sections: list[tuple[Heading | None, str, list[Block]]] = [(None, "summary", [])]
     for block in blocks:
         if isinstance(block, Heading) and block.level == 2:
@@ -76,25 +83,25 @@ def _sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """The environment of the page's templates: sentences are put into words as they are shown."""
+def load_environment() -> jinja2.Environment:
+    """Load the environment of the templates, which puts sentences into words as it renders them."""
     import jinja2
 
     @jinja2.pass_context
     def in_words(context: jinja2.runtime.Context, value: Any) -> Any:
         if isinstance(value, (Sentence, JoinedTexts, Amount, Data)):
-            return markup(value, context["words"])
+            return to_markup(value, context["words"])
         return value
 
     @jinja2.pass_context
     def css_text(context: jinja2.runtime.Context, value: Text) -> Markup:
         words: Words = context["words"]
-        return _css(words.plain(value, visible))
+        return _escape_css(words.format(value, escape_unprintable))
 
     @jinja2.pass_context
     def plain(context: jinja2.runtime.Context, value: Text) -> str:
         words: Words = context["words"]
-        return words.plain(value, visible)
+        return words.format(value, escape_unprintable)
 
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parents[1] / "templates"),
@@ -104,41 +111,40 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=in_words,
     )
-    templates.globals.update(say=Sentence, data=Data, width=WIDTH, number=format_number)
+    templates.globals.update(say=Sentence, data=Data, width=FIGURE_WIDTH, number=format_number)
     templates.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,
         css_text=css_text,
-        typed=lambda words: shlex.join(map(visible, words)),
-        cut=_cut,
+        typed=lambda words: shlex.join(map(escape_unprintable, words)),
+        cut=_truncate,
         drawn=lambda figure, words: figure.draw(words),
     )
     return templates
 
 
-def _cut(listing: Listing, form: str = "html") -> Listing:
-    kept = listing.only(position for position, column in enumerate(listing.columns) if not column.bar)
-    return kept.cut(MOST_ROWS[form])
+def _truncate(listing: Listing, form: str = "html") -> Listing:
+    listing = listing.select_columns(i for i, column in enumerate(listing.columns) if not column.bar)
+    return listing.truncate(MAX_ROWS[form])
 
 
-def markup(text: Text, words: Words) -> Markup:
-    """A text as HTML; data stand in an element of their own."""
-    return Markup(words.shown(text, data=_data, own=escape))  # noqa: S704 (all of it is escaped)
+def to_markup(text: Text, words: Words) -> Markup:
+    """Write a text as HTML, with each piece of data in an element of its own."""
+    return Markup(words.format_parts(text, _mark_data, escape))  # noqa: S704 (all of it is escaped)
 
 
-def _data(text: str) -> Markup:
-    # <bdi>: a direction override in a name must not turn the words around it.
-    return Markup("<bdi>{}</bdi>").format(_html_text(text))
+def _mark_data(text: str) -> Markup:
+    # <bdi> keeps a direction override in a name from reversing the words around it.
+    return Markup("<bdi>{}</bdi>").format(_escape_html(text))
 
 
-def _css(text: str) -> Markup:
-    """A text of the style sheet: everything but plain letters and digits is a number, so that nothing can end
-    it."""
+def _escape_css(text: str) -> Markup:
+    """Write a string of the style sheet; all but letters and digits is escaped, so that nothing ends it."""
     escapes = (c if c.isascii() and (c.isalnum() or c in " .,:-") else f"\\{ord(c):x} " for c in text)
     return Markup('"' + "".join(escapes) + '"')  # noqa: S704 (nothing in it has a meaning)
 
 
-def _html_text(text: str) -> Markup:
-    """Escaped text; what no HTML can hold is shown as an escape, a CR survives as a reference."""
+def _escape_html(text: str) -> Markup:
+    """Escape text for HTML, also characters that HTML cannot hold; a CR becomes a reference."""
     printable = "".join(escape_of(c) if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
     return Markup(str(escape(printable)).replace("\r", "&#13;"))  # noqa: S704 (just escaped)

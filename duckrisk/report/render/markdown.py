@@ -1,4 +1,4 @@
-"""A document as GitHub Markdown: for a pull request, an issue or a wiki."""
+"""Render a document as GitHub Markdown: for a pull request, an issue or a wiki."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
 )
-from duckrisk.report.render import MOST_ROWS
-from duckrisk.report.safe import visible
+from duckrisk.report.render import MAX_ROWS
+from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.words import Words
 
-#: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
-#: survives the splitting of a table's row.
-_SHOWN = {c: f"\\{c}" for c in "*_[]~#$"} | {c: f"&#{ord(c)};" for c in "&<>|`\\"}
-#: An invisible character that keeps GitHub from calling a person or linking an issue.
+#: Escapes: a backslash before punctuation; a reference for what would end a cell or begin HTML, since GitHub
+#: splits the rows of a table first.
+_ESCAPES = {c: f"\\{c}" for c in "*_[]~#$"} | {c: f"&#{ord(c)};" for c in "&<>|`\\"}
+#: An invisible character that keeps GitHub from notifying a person or linking an issue.
 _JOINER = "&#8288;"
 
 
 def to_markdown(document: Document, language: str = "en") -> str:
-    """The document as Markdown text; every piece of data is escaped."""
+    """Render a document as Markdown with escaped data."""
     markdown = _Markdown(Words(language))
     lines = [f"# {markdown.inline(document.title)}", "", *markdown.lines(document.blocks)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def to_line(text: Text, language: str = "en") -> str:
-    """A sentence as a line of Markdown; every piece of data is escaped."""
+    """Render a sentence as one line of Markdown with escaped data."""
     return _Markdown(Words(language)).inline(text)
 
 
-def escaped(text: str) -> str:
-    """Data as Markdown that shows exactly these characters: no markup, link, mention or line break."""
-    marked = "".join(_SHOWN.get(c, c) for c in visible(text))
+def escape_data(text: str) -> str:
+    """Escape data for Markdown: no markup, link, mention or line break comes from it."""
+    marked = "".join(_ESCAPES.get(c, c) for c in escape_unprintable(text))
     marked = re.sub(r"(?i)(https?|ftp|mailto|xmpp):", r"\1\\:", marked)
     marked = re.sub(r"(?i)www\.", lambda match: match[0][:-1] + "\\.", marked)
     return re.sub(r"@(?=\w)|(?<=\\)#(?=\d)", lambda match: match[0] + _JOINER, marked)
@@ -57,7 +57,7 @@ class _Markdown:
         self.words = words
 
     def inline(self, text: Any) -> str:
-        return self.words.shown(text, data=escaped, own=lambda text: text.replace("<", "&lt;"))
+        return self.words.format_parts(text, escape_data, lambda words: words.replace("<", "&lt;"))
 
     def lines(self, blocks: Iterable[Block]) -> list[str]:
         return [line for block in blocks for line in self.block(block)]
@@ -75,11 +75,10 @@ class _Markdown:
                 lines = [f"{f'{i}.' if block.numbered else '-'} {self.inline(text)}" for i, text in texts]
                 return [*lines, ""] if lines else []
             case Facts():
-                lines = [
-                    f"- {self.inline(fact.signed)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
-                    for fact in block.facts
+                facts = [
+                    map(self.inline, (fact.name_with_sign, fact.figure, fact.remark)) for fact in block.facts
                 ]
-                return [*(line.rstrip() for line in lines), ""]
+                return [*(f"- {name}: **{figure}** {remark}".rstrip() for name, figure, remark in facts), ""]
             case Listing():
                 return self.table(block)
             case Figure():
@@ -88,30 +87,32 @@ class _Markdown:
                 named = [f"**{self.inline(block.title)}**", ""] if block.title else []
                 return [*named, *self.table(block.stand_in)]
             case Code():
-                return [*fenced(block.text, block.language), ""]
+                return [*fence_code(block.text, block.language), ""]
             case Commands():
-                return [*fenced("\n".join(shlex.join(words) for words, _ in block.commands), "sh"), ""]
+                return [*fence_code("\n".join(shlex.join(words) for words, _ in block.commands), "sh"), ""]
             case Detail():
                 return []
 
     def table(self, listing: Listing) -> list[str]:
         if not listing.rows:
             return []
-        listing = listing.only(position for position, column in enumerate(listing.columns) if not column.bar)
-        cut = listing.cut(MOST_ROWS["markdown"])
+        listing = listing.select_columns(
+            position for position, column in enumerate(listing.columns) if not column.bar
+        )
+        cut = listing.truncate(MAX_ROWS["markdown"])
         heads = [self.inline(column.head) for column in cut.columns]
         rules = ["---:" if column.numeric else "---" for column in cut.columns]
         rows = [[self.inline(cell) for cell in row] for row in cut.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in (heads, rules, *rows)]
-        rest = cut.left()
+        rest = cut.describe_rest()
         if rest is not None:
             lines += ["", self.inline(rest)]
         return [*lines, ""]
 
 
-def fenced(text: str, language: str) -> list[str]:
-    """Text between fences that nothing in it can close."""
+def fence_code(text: str, language: str) -> list[str]:
+    """Put text between fences that it cannot close."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    lines = "\n".join(visible(line) for line in text.split("\n"))
+    lines = "\n".join(escape_unprintable(line) for line in text.split("\n"))
     return [f"{fence}{language}", lines, fence]

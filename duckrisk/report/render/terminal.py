@@ -1,8 +1,8 @@
-"""A document on a terminal: calm, at most 80 columns wide unless there is more room.
+"""Print a document to a terminal, 80 characters wide unless the terminal is wider.
 
-Names and values come from the source: they are shown as plain text, never as markup, and whatever
-steers a terminal (escape codes, direction marks) is shown as an escape. Streams that cannot carry box
-characters get ASCII. Widths are those of cells: Japanese characters take two.
+Names and values of the source are plain text, never markup; escape codes and direction marks in them are
+printed as escapes. Streams whose encoding lacks box characters get ASCII. A width counts terminal cells:
+Japanese characters take two.
 """
 
 from __future__ import annotations
@@ -30,45 +30,55 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
 )
-from duckrisk.report.render import MOST_ROWS
-from duckrisk.report.safe import visible, without_commands
+from duckrisk.report.render import MAX_ROWS
+from duckrisk.report.safe import escape_commands, escape_unprintable
 from duckrisk.report.words import Words
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text as Styled
 
-WIDTH = 80
-WIDEST = 110
-#: A cell of text is folded into so many lines at most.
-MOST_LINES = 3
-#: A first screen has so many lines at most, and names in its sentences so many cells.
-SCREEN_LINES = 40
-_SCREEN_NAME = 30
-_BAR = 10
-#: What marks of the catalogue become on a stream that lacks them.
-_PLAIN = {
+#: Cells of a line without a terminal (a choice: what terminals have by default).
+DEFAULT_WIDTH = 80
+#: Cells of a line on a wider terminal (a choice: longer lines of text are hard to read).
+MAX_WIDTH = 110
+#: Lines of a table cell; longer text is shortened (a choice: rows of more lines no longer read as rows).
+MAX_CELL_LINES = 3
+#: Lines of a first screen (a choice: about what a terminal window shows on a laptop).
+MAX_SCREEN_LINES = 40
+#: Cells of a name on a first screen (a choice: a sentence with two names then takes two lines).
+_MAX_SCREEN_NAME = 30
+#: Cells of the column of a bar (a choice: a bar in eighths of a cell then has 80 steps).
+_BAR_WIDTH = 10
+#: ASCII for marks of the catalogue, for encodings that lack them.
+_ASCII = {
     **{ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"},
     **{ord("✓"): "+", ord("✗"): "x", ord("≥"): ">="},
 }
-#: What stands apart by three blanks goes to a line of its own before it is broken.
-_APART = re.compile(r"[^ ].*?(?: {3,}|\Z)|^ +", re.DOTALL)
-#: Where lines can be broken: after a blank that stands behind no sign of a number, after the "+" of a
-#: composite, and between wide characters, but for what must not begin or end a line.
+#: Parts of a line with three blanks between them; a part that does not fit begins the next line as a whole.
+_SPACED_PARTS = re.compile(r"[^ ].*?(?: {3,}|\Z)|^ +", re.DOTALL)
+#: Pieces between which a line can break: after a blank unless a comparison sign precedes it, after the "+" of
+#: a composite, and between wide characters. Some of these must not begin a line, or not end one.
 _WIDE, _OPENING, _CLOSING = "\u2e80-\uffdc", "（「『", "、。，．：）」』！？・ーっゃゅょッャュョァィゥェォ々"
 _PIECES = re.compile(
     rf"[{_OPENING}]*(?:(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*"
     rf"|(?:[^ +{_WIDE}]*[<>≥≤] )?[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
 )
-#: The colours of the signs of the catalogue, where a terminal takes colours.
+#: The colours of the signs of the catalogue, on terminals with colours.
 _SIGNS = {"✓": "green", "✗": "red"}
 _STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
 _SEVERITIES = {"": "", "good": "", "open": "", "bad": "bold"}
 
 
 def print_document(document: Document, file: TextIO, width: int | None = None, language: str = "en") -> None:
-    """Print a document to a stream; ``width`` in columns, by default the terminal's, at most 110, and
-    80 where there is no terminal."""
+    """Print a document to a stream.
+
+    Args:
+        document: The document.
+        file: The stream.
+        width: Cells of a line; by default those of the terminal, from 40 to 110, and 80 without a terminal.
+        language: "en" or "ja".
+    """
     _Terminal(file, width, Words(language)).print(document)
 
 
@@ -79,17 +89,25 @@ def print_screen(
     width: int | None = None,
     language: str = "en",
 ) -> None:
-    """Print a first screen: the document of the largest size that has at most 40 lines."""
+    """Print the largest first screen that has at most 40 lines.
+
+    Args:
+        make: Makes the document of a size.
+        sizes: The sizes, the largest first; if none fits, the last one is printed.
+        file: The stream.
+        width: Cells of a line, as in :func:`print_document`.
+        language: "en" or "ja".
+    """
     terminal = _Terminal(file, width, Words(language), screen=True)
     for size in sizes:
-        text = terminal.text(make(size))
-        if terminal.lines(text) <= SCREEN_LINES:
+        text = terminal.render(make(size))
+        if terminal.count_lines(text) <= MAX_SCREEN_LINES:
             break
     terminal.write(text)
 
 
-def to_text(document: Document, width: int = WIDTH, language: str = "en") -> str:
-    """The document as it is printed where there is no terminal."""
+def to_text(document: Document, width: int = DEFAULT_WIDTH, language: str = "en") -> str:
+    """Render a document as it is printed without a terminal."""
     file = io.StringIO()
     print_document(document, file, width, language)
     return file.getvalue()
@@ -99,29 +117,28 @@ class _Terminal:
     def __init__(self, file: TextIO, width: int | None, words: Words, screen: bool = False) -> None:
         self.file, self.words, self.screen = file, words, screen
         self.encoding = getattr(file, "encoding", None) or "utf-8"
-        # Old consoles draw box characters two cells wide even where their encoding has them.
+        # Old consoles draw box characters two cells wide even if their encoding has them.
         self.ascii = not self.encoding.lower().startswith(("utf", "u8"))
-        self.console = _console(file, width)
+        self.console = _make_console(file, width)
         self.width = self.console.width
 
     def print(self, document: Document) -> None:
-        # Rendered first, then written at once: an encoding that still lacks something cannot raise.
-        self.write(self.text(document))
+        # Write the whole text at once, so that a character that the encoding lacks leaves no half a report.
+        self.write(self.render(document))
 
-    def text(self, document: Document) -> str:
+    def render(self, document: Document) -> str:
         with self.console.capture() as capture:
-            self.say(document.title, "bold")
+            self.print_text(document.title, "bold")
             before: Block | None = None
             for block in filter(_is_shown, document.blocks):
-                if self._parted(before, block):
+                if self._needs_blank_line(before, block):
                     self.console.print()
-                self.block(block)
+                self.print_block(block)
                 before = block
         return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
-    def _parted(self, before: Block | None, block: Block) -> bool:
-        """Whether an empty line stands between two blocks; on a first screen what is said of a table stands
-        below it at once."""
+    def _needs_blank_line(self, before: Block | None, block: Block) -> bool:
+        """Check whether an empty line separates two blocks; a first screen has fewer of them."""
         if self.screen and isinstance(block, Paragraph) and block.role == "reading":
             return False
         if self.screen and isinstance(before, Paragraph) and before.role in ("reading", "headline"):
@@ -130,172 +147,173 @@ class _Terminal:
             return True
         return before is None or isinstance(before, (Listing, Figure)) or _has_head(block)
 
-    def lines(self, text: str) -> int:
-        """How many lines a text takes: what cannot be broken goes on in the next."""
+    def count_lines(self, text: str) -> int:
+        """Count the lines that a text takes on the terminal, including lines that it wraps."""
         from rich.cells import cell_len
 
         plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
         return sum(max(1, -(-cell_len(line) // self.width)) for line in plain.splitlines())
 
     def write(self, text: str) -> None:
-        text = without_commands(text)
+        text = escape_commands(text)
         try:
             self.file.write(text)
         except UnicodeEncodeError:
             self.file.write(text.encode(self.encoding, "backslashreplace").decode(self.encoding))
 
-    def block(self, block: Block) -> None:
+    def print_block(self, block: Block) -> None:
         match block:
             case Heading():
-                self.say(block.text, "bold")
+                self.print_text(block.text, "bold")
             case Paragraph():
-                self.say(block.text, _STYLES[block.role])
+                self.print_text(block.text, _STYLES[block.role])
             case Items():
                 for position, text in enumerate(block.texts, 1):
-                    self.say(text, indent=2, mark=f"{position}. " if block.numbered else "")
+                    self.print_text(text, indent=2, mark=f"{position}. " if block.numbered else "")
             case Facts():
                 for fact in block.facts:
                     key = "fact.remark" if fact.remark else "fact"
-                    sentence = Sentence(key, name=fact.signed, figure=fact.figure, remark=fact.remark)
-                    self.say(sentence, _SEVERITIES[fact.severity], indent=2)
+                    sentence = Sentence(key, name=fact.name_with_sign, figure=fact.figure, remark=fact.remark)
+                    self.print_text(sentence, _SEVERITIES[fact.severity], indent=2)
             case Listing():
-                self.table(block)
+                self.print_table(block)
             case Figure():
                 if block.stand_in is not None:
                     if block.title:
-                        self.say(block.title, "bold")
-                    self.table(block.stand_in)
+                        self.print_text(block.title, "bold")
+                    self.print_table(block.stand_in)
             case Code():
                 for line in block.text.split("\n"):
-                    self.console.print("  " + self.show(line), soft_wrap=True)
+                    self.console.print("  " + self.show_data(line), soft_wrap=True)
             case Commands():
-                self.commands(block)
+                self.print_commands(block)
             case Detail():
                 pass
 
     # --- text ------------------------------------------------------------------------------------
 
-    def show(self, text: str) -> str:
-        """Data as this stream can carry it; on a first screen no longer than a name may be."""
-        escaped = visible(text, self.encoding)
-        return self.fit(escaped, _SCREEN_NAME) if self.screen else escaped
+    def show_data(self, text: str) -> str:
+        """Escape data for this stream, and shorten it on a first screen."""
+        escaped = escape_unprintable(text, self.encoding)
+        return self.shorten(escaped, _MAX_SCREEN_NAME) if self.screen else escaped
 
-    def plain(self, text: Any) -> str:
-        return self.words.shown(text, data=self.show, own=self.own)
+    def format(self, text: Any) -> str:
+        return self.words.format_parts(text, self.show_data, self.show_words)
 
-    def own(self, text: str) -> str:
-        """Words of the catalogue: marks that an ASCII stream lacks are replaced."""
+    def show_words(self, text: str) -> str:
+        """Replace marks in words of the catalogue that an ASCII stream lacks."""
         if not self.ascii:
             return text
-        missing = {code: plain for code, plain in _PLAIN.items() if not self.can_show(chr(code))}
+        missing = {code: plain for code, plain in _ASCII.items() if not self.can_show(chr(code))}
         return text.translate(missing).encode(self.encoding, "replace").decode(self.encoding)
 
     def can_show(self, character: str) -> bool:
-        """Whether the stream's encoding has this character."""
+        """Check whether the stream's encoding has this character."""
         try:
             character.encode(self.encoding)
         except UnicodeEncodeError:
             return False
         return True
 
-    def say(self, text: Text, style: str = "", indent: int = 0, mark: str = "") -> None:
+    def print_text(self, text: Text, style: str = "", indent: int = 0, mark: str = "") -> None:
         from rich.padding import Padding
         from rich.text import Text as Styled
 
-        lines = self.wrapped(mark + self.plain(text), self.width - indent)
+        lines = self.wrap(mark + self.format(text), self.width - indent)
         styled = Styled("\n".join(lines), style=style, overflow="fold")
-        self.console.print(Padding(self.signed(styled, text), (0, 0, 0, indent)))
+        self.console.print(Padding(self.colour_sign(styled, text), (0, 0, 0, indent)))
 
-    def signed(self, styled: Styled, text: Any) -> Styled:
-        """Colour the sign that a sentence begins with; data are no sign."""
+    def colour_sign(self, styled: Styled, text: Any) -> Styled:
+        """Colour the sign at the beginning of a sentence, never one in data."""
         for sign, colour in _SIGNS.items():
-            if isinstance(text, Sentence) and styled.plain.startswith(self.own(sign)):
+            if isinstance(text, Sentence) and styled.plain.startswith(self.show_words(sign)):
                 follows = styled.plain[1:2]
                 if follows in ("", " "):
                     styled.stylize(colour, 0, 1)
         return styled
 
-    def wrapped(self, text: str, room: int) -> list[str]:
-        """Text in lines of so many cells, broken where its language lets it be; a word that is longer than a
-        line stays whole."""
+    def wrap(self, text: str, width: int) -> list[str]:
+        """Break text into lines where its language allows it; longer words stay whole."""
         from rich.cells import cell_len
 
         lines = [""]
-        for part in _APART.findall(text):
-            if lines[-1].strip(" ") and cell_len((lines[-1] + part).rstrip(" ")) > room:
+        for part in _SPACED_PARTS.findall(text):
+            if lines[-1].strip(" ") and cell_len((lines[-1] + part).rstrip(" ")) > width:
                 lines.append("")
             for piece in _PIECES.findall(part):
-                if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
+                if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > width:
                     lines.append("")
                 lines[-1] += piece
         return [line.rstrip(" ") for line in lines]
 
-    def fit(self, text: str, room: int) -> str:
-        """Text cut in the middle to so many cells: both ends tell names apart."""
+    def shorten(self, text: str, width: int) -> str:
+        """Shorten text in its middle; similar names differ at their beginning or end most often."""
         from rich.cells import cell_len
 
-        if cell_len(text) <= room:
+        if cell_len(text) <= width:
             return text
         dots = ".." if self.ascii else "…"
-        room -= len(dots)
+        width -= len(dots)
         tail, used = "", 0
         for character in reversed(text):
-            if used + cell_len(character) > room // 3:
+            if used + cell_len(character) > width // 3:
                 break
             tail, used = character + tail, used + cell_len(character)
         head = ""
         for character in text:
-            if used + cell_len(character) > room:
+            if used + cell_len(character) > width:
                 break
             head, used = head + character, used + cell_len(character)
         return head + dots + tail
 
-    def folded(self, text: str, room: int) -> str:
-        """Text in lines of so many cells; cut in the middle where that would not do."""
-        return "\n".join(self.wrapped(text, room)) if self._folds(text, room) else self.fit(text, room)
+    def fold(self, text: str, width: int) -> str:
+        """Break text into at most `MAX_CELL_LINES` lines, or shorten it to one."""
+        return "\n".join(self.wrap(text, width)) if self._can_fold(text, width) else self.shorten(text, width)
 
-    def whole(self, text: str, room: int) -> str:
-        """Text in as many lines of so many cells as it takes; a word that is longer is cut in the middle."""
-        return "\n".join(self.fit(line, room) for line in self.wrapped(text, room))
+    def fold_whole(self, text: str, width: int) -> str:
+        """Break text into as many lines as it takes; shorten only words longer than a line."""
+        return "\n".join(self.shorten(line, width) for line in self.wrap(text, width))
 
-    def _folds(self, text: str, room: int) -> bool:
+    def _can_fold(self, text: str, width: int) -> bool:
         from rich.cells import cell_len
 
-        lines = self.wrapped(text, room)
-        return len(lines) <= MOST_LINES and all(cell_len(line) <= room for line in lines)
+        lines = self.wrap(text, width)
+        return len(lines) <= MAX_CELL_LINES and all(cell_len(line) <= width for line in lines)
 
-    def commands(self, block: Commands) -> None:
-        """Commands with what they are for beside them, or below where there is no room; a long one is broken
-        between its words as a shell reads it, and a word never."""
+    def print_commands(self, block: Commands) -> None:
+        """Print commands with their purposes in a second column, or below commands that are too long.
+
+        A command longer than a line breaks between its words, with a backslash for the shell.
+        """
         from rich.cells import cell_len
         from rich.text import Text as Styled
 
-        commands = [(self._typed(words), self.plain(reason)) for words, reason in block.commands]
-        single = [(cell_len(lines[0]), cell_len(reason)) for lines, reason in commands if len(lines) == 1]
-        # A reason stands at the same column for all commands that are no longer than ``longest``.
-        fits = (
+        commands = [(self._break_command(words), self.format(purpose)) for words, purpose in block.commands]
+        single = [(cell_len(lines[0]), cell_len(purpose)) for lines, purpose in commands if len(lines) == 1]
+        # The purposes begin behind the longest command that leaves enough room for all of them.
+        fitting = (
             size
             for size, _ in single
-            if size + 4 + max(reason for other, reason in single if other <= size) <= self.width
+            if size + 4 + max(purpose for other, purpose in single if other <= size) <= self.width
         )
-        longest = max(fits, default=0)
-        for lines, reason in commands:
-            parts = list(map(Styled, lines))
+        longest = max(fitting, default=0)
+        for lines, purpose in commands:
+            printed = list(map(Styled, lines))
             if len(lines) == 1 and cell_len(lines[0]) <= longest:
-                parts[0].append(" " * (longest - cell_len(lines[0]) + 2)).append(reason, "dim")
+                printed[0].append(" " * (longest - cell_len(lines[0]) + 2)).append(purpose, "dim")
             else:
-                parts.append(Styled("    " + reason, "dim"))
-            for line in parts:
+                printed.append(Styled("    " + purpose, "dim"))
+            for line in printed:
                 self.console.print(Styled("  ").append_text(line), soft_wrap=True)
 
-    def _typed(self, words: Sequence[str]) -> list[str]:
-        """A command as it is typed, in lines that a shell puts together again."""
+    def _break_command(self, words: Sequence[str]) -> list[str]:
+        """Break a command into lines that a shell joins again."""
         from rich.cells import cell_len
 
         pieces: list[str] = []
         for word in words:
-            option = bool(pieces) and pieces[-1].startswith("-") and " " not in pieces[-1]
-            if option and not word.startswith("-"):  # an option and its value stay together
+            after_option = bool(pieces) and pieces[-1].startswith("-") and " " not in pieces[-1]
+            if after_option and not word.startswith("-"):  # an option and its value stay together
                 pieces[-1] += f" {shlex.quote(word)}"
             else:
                 pieces.append(shlex.quote(word))
@@ -310,111 +328,125 @@ class _Terminal:
 
     # --- tables ----------------------------------------------------------------------------------
 
-    def table(self, listing: Listing) -> None:
-        """A table that fits: numbers keep their digits, text is folded or cut, and what there is still no
-        room for goes by its priority."""
+    def print_table(self, listing: Listing) -> None:
+        """Print a table that fits the width.
+
+        Numbers keep their digits. Text is broken or shortened, then columns are dropped by their priority.
+        """
         from rich.padding import Padding
         from rich.table import Table
         from rich.text import Text as Styled
 
         if not listing.rows:
             return
-        listing = listing.only(i for i, column in enumerate(listing.columns) if not column.wide)
-        listing = listing.cut(MOST_ROWS["terminal"] if listing.brief is None else listing.brief)
-        listing, heads, widths = self._fitted(listing)
+        listing = listing.select_columns(i for i, column in enumerate(listing.columns) if not column.wide)
+        listing = listing.truncate(
+            MAX_ROWS["terminal"] if listing.terminal_rows is None else listing.terminal_rows
+        )
+        listing, heads, widths = self._fit_columns(listing)
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
         table.show_header = any(heads)
         for column, head, width in zip(listing.columns, heads, widths, strict=True):
             justify: Any = "right" if column.numeric else "left"
-            styled = Styled(self.folded(head, width), justify=justify)
+            styled = Styled(self.fold(head, width), justify=justify)
             table.add_column(
                 styled, justify=justify, width=width, no_wrap=True, overflow="crop", vertical="top"
             )
         for row in listing.rows:
-            table.add_row(*self._cells(listing, row, widths))
+            table.add_row(*self._make_cells(listing, row, widths))
         self.console.print(Padding(table, (0, 0, 0, 2)))
-        rest = listing.left(elsewhere=True)
-        if self.screen and listing.more:
-            rest = Sentence("screen.more", count=format_number(listing.more))
+        rest = listing.describe_rest(elsewhere=True)
+        if self.screen and listing.rows_not_shown:
+            rest = Sentence("screen.more", count=format_number(listing.rows_not_shown))
         if rest is not None:
-            self.say(rest, "dim", indent=2)
+            self.print_text(rest, "dim", indent=2)
 
-    def _fitted(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
-        """The columns that there is room for, their heads, and how many cells wide each is."""
+    def _fit_columns(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
+        """Drop columns until the others fit; return these, their heads and their widths in cells."""
         while True:
-            whole, short = self._heads(listing.columns)
+            whole, short = self._format_heads(listing.columns)
             for heads in (whole, short):
-                widths = self._widths(listing, heads)
+                widths = self._choose_widths(listing, heads)
                 if widths is not None:
-                    of_each = zip(heads, short, widths, strict=True)
-                    return listing, [one if self._folds(one, w) else less for one, less, w in of_each], widths
+                    columns = zip(heads, short, widths, strict=True)
+                    folded = [head if self._can_fold(head, width) else less for head, less, width in columns]
+                    return listing, folded, widths
             last = max(range(len(listing.columns)), key=lambda i: (listing.columns[i].priority, i))
-            listing = listing.only(i for i in range(len(listing.columns)) if i != last)
+            listing = listing.select_columns(i for i in range(len(listing.columns)) if i != last)
 
-    def _heads(self, columns: tuple[Column, ...]) -> list[list[str]]:
-        """The heads as they are, and where that is too much short ones."""
-        whole = [self.plain(column.head) for column in columns]
-        short = [self.plain(column.head if column.short is None else column.short) for column in columns]
+    def _format_heads(self, columns: tuple[Column, ...]) -> list[list[str]]:
+        """Format the heads in full, and in their short forms."""
+        whole = [self.format(column.head) for column in columns]
+        short = [self.format(column.head if column.short is None else column.short) for column in columns]
         return [whole, short]
 
-    def _widths(self, listing: Listing, heads: list[str]) -> list[int] | None:
-        """How wide each column is; None where numbers would lose digits or text nearly everything."""
+    def _choose_widths(self, listing: Listing, heads: list[str]) -> list[int] | None:
+        """Choose the widths of columns; None if texts would have less than their `min_width`."""
         from rich.cells import cell_len
 
-        def longest(text: str) -> int:
+        def measure_longest_word(text: str) -> int:
             return max((cell_len(word) for word in text.split(" ")), default=0)
 
         inside = [
-            max(cell_len(self.plain(row[position])) for row in listing.rows) if not column.bar else _BAR
+            max(cell_len(self.format(row[position])) for row in listing.rows)
+            if not column.bar
+            else _BAR_WIDTH
             for position, column in enumerate(listing.columns)
         ]
 
-        def least_of(column: Column, head: str) -> int:
-            """A head over numbers may stand in several lines, and one that is a name gives way to words: to
-            those of its short head, or of other columns."""
+        def find_min_width(column: Column, head: str) -> int:
+            """Return the cells that a head needs; over numbers it may take several lines."""
             if not column.numeric:
                 return cell_len(head)
-            gives_way = isinstance(column.head, Data) and column.short is None
-            return min(longest(head), column.room) if gives_way else longest(head)
+            longest = measure_longest_word(head)
+            # A name from the data can be shortened; words of the catalogue cannot.
+            can_shorten = isinstance(column.head, Data) and column.short is None
+            return min(longest, column.min_width) if can_shorten else longest
 
         widths = [
-            max(width, least_of(column, head), 1)
+            max(width, find_min_width(column, head), 1)
             for column, head, width in zip(listing.columns, heads, inside, strict=True)
         ]
         flexible = [p for p, column in enumerate(listing.columns) if not column.numeric and not column.bar]
         room = self.width - 2 - 2 * (len(widths) - 1)
         room -= sum(width for i, width in enumerate(widths) if i not in flexible)
-        least = sum(min(widths[i], listing.columns[i].room) for i in flexible)
+        least = sum(min(widths[i], listing.columns[i].min_width) for i in flexible)
         if room < least and len(widths) > 1:
             return None
         flexible.sort(key=lambda i: widths[i])
         for count, i in enumerate(flexible):
-            wanted = sum(min(widths[j], listing.columns[j].room) for j in flexible[count + 1 :])
+            wanted = sum(min(widths[j], listing.columns[j].min_width) for j in flexible[count + 1 :])
             fair = max(1, min(room // (len(flexible) - count), room - wanted))
             widths[i] = min(widths[i], fair)
             room -= widths[i]
-        # Heads stand in one line where there is room left, and names are as long as they can be.
+        # The rest of the line goes to heads over numbers: first to fit one line, then to shortened names.
         for i, head in enumerate(heads):
-            more = cell_len(head) - widths[i]
-            if listing.columns[i].numeric and 0 < more <= room:
-                widths[i], room = widths[i] + more, room - more
-        cut = [p for p, head in enumerate(heads) if listing.columns[p].numeric and longest(head) > widths[p]]
-        for count, i in enumerate(cut):
-            widths[i] += (more := max(0, room) // (len(cut) - count))
-            room -= more
+            lacking = cell_len(head) - widths[i]
+            if listing.columns[i].numeric and 0 < lacking <= room:
+                widths[i], room = widths[i] + lacking, room - lacking
+        shortened = [
+            i
+            for i, head in enumerate(heads)
+            if listing.columns[i].numeric and measure_longest_word(head) > widths[i]
+        ]
+        for count, i in enumerate(shortened):
+            widths[i] += (added := max(0, room) // (len(shortened) - count))
+            room -= added
         return widths
 
-    def _cells(self, listing: Listing, row: Iterable[Any], widths: list[int]) -> list[Styled]:
+    def _make_cells(self, listing: Listing, row: Iterable[Any], widths: list[int]) -> list[Styled]:
         from rich.text import Text as Styled
 
-        fold = self.whole if listing.whole else self.folded
+        fold = self.fold_whole if listing.whole else self.fold
         return [
-            self.bar(cell, width) if column.bar else self.signed(Styled(fold(self.plain(cell), width)), cell)
+            self.make_bar(cell, width)
+            if column.bar
+            else self.colour_sign(Styled(fold(self.format(cell), width)), cell)
             for column, cell, width in zip(listing.columns, row, widths, strict=True)
         ]
 
-    def bar(self, part: float, length: int) -> Styled:
-        """A bar of so many cells; anything above 0 shows at least a trace."""
+    def make_bar(self, part: float, length: int) -> Styled:
+        """Draw a bar for a share of `length` cells; a share above 0 has at least an eighth of a cell."""
         from rich.text import Text as Styled
 
         if self.ascii:
@@ -426,22 +458,22 @@ class _Terminal:
 
 
 def _is_shown(block: Block) -> bool:
-    """Whether a terminal shows anything of a block."""
+    """Check whether a terminal shows anything of a block."""
     if isinstance(block, Figure):
         return block.stand_in is not None
     return not isinstance(block, Detail) and not (isinstance(block, Listing) and not block.rows)
 
 
 def _has_head(block: Block) -> bool:
-    """Whether a block opens with a line of its own that names it."""
+    """Check whether a block begins with a line that names it."""
     return isinstance(block, Heading) or (isinstance(block, Figure) and block.title != "")
 
 
-def _console(file: TextIO, width: int | None) -> Console:
+def _make_console(file: TextIO, width: int | None) -> Console:
     from rich.console import Console, detect_legacy_windows
 
     terminal = bool(getattr(file, "isatty", lambda: False)())
-    # Plain wherever a stream is not a terminal that takes colours; FORCE_COLOR is no reason either.
+    # Only a terminal gets colours, even with FORCE_COLOR.
     plain = (
         not terminal
         or bool(os.environ.get("NO_COLOR"))
@@ -457,9 +489,9 @@ def _console(file: TextIO, width: int | None) -> Console:
         force_jupyter=False,
         force_terminal=not plain,
         color_system=None if plain else "standard",
-        width=width or (None if terminal else WIDTH),
+        width=width or (None if terminal else DEFAULT_WIDTH),
         safe_box=True,
     )
     if width is None and terminal:
-        console.width = max(40, min(console.width, WIDEST))
+        console.width = max(40, min(console.width, MAX_WIDTH))
     return console

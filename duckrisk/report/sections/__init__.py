@@ -1,1 +1,1 @@
-"""What each report tells: a module makes the document of one result."""
+"""Make the documents of results: one module for each kind of report or part of one."""

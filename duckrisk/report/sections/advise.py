@@ -17,37 +17,37 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
 )
-from duckrisk.report.charts import Axis, Drawing, Point, Stroke, round_up, scatter, tick
+from duckrisk.report.charts import Axis, Drawing, Point, Stroke, draw_scatter, format_tick, round_up
 from duckrisk.report.sections import advise_people
-from duckrisk.report.sections.advised import making, what
+from duckrisk.report.sections.advice_steps import describe_step, write_line_command
 from duckrisk.report.words import Words
 
 #: Points have names where they are no more than these, else their numbers alone.
-_NAMED = 8
+_MAX_NAMED = 8
 _VALUE = ("advice.value", "advice.value.short")
 _SQL = ("jo_model", "treated_information", "treated_records")
 
 
-def document(result: Advice) -> Document:
+def make_document(result: Advice) -> Document:
     """The frontier as a plot, its lines, and the commands."""
     if result.objective == "people":
-        return advise_people.document(result)
+        return advise_people.make_document(result)
     title = Sentence("advice.title", source=Data(result.source))
-    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(_ended(result))]
+    blocks: list[Block] = [Paragraph(_write_headline(result), "headline"), *paragraphs(_explain_end(result))]
     if len(result.lines) > 1:
-        blocks.append(_plot(result))
-    blocks += [head("advice.steps"), _steps(result), *paragraphs(_reading(result), "reading")]
+        blocks.append(_plot_frontier(result))
+    blocks += [heading("advice.steps"), _list_steps(result), *paragraphs(_explain_steps(result), "reading")]
     if len(result.lines) > 1:
-        blocks.append(head("advice.commands"))
+        blocks.append(heading("advice.commands"))
     for step, line in enumerate(result.lines[1:], start=1):
-        point = Sentence("advice.point", step=format_number(step), what=what(line))
-        blocks += [Paragraph(point), Code(making(result, line))]
+        point = Sentence("advice.point", step=format_number(step), what=describe_step(line))
+        blocks += [Paragraph(point), Code(write_line_command(result, line))]
     if result.notes:
-        blocks += [head("assess.notes"), Items(result.notes)]
+        blocks += [heading("assess.notes"), Items(result.notes)]
     return Document(title, tuple(blocks))
 
 
@@ -56,34 +56,34 @@ def _is_history(result: Advice) -> bool:
     return result.lines[0].users is not None
 
 
-def _risk(line: Line) -> Risk:
+def _get_risk(line: Line) -> Risk:
     assert line.risk is not None
     return line.risk
 
 
-def _headline(result: Advice) -> Sentence:
+def _write_headline(result: Advice) -> Sentence:
     """The first line and the last in one sentence."""
     first, last = result.lines[0], result.lines[-1]
-    before = format_money(_risk(first).total_value, result.currency, short=True)
+    before = format_money(_get_risk(first).total_value, result.currency, short=True)
     if len(result.lines) == 1:
         return Sentence("advice.headline_none", before=before)
     return Sentence(
         "advice.headline",
         count=format_number(len(result.lines) - 1),
         before=before,
-        after=format_money(_risk(last).total_value, result.currency, short=True),
+        after=format_money(_get_risk(last).total_value, result.currency, short=True),
         left=summarize_detail(last.detail, last.records, result.records),
     )
 
 
-def _ended(result: Advice) -> list[Sentence]:
+def _explain_end(result: Advice) -> list[Sentence]:
     """Why the steps ended, and whether the target was missed."""
     missed = result.target is not None and not result.reached
     texts = [Sentence("advice.missed", target=Data(result.target or ""))] if missed else []
     return [*texts, Sentence(f"advice.ended.{result.ended}")]
 
 
-def _reading(result: Advice) -> list[Sentence]:
+def _explain_steps(result: Advice) -> list[Sentence]:
     """How a step is chosen, and how the columns are to be read."""
     history = _is_history(result)
     texts = [Sentence("advice.read.history" if history else "advice.read.steps")]
@@ -96,66 +96,70 @@ def _reading(result: Advice) -> list[Sentence]:
     return texts
 
 
-def _number(key: str, cell: Text, priority: int = 0) -> Column:
-    return numbers(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
+def _number_column(key: str, cell: Text, priority: int = 0) -> Column:
+    return number_column(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
 
 
-def _steps(result: Advice) -> Listing:
-    return Listing.of(enumerate(result.lines), lambda step: _row(result, *step), sql=_SQL)
+def _list_steps(result: Advice) -> Listing:
+    return Listing.of(enumerate(result.lines), lambda step: _make_row(result, *step), sql=_SQL)
 
 
-def _row(result: Advice, step: int, line: Line) -> list[Column]:
+def _make_row(result: Advice, step: int, line: Line) -> list[Column]:
     """The columns of a line; those of users and links where the table is a history."""
     head, short = (Sentence(key, currency=format_currency(result.currency)) for key in _VALUE)
-    risk, history = _risk(line), _is_history(result)
+    risk, history = _get_risk(line), _is_history(result)
     return [
-        numbers("advice.step", format_number(step)),
-        Column(Sentence("advice.what"), room=22, cell=what(line)),
-        _number("records", format_number(line.records), 3),
+        number_column("advice.step", format_number(step)),
+        Column(Sentence("advice.what"), min_width=22, cell=describe_step(line)),
+        _number_column("records", format_number(line.records), 3),
         Column(head, numeric=True, short=short, cell=Amount(round(risk.total_value))),
-        _number("singled_out", format_share(risk.singled_out_share)),
-        *(_of_users(line.users) if history else []),
-        _number("detail", format_share(line.detail.detail_left)),
-        _number("information", f"{line.information:.3f}", 4),
-        *([_number("links", "-" if line.links is None else f"{line.links:.3f}")] if history else []),
+        _number_column("singled_out", format_share(risk.singled_out_share)),
+        *(_make_user_columns(line.users) if history else []),
+        _number_column("detail", format_share(line.detail.detail_left)),
+        _number_column("information", f"{line.information:.3f}", 4),
+        *([_number_column("links", "-" if line.links is None else f"{line.links:.3f}")] if history else []),
     ]
 
 
-def _of_users(users: UsersLine | None) -> list[Column]:
+def _make_user_columns(users: UsersLine | None) -> list[Column]:
     count, singled_out = (users.users, users.risk.singled_out_share) if users is not None else (None, None)
     return [
-        _number("users", format_number(count), 4),
-        _number("users_singled_out", format_share(singled_out)),
-        _number("each", "-" if users is None else Amount(round(users.value_each)), 2),
+        _number_column("users", format_number(count), 4),
+        _number_column("users_singled_out", format_share(singled_out)),
+        _number_column("each", "-" if users is None else Amount(round(users.value_each)), 2),
     ]
 
 
 # --- the plot ------------------------------------------------------------------------------------
 
 
-def _plot(result: Advice) -> Figure:
+def _plot_frontier(result: Advice) -> Figure:
     """The lines from the table as it is on: right is better, and low is better. The risk is the number that
     the target is about, the value of a leak where there is none."""
     reading = (Sentence("advice.read.plot"),)
-    return Figure(Sentence("advice.plot"), lambda words: _draw(words, result), reading=reading, sql=_SQL)
+    return Figure(
+        Sentence("advice.plot"), lambda words: _draw_frontier(words, result), reading=reading, sql=_SQL
+    )
 
 
-def _draw(words: Words, result: Advice) -> Drawing:
+def _draw_frontier(words: Words, result: Advice) -> Drawing:
     lines, target = result.lines, parse_target(Options(target=result.target))
     field = target.gate.field if target is not None else "total_value"
-    values = [target.of(line) if target is not None else _risk(line).total_value for line in lines]
+    values = [target.of(line) if target is not None else _get_risk(line).total_value for line in lines]
     highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)
-    across = Axis(Sentence("advice.axis.detail"), 0.0, 1.0, lambda value: tick(round(value, 9)))
-    up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
+    across = Axis(Sentence("advice.axis.detail"), 0.0, 1.0, lambda value: format_tick(round(value, 9)))
+    up = Axis(
+        _name_axis(field, target, result.currency), 0.0, highest, lambda value: _format_value(field, value)
+    )
     points = []
     for step, (line, value) in enumerate(zip(lines, values, strict=True)):
-        name = Sentence("advice.point", step=format_number(step), what=what(line))
-        tip = Sentence("advice.tip", point=name, value=_shown(field, value))
-        label: Text = name if len(lines) <= _NAMED else format_number(step)
+        name = Sentence("advice.point", step=format_number(step), what=describe_step(line))
+        tip = Sentence("advice.tip", point=name, value=_format_value(field, value))
+        label: Text = name if len(lines) <= _MAX_NAMED else format_number(step)
         points.append(Point(label, line.detail.detail_left, value, tip))
     limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
     style = "orange-line dash"
-    return scatter(
+    return draw_scatter(
         words,
         points,
         across,
@@ -163,16 +167,16 @@ def _draw(words: Words, result: Advice) -> Drawing:
         legend=[("dash", style, Sentence("advice.target"))] if limit is not None else [],
         strokes=[Stroke((0.0, limit), (1.0, limit), style)] if limit is not None else [],
         joined=True,
-        description=_headline(result),
+        description=_write_headline(result),
     )
 
 
-def _name_of(field: str, target: Target | None, currency: str) -> Sentence:
+def _name_axis(field: str, target: Target | None, currency: str) -> Sentence:
     users = "users_" if target is not None and target.users else ""
     return Sentence(f"advice.axis.{users}{field}", currency=format_currency(currency))
 
 
-def _shown(field: str, value: float) -> Text:
+def _format_value(field: str, value: float) -> Text:
     if field == "singled_out_share":
         return format_share(value)
     return Amount(value, short=True) if field == "total_value" else format_number(round(value))

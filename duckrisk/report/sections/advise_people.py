@@ -16,68 +16,72 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    head,
-    numbers,
+    heading,
+    number_column,
 )
-from duckrisk.report.sections.advised import command, making, what
+from duckrisk.report.sections.advice_steps import describe_step, write_command, write_line_command
 
 #: What keeps a verdict on advice open until a release is assessed.
 _SHOWN_BY_RELEASE = {"policy.unsettled.looks_sensitive", "policy.open.sensitive_disclosed"}
 
 
-def document(result: Advice) -> Document:
+def make_document(result: Advice) -> Document:
     """The outcome, the steps, and the commands that make the last line and the first."""
-    blocks: list[Block] = [Paragraph(_outcome(result), "verdict")]
+    blocks: list[Block] = [Paragraph(_describe_outcome(result), "verdict")]
     if result.unlinked:
-        blocks.insert(0, Paragraph(_unlinked(result), "warning"))
+        blocks.insert(0, Paragraph(_explain_unlinked(result), "warning"))
     if result.ended != "no_columns":
         blocks += [
-            *([Items(because)] if (because := _people(result.lines[-1]).verdict.undecided_because) else []),
-            Paragraph(_headline(result), "headline"),
-            head("advice.steps"),
-            _steps(result),
+            *(
+                [Items(because)]
+                if (because := _get_people(result.lines[-1]).verdict.undecided_because)
+                else []
+            ),
+            Paragraph(_write_headline(result), "headline"),
+            heading("advice.steps"),
+            _list_steps(result),
             Paragraph(Sentence("advice.read.people"), "reading"),
-            *_commands(result),
+            *_list_commands(result),
         ]
     if result.notes:
-        blocks += [head("assess.notes"), Items(result.notes)]
+        blocks += [heading("assess.notes"), Items(result.notes)]
     return Document(Sentence("advice.title", source=Data(result.source)), tuple(blocks))
 
 
-def _people(line: Line) -> PeopleLine:
+def _get_people(line: Line) -> PeopleLine:
     assert line.people is not None
     return line.people
 
 
-def _outcome(result: Advice) -> Sentence:
+def _describe_outcome(result: Advice) -> Sentence:
     """Whether the policy is kept in the end, and why the steps end."""
     key = f"advice.people.{result.ended}"
     if result.ended == "policy" and len(result.lines) == 1:
         key = "advice.people.nothing_to_do"
-    if result.ended == "policy" and _people(result.lines[-1]).verdict.outcome == "undecided":
+    if result.ended == "policy" and _get_people(result.lines[-1]).verdict.outcome == "undecided":
         key += ".open"
     user = result.roles.user if result.roles is not None else None
-    named = _name(_people(result.lines[-1]))
+    named = _name_policy(_get_people(result.lines[-1]))
     return Sentence(key, policy=named, user=Data(user.name if user is not None else ""))
 
 
-def _unlinked(result: Advice) -> Sentence:
+def _explain_unlinked(result: Advice) -> Sentence:
     """Say why the steps leave out the column that links the records of a person."""
     assert result.roles is not None
     assert result.roles.user is not None
     user = Data(result.roles.user.name)
-    return Sentence("advice.people.unlinked", policy=_name(_people(result.lines[-1])), user=user)
+    return Sentence("advice.people.unlinked", policy=_name_policy(_get_people(result.lines[-1])), user=user)
 
 
-def _name(people: PeopleLine) -> Sentence:
+def _name_policy(people: PeopleLine) -> Sentence:
     """Name the policy, with what changed its limits."""
     return name_policy(people.verdict.policy, people.verdict.limits_from)
 
 
-def _headline(result: Advice) -> Sentence:
+def _write_headline(result: Advice) -> Sentence:
     """The first line and the last in one sentence."""
     line = result.lines[-1]
-    first, last = _people(result.lines[0]), _people(line)
+    first, last = _get_people(result.lines[0]), _get_people(line)
     before = Sentence(
         "advice.people.singled_out",
         count=format_number(first.singled_out),
@@ -96,17 +100,17 @@ def _headline(result: Advice) -> Sentence:
     )
 
 
-def _steps(result: Advice) -> Listing:
+def _list_steps(result: Advice) -> Listing:
     return Listing.of(
         enumerate(result.lines),
-        lambda step: _row(*step),
+        lambda step: _make_row(*step),
         whole=True,
         sql=("people_classes", "people_facts", "total_penalty"),
     )
 
 
-def _row(step: int, line: Line) -> tuple[Column, ...]:
-    people = _people(line)
+def _make_row(step: int, line: Line) -> tuple[Column, ...]:
+    people = _get_people(line)
     verdict = people.verdict
     exceeded: Text = Sentence("advice.kept" if verdict.kept else "advice.open")
     if verdict.exceeded:
@@ -114,21 +118,21 @@ def _row(step: int, line: Line) -> tuple[Column, ...]:
         key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
         exceeded = Sentence(key, count=format_number(len(verdict.exceeded)))
     return (
-        numbers("advice.step", format_number(step)),
-        Column(Sentence("advice.what"), room=22, cell=what(line)),
-        _short("records", format_number(line.records), priority=2),
-        _short("people_out", format_number(people.singled_out)),
-        _short("people_share", format_share(people.singled_out_share), priority=4),
-        numbers("advice.k", format_number(people.smallest_class)),
-        numbers("advice.one_fact", format_share(people.one_fact)),
-        Column(Sentence("advice.policy"), room=12, cell=exceeded),
-        _short("detail", format_share(line.detail.detail_left)),
-        _short("information", f"{line.information:.3f}"),
+        number_column("advice.step", format_number(step)),
+        Column(Sentence("advice.what"), min_width=22, cell=describe_step(line)),
+        _number_column("records", format_number(line.records), priority=2),
+        _number_column("people_out", format_number(people.singled_out)),
+        _number_column("people_share", format_share(people.singled_out_share), priority=4),
+        number_column("advice.k", format_number(people.smallest_class)),
+        number_column("advice.one_fact", format_share(people.one_fact)),
+        Column(Sentence("advice.policy"), min_width=12, cell=exceeded),
+        _number_column("detail", format_share(line.detail.detail_left)),
+        _number_column("information", f"{line.information:.3f}"),
     )
 
 
-def _short(key: str, cell: Text, priority: int = 0) -> Column:
-    return numbers(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
+def _number_column(key: str, cell: Text, priority: int = 0) -> Column:
+    return number_column(f"advice.{key}", cell, short=f"advice.{key}.short", priority=priority)
 
 
 def _is_decided_by_release(people: PeopleLine) -> bool:
@@ -139,12 +143,12 @@ def _is_decided_by_release(people: PeopleLine) -> bool:
     return {reason.key for reason in verdict.undecided_because} <= _SHOWN_BY_RELEASE
 
 
-def _commands(result: Advice) -> list[Block]:
+def _list_commands(result: Advice) -> list[Block]:
     """The command that makes the policy's release, and those of the first step and of the last."""
     if len(result.lines) == 1:
         return []
-    blocks: list[Block] = [head("advice.commands")]
-    last = _people(result.lines[-1])
+    blocks: list[Block] = [heading("advice.commands")]
+    last = _get_people(result.lines[-1])
     if _is_decided_by_release(last) and last.verdict.limits_from != ARGUMENTS:
         wanted = last.verdict.policy if last.verdict.limits_from is None else OF_SETTINGS
         drop = (
@@ -154,8 +158,8 @@ def _commands(result: Advice) -> list[Block]:
         )
         settings = [("--config", result.settings_path)] if result.settings_path is not None else []
         blocks += [
-            Paragraph(Sentence("advice.people.at_once", policy=_name(last))),
-            Code(command(result, ("--to-policy", wanted), *drop, *result.role_options, *settings)),
+            Paragraph(Sentence("advice.people.at_once", policy=_name_policy(last))),
+            Code(write_command(result, ("--to-policy", wanted), *drop, *result.role_options, *settings)),
         ]
     for step in sorted({1, len(result.lines) - 1}):
         line = result.lines[step]
@@ -164,5 +168,5 @@ def _commands(result: Advice) -> list[Block]:
             if step == 1
             else Sentence("advice.people.all", count=format_number(step))
         )
-        blocks += [Paragraph(purpose), Code(making(result, line))]
+        blocks += [Paragraph(purpose), Code(write_line_command(result, line))]
     return blocks

@@ -10,8 +10,17 @@ from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.policy import name_policy
 from duckrisk.measures.detail import summarize_detail
 from duckrisk.release.anonymization.results import Release, StepDone
-from duckrisk.report.blocks import Block, Code, Document, Items, Listing, Paragraph, column, numbers
-from duckrisk.report.safe import visible
+from duckrisk.report.blocks import (
+    Block,
+    Code,
+    Document,
+    Items,
+    Listing,
+    Paragraph,
+    number_column,
+    text_column,
+)
+from duckrisk.report.safe import escape_unprintable
 
 #: What counts what steps did.
 _SQL = (
@@ -20,7 +29,7 @@ _SQL = (
 )
 
 
-def document(result: Release) -> Document:
+def make_document(result: Release) -> Document:
     """What was written, what each step did, in counts, and where the recipe is."""
     target: Text = Data(result.path)
     if result.table is not None:
@@ -32,25 +41,28 @@ def document(result: Release) -> Document:
         records=format_number(result.records),
     )
     recipe = Paragraph(Sentence("anonymization.recipe", path=Data(result.recipe_path)))
-    blocks = [*_policy(result), steps(result.steps), *([recipe] if result.written else [])]
-    return Document(title, (*blocks, *notes(result.notes), *_next(result)))
+    blocks = [*_describe_policy(result), list_steps(result.steps), *([recipe] if result.written else [])]
+    return Document(title, (*blocks, *list_notes(result.notes), *_suggest_command(result)))
 
 
-def _next(result: Release) -> list[Block]:
+def _suggest_command(result: Release) -> list[Block]:
     """What to type next, where the command can be repeated: it fails where the policy is not kept."""
     if result.original is None or not result.written:
         return []
     verdict = result.policy.verdict if result.policy is not None else None
     published = verdict is not None and verdict.limits_from is None
     policy = ["--policy", verdict.policy] if verdict is not None and published else []
-    roles = [word for option in result.role_options for word in option if visible(word) == word]
+    roles = [word for option in result.role_options for word in option if escape_unprintable(word) == word]
     words = ["duckrisk", "compare", result.original, str(result.path), *policy, *roles, "--fail-on", "policy"]
-    if any(visible(word) != word or word.startswith("-") for word in (result.original, str(result.path))):
+    if any(
+        escape_unprintable(word) != word or word.startswith("-")
+        for word in (result.original, str(result.path))
+    ):
         return []
     return [Paragraph(Sentence("anonymization.next")), Code(shlex.join(words))]
 
 
-def _policy(result: Release) -> list[Block]:
+def _describe_policy(result: Release) -> list[Block]:
     """The policy that the release keeps, what that cost, and what to type next."""
     kept = result.policy
     if kept is None:
@@ -75,27 +87,27 @@ def _policy(result: Release) -> list[Block]:
     ]
 
 
-def steps(done: Iterable[StepDone]) -> Listing:
+def list_steps(done: Iterable[StepDone]) -> Listing:
     """The steps, and what each did."""
     return Listing.of(
         done,
         lambda step: (
-            numbers("anonymization.step", str(step.step)),
-            column("anonymization.method", Sentence(f"anonymization.by.{step.method}")),
-            column("anonymization.column", Data(step.column or "")),
-            column("anonymization.did", _did(step)),
+            number_column("anonymization.step", str(step.step)),
+            text_column("anonymization.method", Sentence(f"anonymization.by.{step.method}")),
+            text_column("anonymization.column", Data(step.column or "")),
+            text_column("anonymization.did", _describe_effect(step)),
         ),
         sql=_SQL,
     )
 
 
-def notes(sentences: Iterable[Sentence]) -> list[Block]:
+def list_notes(sentences: Iterable[Sentence]) -> list[Block]:
     """Notes as a list."""
     texts = tuple(sentences)
     return [Items(texts)] if texts else []
 
 
-def _did(step: StepDone) -> Text:
+def _describe_effect(step: StepDone) -> Text:
     """What a step did, in counts: never values."""
     if step.deleted is not None:
         return Sentence(

@@ -18,10 +18,10 @@ from duckrisk.report.blocks import (
     Facts,
     Items,
     Paragraph,
-    head,
+    heading,
     paragraphs,
 )
-from duckrisk.report.knowledge import knowledge
+from duckrisk.report.knowledge import describe_knowledge
 from duckrisk.report.sections import (
     attribute_disclosure,
     attribute_risk,
@@ -42,47 +42,47 @@ from duckrisk.report.sections import (
     verdict,
 )
 from duckrisk.report.sections.first_screen import SIZES as SIZES
-from duckrisk.report.sections.first_screen import first_screen
+from duckrisk.report.sections.first_screen import make_screen
 
 #: The parts on disclosure in their order.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
-    "class_sizes": class_sizes.blocks,
-    "direct_identifiers": direct_identifiers.blocks,
-    "attribute_disclosure": attribute_disclosure.blocks,
-    "suda": suda.blocks,
-    "attribute_sets": attribute_sets.blocks,
-    "minimal_keys": minimal_keys.blocks,
-    "information_gain": information_gain.blocks,
+    "class_sizes": class_sizes.make_blocks,
+    "direct_identifiers": direct_identifiers.make_blocks,
+    "attribute_disclosure": attribute_disclosure.make_blocks,
+    "suda": suda.make_blocks,
+    "attribute_sets": attribute_sets.make_blocks,
+    "minimal_keys": minimal_keys.make_blocks,
+    "information_gain": information_gain.make_blocks,
 }
 
 
-def document(result: Assessment) -> Document:
+def make_document(result: Assessment) -> Document:
     """The whole report."""
     identified = result.identifiability
     parts: list[Block] = [
-        *_summary(result),
-        *roles.blocks(result),
-        *_notes(result),
-        *(uniqueness.blocks(result.uniqueness) if result.uniqueness is not None else ()),
-        *attribute_risk.blocks(result),
+        *_summarize(result),
+        *roles.make_blocks(result),
+        *_list_notes(result),
+        *(uniqueness.make_blocks(result.uniqueness) if result.uniqueness is not None else ()),
+        *attribute_risk.make_blocks(result),
     ]
     if identified is not None:
-        parts += identifiability.blocks(identified, attribute_risk.column_names(result))
+        parts += identifiability.make_blocks(identified, attribute_risk.list_column_names(result))
     for name, blocks in _DISCLOSURE.items():
         if (section := getattr(result, name)) is not None:
             parts += blocks(section)
     if result.plausible_attacks is not None:
-        parts += plausible_attacks.blocks(result.plausible_attacks)
+        parts += plausible_attacks.make_blocks(result.plausible_attacks)
     parts += [
-        *attribute_risk.values(result),
-        *checklist.blocks(result.checklist),
-        *gates.blocks(result),
-        *method.blocks(result),
+        *attribute_risk.list_values(result),
+        *checklist.make_blocks(result.checklist),
+        *gates.make_blocks(result),
+        *method.make_blocks(result),
     ]
-    return Document(_title(result), tuple(parts), method.origin(result), signed=True)
+    return Document(_write_title(result), tuple(parts), method.describe_origin(result), has_signature=True)
 
 
-def screen(result: Assessment) -> Callable[[int], Document] | None:
+def choose_screen(result: Assessment) -> Callable[[int], Document] | None:
     """Return the first screen by its size; None where `only` chose other parts, which are shown whole."""
     held = result.source.holdings
     usual = (
@@ -94,16 +94,19 @@ def screen(result: Assessment) -> Callable[[int], Document] | None:
     )
     if not set(DEFAULT_PARTS).intersection(usual) <= set(result.settings.only):
         return None
-    asked = _asked(result)
+    asked = _list_asked_headlines(result)
 
     def of_size(size: int) -> Document:
-        report = first_screen(result, size, asked)
-        return replace(report, blocks=(*baseline.outcome(result), *report.blocks, *gates.last(result)))
+        report = make_screen(result, size, asked)
+        return replace(
+            report,
+            blocks=(*baseline.describe_outcome(result), *report.blocks, *gates.make_last_blocks(result)),
+        )
 
     return of_size
 
 
-def _asked(result: Assessment) -> list[Text]:
+def _list_asked_headlines(result: Assessment) -> list[Text]:
     """The headlines of the parts that options ask for beside the usual ones, and where values are shown."""
     parts: list[Block] = []
     for name, blocks in _DISCLOSURE.items():
@@ -111,48 +114,48 @@ def _asked(result: Assessment) -> list[Text]:
         if section is not None and name not in DEFAULT_PARTS:
             parts += blocks(section)
     if result.plausible_attacks is not None:
-        parts += plausible_attacks.blocks(result.plausible_attacks)
+        parts += plausible_attacks.make_blocks(result.plausible_attacks)
     headlines = [part.text for part in parts if isinstance(part, Paragraph) and part.role == "headline"]
     return [*headlines, *([Sentence("screen.values")] if result.settings.show_values else [])]
 
 
-def in_short(result: Assessment) -> Document:
+def make_summary(result: Assessment) -> Document:
     """What a notebook shows: the summary and the attributes."""
-    table = attribute_risk.ranking(result) if result.attribute_risk else roles.table(result)
-    return Document(_title(result), (*_summary(result), table))
+    table = attribute_risk.rank_attributes(result) if result.attribute_risk else roles.list_roles(result)
+    return Document(_write_title(result), (*_summarize(result), table))
 
 
-def _title(result: Assessment) -> Sentence:
+def _write_title(result: Assessment) -> Sentence:
     return Sentence("assess.title", source=Data(result.source.name))
 
 
-def _summary(result: Assessment) -> list[Block]:
+def _summarize(result: Assessment) -> list[Block]:
     warned = [Sentence("assess.with_values")] if result.settings.show_values else []
     return [
         *paragraphs(warned, "warning"),
-        *verdict.blocks(result),
-        *paragraphs(headlines(result), "headline"),
-        *paragraphs([attribute_risk.best_help(result)]),
-        *_facts(result),
-        *paragraphs([verdict.counted(result), *_source(result)]),
+        *verdict.make_blocks(result),
+        *paragraphs(write_headlines(result), "headline"),
+        *paragraphs([attribute_risk.describe_best_form(result)]),
+        *_make_gate_fact(result),
+        *paragraphs([verdict.describe_source(result), *_describe_source(result)]),
     ]
 
 
-def headlines(result: Assessment) -> list[Sentence]:
+def write_headlines(result: Assessment) -> list[Sentence]:
     """What the report says, in a sentence for each of its main parts."""
     section = result.identifiability
-    texts = [identifiability.headline(section)] if section is not None else []
+    texts = [identifiability.write_headline(section)] if section is not None else []
     if result.attribute_risk or (result.was_asked("attribute_risk") and not texts):
-        texts.insert(0, _highest(result))
+        texts.insert(0, _describe_highest_risk(result))
     return texts
 
 
-def _highest(result: Assessment) -> Sentence:
+def _describe_highest_risk(result: Assessment) -> Sentence:
     """What the highest risk means, in plain words."""
     top = next((entry for entry in result.attribute_risk if entry.risk is not None), None)
     if top is None:
         return Sentence("assess.no_attributes")
-    what, risk = knowledge(top.attribute, attribute_risk.column_names(result)), top.risk or 0.0
+    what, risk = describe_knowledge(top.attribute, attribute_risk.list_column_names(result)), top.risk or 0.0
     if top.mean_risk is None and top.sampled is not None:
         ends = {"lower": format_share(top.sampled.lower), "upper": format_share(top.sampled.upper)}
         return Sentence("assess.highest_sampled", what=what, risk=format_share(risk), **ends)
@@ -162,7 +165,7 @@ def _highest(result: Assessment) -> Sentence:
     return Sentence("assess.highest_alone" if alone else "assess.highest", what=what, risk=format_share(risk))
 
 
-def _facts(result: Assessment) -> list[Block]:
+def _make_gate_fact(result: Assessment) -> list[Block]:
     """The gates, where there are some."""
     if not result.gates:
         return []
@@ -172,10 +175,10 @@ def _facts(result: Assessment) -> list[Block]:
     return [Facts((Fact(Sentence("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
 
 
-def _source(result: Assessment) -> list[Sentence]:
+def _describe_source(result: Assessment) -> list[Sentence]:
     """Who the user is, and what was read."""
     source = result.source
-    lines = [_user(result)]
+    lines = [_describe_user(result)]
     if source.user is not None and source.most_records_of_a_user > 1:
         lines.append(Sentence("assess.most_records", count=format_number(source.most_records_of_a_user)))
     if source.records_without_user:
@@ -187,7 +190,7 @@ def _source(result: Assessment) -> list[Sentence]:
     return lines
 
 
-def _user(result: Assessment) -> Sentence:
+def _describe_user(result: Assessment) -> Sentence:
     user = result.source.user
     if result.source.people_known:
         return Sentence("assess.user_by_original", user=Data(result.source.lost_user or ""))
@@ -199,5 +202,5 @@ def _user(result: Assessment) -> Sentence:
     return Sentence("assess.user_is", user=Data(user), reason=reasons[0])
 
 
-def _notes(result: Assessment) -> list[Block]:
-    return [head("assess.notes"), Items(result.source.notes)] if result.source.notes else []
+def _list_notes(result: Assessment) -> list[Block]:
+    return [heading("assess.notes"), Items(result.source.notes)] if result.source.notes else []

@@ -6,14 +6,23 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.options.disclosure import MISSING
 from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.measures.disclosure.results import AttributeDisclosure, DisclosureFigures, SensitiveAttribute
-from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.sections.disclosure import figure
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Listing,
+    Paragraph,
+    heading,
+    number_column,
+    paragraphs,
+    text_column,
+)
+from duckrisk.report.sections.disclosure import format_figure
 
 #: What is measured of the classes.
 _SQL = ("attribute_disclosure", "group_disclosure", "hierarchical_closeness")
 
 
-def blocks(section: AttributeDisclosure) -> list[Block]:
+def make_blocks(section: AttributeDisclosure) -> list[Block]:
     """The section on sensitive attributes."""
     entries = section.attributes
     if not entries:  # a note says why
@@ -21,25 +30,25 @@ def blocks(section: AttributeDisclosure) -> list[Block]:
     classes = Listing.of(
         entries,
         lambda row: (
-            column("disclosure.attribute", Data(row.attribute)),
-            *_classes(row, _closeness(row, row.hierarchical_t)),
+            text_column("disclosure.attribute", Data(row.attribute)),
+            *_make_class_columns(row, _get_closeness(row, row.hierarchical_t)),
         ),
         sql=_SQL,
     )
     gains = Listing.of(
         entries,
         lambda row: (
-            column("disclosure.attribute", Data(row.attribute)),
-            numbers("disclosure.beta", figure(row.basic_beta)),
-            numbers("disclosure.enhanced_beta", figure(row.enhanced_beta)),
-            numbers("disclosure.delta", figure(row.delta)),
-            numbers("disclosure.recursive", _recursive(row)),
+            text_column("disclosure.attribute", Data(row.attribute)),
+            number_column("disclosure.beta", format_figure(row.basic_beta)),
+            number_column("disclosure.enhanced_beta", format_figure(row.enhanced_beta)),
+            number_column("disclosure.delta", format_figure(row.delta)),
+            number_column("disclosure.recursive", _format_recursive(row)),
         ),
         sql=_SQL,
     )
     return [
-        head("disclosure.attribute_disclosure"),
-        *(block for entry in entries for block in _told(entry)),
+        heading("disclosure.attribute_disclosure"),
+        *(block for entry in entries for block in _describe_attribute(entry)),
         classes,
         Paragraph(Sentence(f"disclosure.told.reading_{entries[0].unit}"), "reading"),
         gains,
@@ -47,22 +56,26 @@ def blocks(section: AttributeDisclosure) -> list[Block]:
     ]
 
 
-def _recursive(row: DisclosureFigures) -> Text:
-    return Sentence("none") if row.recursive_c is None else f"({figure(row.recursive_c)}, {row.recursive_l})"
-
-
-def _classes(row: DisclosureFigures, closeness: float | None) -> tuple[Column, ...]:
+def _format_recursive(row: DisclosureFigures) -> Text:
     return (
-        numbers("disclosure.classes", format_number(row.classes)),
-        numbers("disclosure.k", format_number(row.k)),
-        numbers("disclosure.l", figure(row.distinct_l)),
-        numbers("disclosure.entropy_l", figure(row.entropy_l)),
-        numbers("disclosure.alpha", figure(row.alpha)),
-        numbers("disclosure.t", figure(closeness)),
+        Sentence("none")
+        if row.recursive_c is None
+        else f"({format_figure(row.recursive_c)}, {row.recursive_l})"
     )
 
 
-def _closeness(
+def _make_class_columns(row: DisclosureFigures, closeness: float | None) -> tuple[Column, ...]:
+    return (
+        number_column("disclosure.classes", format_number(row.classes)),
+        number_column("disclosure.k", format_number(row.k)),
+        number_column("disclosure.l", format_figure(row.distinct_l)),
+        number_column("disclosure.entropy_l", format_figure(row.entropy_l)),
+        number_column("disclosure.alpha", format_figure(row.alpha)),
+        number_column("disclosure.t", format_figure(closeness)),
+    )
+
+
+def _get_closeness(
     row: DisclosureFigures, by_hierarchy: float | None = None, ordered: bool = True
 ) -> float | None:
     """t by what is known of the values: a hierarchy, an order, or nothing."""
@@ -71,7 +84,7 @@ def _closeness(
     return row.ordered_t if ordered and row.ordered_t is not None else row.equal_t
 
 
-def _told(entry: SensitiveAttribute) -> list[Block]:
+def _describe_attribute(entry: SensitiveAttribute) -> list[Block]:
     """What the classes tell of an attribute, and what changes with the rule for missing cells."""
     key = "some" if entry.homogeneous_records else "nobody"
     first = Sentence(
@@ -92,11 +105,11 @@ def _told(entry: SensitiveAttribute) -> list[Block]:
     cells = Sentence(f"disclosure.told.missing_{entry.missing}", cells=format_number(entry.missing_cells))
     parts.append(Paragraph(cells))
     if entry.other_rules:
-        return [*parts, _by_rule(entry)]
+        return [*parts, _compare_rules(entry)]
     return [*parts, *paragraphs([Sentence("disclosure.try_rules") if entry.missing == "value" else None])]
 
 
-def _by_rule(entry: SensitiveAttribute) -> Listing:
+def _compare_rules(entry: SensitiveAttribute) -> Listing:
     rows: dict[str, DisclosureFigures] = {other.missing: other for other in entry.other_rules}
     rows[entry.missing] = entry
     # By the order only where that was found by every rule.
@@ -104,9 +117,9 @@ def _by_rule(entry: SensitiveAttribute) -> Listing:
     return Listing.of(
         [(name, rows[name]) for name in MISSING if name in rows],
         lambda rule: (
-            column("disclosure.missing", rule[0]),
-            *_classes(rule[1], _closeness(rule[1], None, ordered)),
-            numbers("disclosure.one_value", format_share(rule[1].share_homogeneous)),
+            text_column("disclosure.missing", rule[0]),
+            *_make_class_columns(rule[1], _get_closeness(rule[1], None, ordered)),
+            number_column("disclosure.one_value", format_share(rule[1].share_homogeneous)),
         ),
         sql=_SQL,
     )

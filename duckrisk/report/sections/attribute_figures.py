@@ -9,38 +9,38 @@ from duckrisk.base.numbers import format_number, format_probability, format_shar
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
 from duckrisk.report.charts import (
-    LEFT,
-    RIGHT,
-    ROW,
-    ROWS,
-    WIDTH,
+    FIGURE_ROWS,
+    FIGURE_WIDTH,
+    PLOT_LEFT,
+    PLOT_RIGHT,
+    ROW_HEIGHT,
     Axis,
     Drawing,
     Point,
     Scale,
     Stroke,
-    axis,
+    choose_scale,
+    draw_axis,
+    draw_scatter,
+    format_tick,
     round_up,
-    scale_for,
-    scatter,
-    tick,
 )
 from duckrisk.report.words import Words
 
 #: A figure of panels has so many, one of arrows so many.
-_PANELS = 9
-_ARROWS = 24
+_MAX_PANELS = 9
+_MAX_ARROWS = 24
 _ARROWS_LEFT = 342  # where the plot begins if a row has two labels
-_ZERO = -0.6  # where no records are, on the scale of their powers of ten
+_ZERO_POWER = -0.6  # where no records are, on the scale of their powers of ten
 _MODELS = {"exact": ("square", "blue"), "sampling": ("dot", "blue"), "minimum cost": ("diamond", "orange")}
 #: An attribute, how it would be published, its risk now and then.
 Arrow = tuple[str, Text, float, float]
 
 
-def ladder_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
+def choose_risk_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
     """The scale of the risks, of their sampled intervals and of what the minimum-cost model says."""
     spread = [entry.risk or 0.0 for entry in entries]
-    if _differ(entries):
+    if _has_minimum_cost(entries):
         spread += [entry.minimum_cost_risk or 0.0 for entry in entries]
     if sampled:
         spread += [
@@ -49,63 +49,67 @@ def ladder_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
             if entry.sampled is not None
             for end in (entry.sampled.lower, entry.sampled.upper)
         ]
-    return scale_for(spread, LEFT, RIGHT)
+    return choose_scale(spread, PLOT_LEFT, PLOT_RIGHT)
 
 
-def _differ(entries: Sequence[AttributeRisk]) -> bool:
+def _has_minimum_cost(entries: Sequence[AttributeRisk]) -> bool:
     """Whether the minimum-cost model says another risk anywhere."""
     return any(entry.minimum_cost_risk not in (None, entry.mean_risk) for entry in entries)
 
 
-def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method: str) -> Drawing:
+def draw_risks(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method: str) -> Drawing:
     """The risk of each attribute, the sampled interval and the minimum-cost model."""
-    drawn = entries[:ROWS]
-    counted, minimum = method != "sample", _differ(drawn)
-    scale = ladder_scale(drawn, sampled)
+    drawn = entries[:FIGURE_ROWS]
+    counted, minimum = method != "sample", _has_minimum_cost(drawn)
+    scale = choose_risk_scale(drawn, sampled)
     drawing = Drawing(words, Sentence("attribute.risk"))
-    top, bottom = 30.0, 30.0 + ROW * len(drawn)
-    axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
+    top, bottom = 30.0, 30.0 + ROW_HEIGHT * len(drawn)
+    draw_axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
     legend: list[tuple[str, str, Text]] = [
         ("dot" if counted else "square", "blue", Sentence(f"attribute.legend.{method}"))
     ]
     legend += [("diamond", "orange", Sentence("attribute.legend.minimum"))] if minimum else []
     legend += [("whisker", "whisker", Sentence("attribute.legend.interval"))] if sampled else []
-    drawing.legend(legend, LEFT, 16)
+    drawing.add_legend(legend, PLOT_LEFT, 16)
     for line, entry in enumerate(drawn):
-        y = top + ROW * (line + 0.5)
+        y = top + ROW_HEIGHT * (line + 0.5)
         risk = entry.risk or 0.0
-        drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
-        drawing.add("rect", "bar", x=float(LEFT), y=float(y - 7), width=scale(risk) - LEFT, height=14.0)
+        drawing.add_label(
+            Data(entry.attribute), PLOT_LEFT - 12, y + 4, anchor="end", max_width=PLOT_LEFT - 20
+        )
+        drawing.add_mark(
+            "rect", "bar", x=float(PLOT_LEFT), y=float(y - 7), width=scale(risk) - PLOT_LEFT, height=14.0
+        )
         ends = (entry.sampled.lower, entry.sampled.upper) if sampled and entry.sampled else (None, None)
         if ends[0] is not None and ends[1] is not None:
             low, high = scale(ends[0]), scale(ends[1])
-            drawing.line("whisker", low, y, high, y)
-            drawing.line("whisker", low, y - 5, low, y + 5)
-            drawing.line("whisker", high, y - 5, high, y + 5)
+            drawing.add_line("whisker", low, y, high, y)
+            drawing.add_line("whisker", low, y - 5, low, y + 5)
+            drawing.add_line("whisker", high, y - 5, high, y + 5)
         if minimum and entry.minimum_cost_risk is not None:
-            drawing.marker("diamond", "orange", scale(entry.minimum_cost_risk), y, 4)
-        drawing.marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
-        drawing.label(format_probability(risk), RIGHT + 14, y + 4)
-    drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
+            drawing.add_marker("diamond", "orange", scale(entry.minimum_cost_risk), y, 4)
+        drawing.add_marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
+        drawing.add_label(format_probability(risk), PLOT_RIGHT + 14, y + 4)
+    drawing.height, drawing.entries_left_out = bottom + 40, max(0, len(entries) - FIGURE_ROWS)
     return drawing
 
 
-def known(words: Words, panels: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
+def draw_known_records(words: Words, panels: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
     """Risk and unicity by the number of known records: one small panel an attribute."""
     drawing = Drawing(words, Sentence("attribute.known"))
     names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
-    drawing.legend([(*mark, Sentence(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
-    across, wide, high = 3, WIDTH / 3, 176.0
-    for position, (name, entries) in enumerate(list(panels.items())[:_PANELS]):
+    drawing.add_legend([(*mark, Sentence(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
+    across, wide, high = 3, FIGURE_WIDTH / 3, 176.0
+    for position, (name, entries) in enumerate(list(panels.items())[:_MAX_PANELS]):
         left = 36 + wide * (position % across)
         top = 52 + high * (position // across)
-        _panel(drawing, name, entries, left, top, wide - 112, high - 66)
-    drawing.left_out = max(0, len(panels) - _PANELS)
-    drawing.height = 36 + high * math.ceil(min(len(panels), _PANELS) / across)
+        _draw_panel(drawing, name, entries, left, top, wide - 112, high - 66)
+    drawing.entries_left_out = max(0, len(panels) - _MAX_PANELS)
+    drawing.height = 36 + high * math.ceil(min(len(panels), _MAX_PANELS) / across)
     return drawing
 
 
-def _panel(
+def _draw_panel(
     drawing: Drawing,
     name: str,
     entries: Sequence[KnownRecords],
@@ -116,14 +120,14 @@ def _panel(
 ) -> None:
     most = max(entry.known_records for entry in entries)
     step = wide / max(1, most - 1)
-    drawing.label(Data(name), left - 4, top - 8, "t b", room=wide + 92)
+    drawing.add_label(Data(name), left - 4, top - 8, "t b", max_width=wide + 92)
     for part in (0, 0.5, 1):
         y = top + high * (1 - part)
-        drawing.line("grid", left, y, left + wide, y)
-        drawing.label(tick(part), left - 6, y + 4, "t m", "end")
+        drawing.add_line("grid", left, y, left + wide, y)
+        drawing.add_label(format_tick(part), left - 6, y + 4, "t m", "end")
     for p in sorted({1, most, *(range(2, most) if most <= 8 else (most // 2,))}):
-        drawing.label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
-    drawing.label(Sentence("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
+        drawing.add_label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
+    drawing.add_label(Sentence("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
     unicity = [(e.known_records, e.unicity or 0.0, e.unicity_lower, e.unicity_upper) for e in entries]
     risk = [(e.known_records, e.risk or 0.0, e.risk_lower, e.risk_upper) for e in entries]
     for points, shape, style, dash in (
@@ -132,82 +136,84 @@ def _panel(
     ):
         places = [(left + step * (p - 1), top + high * (1 - value)) for p, value, _, _ in points]
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        drawing.add("polyline", f"{style}-line {dash}", points=line)
+        drawing.add_mark("polyline", f"{style}-line {dash}", points=line)
         for (x, y), (_, _, lower, upper), entry in zip(places, points, entries, strict=True):
             if entry.draws is not None and lower is not None and upper is not None:
-                drawing.line(f"{style}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
-            drawing.marker(shape, style, x, y, 3.5)
+                drawing.add_line(f"{style}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
+            drawing.add_marker(shape, style, x, y, 3.5)
     last = left + step * (most - 1)
     uy, ry = (top + high * (1 - points[-1][1]) for points in (unicity, risk))
     if abs(uy - ry) < 13:  # the two numbers would overlap
         middle = min(max((uy + ry) / 2, top + 4), top + high - 8)
         ry, uy = middle - 6.5, middle + 6.5
-    drawing.label(format_probability(risk[-1][1]), last + 9, ry + 4, "t")
-    drawing.label(format_share(unicity[-1][1]), last + 9, uy + 4, "t m")
+    drawing.add_label(format_probability(risk[-1][1]), last + 9, ry + 4, "t")
+    drawing.add_label(format_share(unicity[-1][1]), last + 9, uy + 4, "t m")
 
 
-def rare(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
+def draw_rare_values(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
     """The share of records whose value fits fewer than k users."""
-    drawn = entries[:ROWS]
-    scale = Scale(0, 1, LEFT, RIGHT, False)
+    drawn = entries[:FIGURE_ROWS]
+    scale = Scale(0, 1, PLOT_LEFT, PLOT_RIGHT, False)
     drawing = Drawing(words, Sentence("attribute.rare", k=k))
-    top, bottom = 30.0, 30.0 + ROW * len(drawn)
+    top, bottom = 30.0, 30.0 + ROW_HEIGHT * len(drawn)
     legend = [("square", "orange", Sentence("attribute.legend.rare", k=k))]
-    drawing.legend([*legend, ("square", "blue", Sentence("attribute.legend.alone"))], LEFT, 16)
+    drawing.add_legend([*legend, ("square", "blue", Sentence("attribute.legend.alone"))], PLOT_LEFT, 16)
     for part in range(5):
         x = scale(part / 4)
-        drawing.line("grid", x, top, x, bottom)
-        drawing.label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
-    drawing.label(Sentence("attribute.axis.share"), RIGHT, bottom + 33, "t m", "end")
+        drawing.add_line("grid", x, top, x, bottom)
+        drawing.add_label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
+    drawing.add_label(Sentence("attribute.axis.share"), PLOT_RIGHT, bottom + 33, "t m", "end")
     for line, entry in enumerate(drawn):
-        y = top + ROW * (line + 0.5)
-        drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
-        width = scale(entry.share_below_k or 0.0) - LEFT
-        drawing.add("rect", "orange", x=float(LEFT), y=float(y - 8), width=width, height=16.0)
-        alone = scale(entry.share_singled_out or 0.0) - LEFT
-        drawing.add("rect", "blue inner", x=float(LEFT), y=float(y - 3), width=alone, height=6.0)
-        drawing.label(format_share(entry.share_below_k), RIGHT + 14, y + 4)
-    drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
+        y = top + ROW_HEIGHT * (line + 0.5)
+        drawing.add_label(
+            Data(entry.attribute), PLOT_LEFT - 12, y + 4, anchor="end", max_width=PLOT_LEFT - 20
+        )
+        width = scale(entry.share_below_k or 0.0) - PLOT_LEFT
+        drawing.add_mark("rect", "orange", x=float(PLOT_LEFT), y=float(y - 8), width=width, height=16.0)
+        alone = scale(entry.share_singled_out or 0.0) - PLOT_LEFT
+        drawing.add_mark("rect", "blue inner", x=float(PLOT_LEFT), y=float(y - 3), width=alone, height=6.0)
+        drawing.add_label(format_share(entry.share_below_k), PLOT_RIGHT + 14, y + 4)
+    drawing.height, drawing.entries_left_out = bottom + 40, max(0, len(entries) - FIGURE_ROWS)
     return drawing
 
 
-def arrows_scale(arrows: Sequence[Arrow]) -> Scale:
+def choose_arrow_scale(arrows: Sequence[Arrow]) -> Scale:
     """The scale of the risks now and then."""
-    return scale_for([risk for arrow in arrows for risk in arrow[2:]], _ARROWS_LEFT, 580)
+    return choose_scale([risk for arrow in arrows for risk in arrow[2:]], _ARROWS_LEFT, 580)
 
 
-def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Drawing:
+def draw_arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Drawing:
     """From the risk of an attribute to the risk of its coarser forms."""
-    drawn = every[:_ARROWS]
-    scale = arrows_scale(drawn)
+    drawn = every[:_MAX_ARROWS]
+    scale = choose_arrow_scale(drawn)
     drawing = Drawing(words, description or Sentence("attribute.coarser"))
-    top, bottom = 30.0, 30.0 + ROW * len(drawn)
-    axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
+    top, bottom = 30.0, 30.0 + ROW_HEIGHT * len(drawn)
+    draw_axis(drawing, scale, top, bottom, Sentence("attribute.axis.risk"))
     now, then = (Sentence(f"attribute.legend.{when}") for when in ("now", "then"))
-    drawing.legend([("dot", "blue", now), ("diamond", "orange", then)], _ARROWS_LEFT, 16)
+    drawing.add_legend([("dot", "blue", now), ("diamond", "orange", then)], _ARROWS_LEFT, 16)
     last = None
     for line, (name, published, before, after) in enumerate(drawn):
-        y = top + ROW * (line + 0.5)
+        y = top + ROW_HEIGHT * (line + 0.5)
         if name != last:
             last = name
-            drawing.label(Data(name), 146, y + 4, anchor="end", room=142)
-        drawing.label(published, _ARROWS_LEFT - 12, y + 4, "t m", "end", room=_ARROWS_LEFT - 164)
-        drawing.line("arrow", scale(before), y, scale(after), y)
-        drawing.marker("dot", "blue", scale(before), y)
-        drawing.marker("diamond", "orange", scale(after), y, 4)
-        drawing.label(f"{format_probability(before)} → {format_probability(after)}", 592, y + 4)
-    drawing.height, drawing.left_out = bottom + 40, max(0, len(every) - _ARROWS)
+            drawing.add_label(Data(name), 146, y + 4, anchor="end", max_width=142)
+        drawing.add_label(published, _ARROWS_LEFT - 12, y + 4, "t m", "end", max_width=_ARROWS_LEFT - 164)
+        drawing.add_line("arrow", scale(before), y, scale(after), y)
+        drawing.add_marker("dot", "blue", scale(before), y)
+        drawing.add_marker("diamond", "orange", scale(after), y, 4)
+        drawing.add_label(f"{format_probability(before)} → {format_probability(after)}", 592, y + 4)
+    drawing.height, drawing.entries_left_out = bottom + 40, max(0, len(every) - _MAX_ARROWS)
     return drawing
 
 
-def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleValues) -> Drawing:
+def draw_models(words: Words, models: Sequence[ModelError], single: SingleValues) -> Drawing:
     """Records read against the error of the risk: the models of one attribute, its single values and their
     centroid. Zero has no place on a logarithmic scale: it gets one of its own."""
-    cloud = [(_power(point.cost), point.error or 0.0) for point in single.points]
+    cloud = [(_to_power(point.cost), point.error or 0.0) for point in single.points]
     points = [
         Point(
             Sentence(f"attribute.model.{model.model}"),
-            _power(model.cost),
+            _to_power(model.cost),
             model.error or 0.0,
             "",
             (),
@@ -217,19 +223,23 @@ def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleVal
     ]
     if single.mean_error is not None:
         name = Sentence("attribute.model.centroid")
-        points.append(Point(name, _power(single.mean_cost), single.mean_error, "", (), "dot", "orange"))
+        points.append(Point(name, _to_power(single.mean_cost), single.mean_error, "", (), "dot", "orange"))
     highest = max([height for _, height in cloud] + [point.y for point in points])
     most = max(1, math.ceil(max(point.x for point in points)))
     across = Axis(
-        Sentence("attribute.axis.records"), _ZERO, most, _records, (_ZERO, *map(float, range(most + 1)))
+        Sentence("attribute.axis.records"),
+        _ZERO_POWER,
+        most,
+        _format_records,
+        (_ZERO_POWER, *map(float, range(most + 1))),
     )
-    up = Axis(Sentence("attribute.axis.error"), 0.0, round_up(highest or 1.0), tick)
+    up = Axis(Sentence("attribute.axis.error"), 0.0, round_up(highest or 1.0), format_tick)
     legend = [
         ("dot", "single", Sentence("attribute.legend.single")),
         ("dot", "orange", Sentence("attribute.legend.mean")),
     ]
-    strokes = [Stroke((_ZERO / 2, up.least), (_ZERO / 2, up.greatest))]
-    return scatter(
+    strokes = [Stroke((_ZERO_POWER / 2, up.least), (_ZERO_POWER / 2, up.greatest))]
+    return draw_scatter(
         words,
         points,
         across,
@@ -241,10 +251,10 @@ def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleVal
     )
 
 
-def _power(cost: float | None) -> float:
+def _to_power(cost: float | None) -> float:
     """The place of a cost on the scale."""
-    return math.log10(cost) if cost else _ZERO
+    return math.log10(cost) if cost else _ZERO_POWER
 
 
-def _records(power: float) -> str:
+def _format_records(power: float) -> str:
     return format_number(round(10**power)) if power >= 0 else "0"

@@ -21,13 +21,13 @@ from duckrisk.report.blocks import (
     Heading,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
-from duckrisk.report.charts import ROWS, Drawing, scale_sentence
-from duckrisk.report.knowledge import knowledge, publication
+from duckrisk.report.charts import FIGURE_ROWS, Drawing, describe_scale
+from duckrisk.report.knowledge import describe_knowledge, describe_publication
 from duckrisk.report.sections import attribute_figures as figures
 from duckrisk.report.words import Words
 
@@ -36,31 +36,31 @@ _ESTIMATING = ("attribute_risk_approximate",)
 _COUNTING = ("attribute_risk",)
 _RISK_SQL = (*_COUNTING, *_ESTIMATING)
 #: Counting that takes less than so many times as long as sampling is not worth the difference.
-_WORTH = 1.1
+_MIN_SPEEDUP = 1.1
 #: Three models of so many attributes are enough on a terminal.
-_BRIEF = 9
+_TERMINAL_ROWS = 9
 #: Whose values are shown at most.
-_MOST_DETAILED = 10
+_MAX_DETAILED = 10
 
 
-def blocks(result: Assessment) -> list[Block]:
+def make_blocks(result: Assessment) -> list[Block]:
     """The sections on attribute risk."""
     if not result.attribute_risk:
         return []
     return [
-        head("attribute.risk"),
-        _risk(result),
-        *paragraphs(_reading(result), "reading"),
-        *_unlikely(result),
-        *_rare(result),
-        *_known(result),
-        *_coarser(result),
-        *_models(result),
-        *_sampling(result),
+        heading("attribute.risk"),
+        _plot_risks(result),
+        *paragraphs(_explain_risk(result), "reading"),
+        *_list_unlikely(result),
+        *_plot_rare_values(result),
+        *_plot_known_records(result),
+        *_plot_coarser_forms(result),
+        *_plot_models(result),
+        *_make_sampling_blocks(result),
     ]
 
 
-def column_names(result: Assessment) -> list[str]:
+def list_column_names(result: Assessment) -> list[str]:
     """The columns of the source."""
     return [entry.name for entry in result.source.columns]
 
@@ -68,40 +68,40 @@ def column_names(result: Assessment) -> list[str]:
 # --- one known value -----------------------------------------------------------------------------
 
 
-def _risk(result: Assessment) -> Figure:
+def _plot_risks(result: Assessment) -> Figure:
     entries = [entry for entry in result.attribute_risk if entry.risk is not None and entry.plausible]
 
     def draw(words: Words) -> Drawing:
-        return figures.ladder(words, entries, was_sampled(result), result.settings.method)
+        return figures.draw_risks(words, entries, has_samples(result), result.settings.method)
 
-    return Figure("", draw, ranking(result), tuple(_of_ladder(result)))
+    return Figure("", draw, rank_attributes(result), tuple(_explain_figure(result)))
 
 
-def ranking(result: Assessment) -> Listing:
+def rank_attributes(result: Assessment) -> Listing:
     """The attributes, the most dangerous first."""
     entries = [entry for entry in result.attribute_risk if entry.plausible] or result.attribute_risk
     highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
-    sampled = was_sampled(result)
+    sampled = has_samples(result)
     k = str(result.settings.k)
     ranks = tuple(entry.risk for entry in entries)
     return Listing.of(
         entries,
         lambda entry: (
-            Column(Sentence("attribute.name"), room=24, cell=Data(entry.attribute)),
-            numbers(
+            Column(Sentence("attribute.name"), min_width=24, cell=Data(entry.attribute)),
+            number_column(
                 "attribute.distinct_values",
                 format_number(entry.distinct_values),
                 short="attribute.values_short",
             ),
-            numbers("attribute.mean_risk", format_probability(entry.risk)),
+            number_column("attribute.mean_risk", format_probability(entry.risk)),
             Column("", bar=True, cell=max(0.0, (entry.risk or 0.0) / highest)),
-            numbers(
+            number_column(
                 "attribute.interval",
-                _interval(entry.sampled) if sampled else "-",
+                _format_sampled_interval(entry.sampled) if sampled else "-",
                 short="attribute.interval_short",
                 priority=1,
             ),
-            numbers(Sentence("attribute.rare_short", k=k), format_share(entry.share_below_k)),
+            number_column(Sentence("attribute.rare_short", k=k), format_share(entry.share_below_k)),
             Column(
                 Sentence("attribute.minimum_cost_risk"),
                 True,
@@ -124,10 +124,10 @@ def ranking(result: Assessment) -> Listing:
         ),
         ranks=ranks,
         sql=(*_RISK_SQL, *_SAMPLING),
-    ).without_empty()
+    ).drop_empty_columns()
 
 
-def _unlikely(result: Assessment) -> list[Block]:
+def _list_unlikely(result: Assessment) -> list[Block]:
     """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
     entries = [entry for entry in result.attribute_risk if not entry.plausible]
     reading = Paragraph(Sentence("attribute.read.unlikely"), "reading")
@@ -135,67 +135,67 @@ def _unlikely(result: Assessment) -> list[Block]:
     table = Listing.of(
         entries,
         lambda row: (
-            column("attribute.name", Data(row.attribute)),
-            numbers(
+            text_column("attribute.name", Data(row.attribute)),
+            number_column(
                 "attribute.distinct_values",
                 format_number(row.distinct_values),
                 short="attribute.values_short",
             ),
-            numbers("attribute.mean_risk", format_probability(row.risk)),
+            number_column("attribute.mean_risk", format_probability(row.risk)),
         ),
         sql=(*_RISK_SQL, *_SAMPLING),
     )
-    return [head("attribute.unlikely", 3), table, reading] if entries and apart else []
+    return [heading("attribute.unlikely", 3), table, reading] if entries and apart else []
 
 
-def shares(sampled: Sampled | None) -> Text:
+def format_sampled_shares(sampled: Sampled | None) -> Text:
     """The interval of a risk that was estimated from a sample of values, as shares."""
     if sampled is None or sampled.lower is None or sampled.upper is None:
         return "-"
     return Sentence("span", lower=format_share(sampled.lower), upper=format_share(sampled.upper))
 
 
-def _interval(sampled: Sampled | None) -> Text:
+def _format_sampled_interval(sampled: Sampled | None) -> Text:
     return format_interval(sampled.lower, sampled.upper, short=True) if sampled is not None else "-"
 
 
-def was_sampled(result: Assessment) -> bool:
+def has_samples(result: Assessment) -> bool:
     """Whether any value was drawn; without that the sampled numbers repeat the exact ones."""
     return any(entry.sampled is not None and entry.sampled.sampled_values for entry in result.attribute_risk)
 
 
-def _reading(result: Assessment) -> list[Sentence]:
+def _explain_risk(result: Assessment) -> list[Sentence]:
     """How to read a risk, and what stands beside it."""
     by_record = result.source.user is None and not result.source.people_known
     texts = [Sentence("attribute.read.risk_alone" if by_record else "attribute.read.risk")]
     if result.settings.method == "approximate":
         texts.append(Sentence("attribute.read.approximate"))
-    if was_sampled(result):
-        texts.append(_of_interval(result, "sampled"))
+    if has_samples(result):
+        texts.append(_explain_interval(result, "sampled"))
     if any(entry.share_below_k is not None for entry in result.attribute_risk):
         texts.append(Sentence("attribute.read.rare", k=str(result.settings.k)))
     return texts
 
 
-def _of_interval(result: Assessment, what: str) -> Sentence:
+def _explain_interval(result: Assessment, what: str) -> Sentence:
     settings = result.settings
     key = f"attribute.read.{what}_paper" if settings.interval == "paper" else f"attribute.read.{what}"
-    return Sentence(key, samples=format_number(settings.samples), confidence=_confidence(result))
+    return Sentence(key, samples=format_number(settings.samples), confidence=_format_confidence(result))
 
 
-def _confidence(result: Assessment) -> str:
+def _format_confidence(result: Assessment) -> str:
     return f"{100 * result.settings.confidence:.0f}%"
 
 
-def _of_ladder(result: Assessment) -> list[Text]:
+def _explain_figure(result: Assessment) -> list[Text]:
     texts: list[Text] = [Sentence("attribute.read.ladder")]
-    if was_sampled(result):
-        texts.append(_of_interval(result, "whisker"))
+    if has_samples(result):
+        texts.append(_explain_interval(result, "whisker"))
     entries = [entry for entry in result.attribute_risk if entry.risk is not None]
-    return [*texts, scale_sentence(figures.ladder_scale(entries[:ROWS], was_sampled(result)))]
+    return [*texts, describe_scale(figures.choose_risk_scale(entries[:FIGURE_ROWS], has_samples(result)))]
 
 
-def _rare(result: Assessment) -> list[Block]:
+def _plot_rare_values(result: Assessment) -> list[Block]:
     """Records whose value few users have."""
     entries = [entry for entry in result.attribute_risk if entry.share_below_k is not None]
     k = str(result.settings.k)
@@ -206,16 +206,16 @@ def _rare(result: Assessment) -> list[Block]:
     return [
         Figure(
             Sentence("attribute.rare_title"),
-            lambda words: figures.rare(words, entries, k),
+            lambda words: figures.draw_rare_values(words, entries, k),
             Listing.of(
                 entries,
                 lambda entry: (
-                    column("attribute.name", Data(entry.attribute)),
-                    numbers(Sentence("attribute.rare", k=k), format_share(entry.share_below_k)),
-                    numbers("attribute.rare_records", format_number(entry.records_below_k)),
-                    numbers("attribute.share_singled_out", format_share(entry.share_singled_out)),
-                    numbers("attribute.singled_out_records", format_number(entry.singled_out_records)),
-                    numbers("attribute.singled_out_values", format_number(entry.singled_out_values)),
+                    text_column("attribute.name", Data(entry.attribute)),
+                    number_column(Sentence("attribute.rare", k=k), format_share(entry.share_below_k)),
+                    number_column("attribute.rare_records", format_number(entry.records_below_k)),
+                    number_column("attribute.share_singled_out", format_share(entry.share_singled_out)),
+                    number_column("attribute.singled_out_records", format_number(entry.singled_out_records)),
+                    number_column("attribute.singled_out_values", format_number(entry.singled_out_values)),
                 ),
                 sql=_RISK_SQL,
             ),
@@ -228,7 +228,7 @@ def _rare(result: Assessment) -> list[Block]:
 # --- several known records -----------------------------------------------------------------------
 
 
-def several_known(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
+def group_known_records(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
     """By attribute and number of known records; nothing where no user has more than one record, since nobody
     can know several then."""
     several: dict[str, dict[int, KnownRecords]] = {}
@@ -239,19 +239,19 @@ def several_known(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
     return several
 
 
-def _known(result: Assessment) -> list[Block]:
-    several = several_known(result)
+def _plot_known_records(result: Assessment) -> list[Block]:
+    several = group_known_records(result)
     steps = sorted({step for entries in several.values() for step in entries})
     if not several:
         return []
     table = Listing.of(
         several.items(),
         lambda known: (
-            Column(Sentence("attribute.name"), room=24, cell=Data(known[0])),
+            Column(Sentence("attribute.name"), min_width=24, cell=Data(known[0])),
             *(
-                numbers(
+                number_column(
                     Sentence("attribute.known_by", count=str(step)),
-                    _known_cell(known[1].get(step)),
+                    _format_known(known[1].get(step)),
                     priority=int(step not in (1, 2, steps[-1])),
                 )
                 for step in steps
@@ -262,18 +262,18 @@ def _known(result: Assessment) -> list[Block]:
     reading = [Sentence("attribute.read.known")]
     if result.settings.method == "exact":
         reading.append(Sentence("attribute.read.known_exact"))
-    parts: list[Block] = [head("attribute.known")]
+    parts: list[Block] = [heading("attribute.known")]
     panels = {name: list(entries.values()) for name, entries in several.items() if len(entries) > 1}
     if panels:
         draws = format_number(result.settings.draws)
-        lines = Sentence("attribute.read.known_lines", confidence=_confidence(result), draws=draws)
-        parts.append(Figure("", lambda words: figures.known(words, panels), table, (lines,)))
+        lines = Sentence("attribute.read.known_lines", confidence=_format_confidence(result), draws=draws)
+        parts.append(Figure("", lambda words: figures.draw_known_records(words, panels), table, (lines,)))
     else:
         parts.append(table)
     return [*parts, *paragraphs(reading, "reading")]
 
 
-def _known_cell(entry: KnownRecords | None) -> Text:
+def _format_known(entry: KnownRecords | None) -> Text:
     if entry is None:
         return "-"
     return Sentence(
@@ -284,7 +284,7 @@ def _known_cell(entry: KnownRecords | None) -> Text:
 # --- coarser knowledge ---------------------------------------------------------------------------
 
 
-def _changes(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
+def _pair_coarser_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
     """The coarser forms that can be compared, each with its attribute."""
     now = {entry.attribute: entry for entry in result.attribute_risk if entry.mean_risk is not None}
     return [
@@ -294,26 +294,26 @@ def _changes(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
     ]
 
 
-def best_help(result: Assessment) -> Sentence | None:
+def describe_best_form(result: Assessment) -> Sentence | None:
     """How far the highest risk falls that a coarser form helps."""
-    forms = best_forms(result)
+    forms = select_best_forms(result)
     if not forms:
         return None
-    (now, best), names = forms[0], column_names(result)
+    (now, best), names = forms[0], list_column_names(result)
     return Sentence(
         "attribute.helps",
-        what=knowledge(now.attribute, names),
-        coarser=publication(best.coarser, names),
+        what=describe_knowledge(now.attribute, names),
+        coarser=describe_publication(best.coarser, names),
         before=format_share(now.mean_risk),
         after=format_share(best.mean_risk),
     )
 
 
-def best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
+def select_best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
     """For each attribute of which a coarser form takes half the risk the one that helps most, the most
     dangerous first."""
     best: dict[str, tuple[AttributeRisk, Coarser]] = {}
-    for now, form in _changes(result):
+    for now, form in _pair_coarser_forms(result):
         risk = best[now.attribute][1].mean_risk if now.attribute in best else now.mean_risk
         if (form.mean_risk or 0.0) < (risk or 0.0):
             best[now.attribute] = now, form
@@ -323,53 +323,58 @@ def best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
     return sorted(worth, key=lambda pair: -(pair[0].mean_risk or 0.0))
 
 
-def _coarser(result: Assessment) -> list[Block]:
-    changes = _changes(result)
+def _plot_coarser_forms(result: Assessment) -> list[Block]:
+    changes = _pair_coarser_forms(result)
     if not changes:
         return []
-    names = column_names(result)
+    names = list_column_names(result)
     arrows = [
-        (form.attribute, publication(form.coarser, names), now.mean_risk or 0.0, form.mean_risk or 0.0)
+        (
+            form.attribute,
+            describe_publication(form.coarser, names),
+            now.mean_risk or 0.0,
+            form.mean_risk or 0.0,
+        )
         for now, form in changes
     ]
-    helps = best_help(result)
-    reading = (Sentence("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
-    table = Listing.of(changes, lambda pair: _change(*pair, names), sql=_RISK_SQL)
-    figure = Figure("", lambda words: figures.arrows(words, arrows, helps), table, reading)
-    return [head("attribute.coarser"), figure]
+    helps = describe_best_form(result)
+    reading = (Sentence("attribute.read.coarser"), describe_scale(figures.choose_arrow_scale(arrows)))
+    table = Listing.of(changes, lambda pair: _compare_form(*pair, names), sql=_RISK_SQL)
+    figure = Figure("", lambda words: figures.draw_arrows(words, arrows, helps), table, reading)
+    return [heading("attribute.coarser"), figure]
 
 
-def _change(now: AttributeRisk, form: Coarser, names: list[str]) -> tuple[Column, ...]:
+def _compare_form(now: AttributeRisk, form: Coarser, names: list[str]) -> tuple[Column, ...]:
     """What a coarser form of an attribute changes."""
     values = format_number(form.distinct_values)
     return (
-        Column(Sentence("attribute.name"), room=24, cell=Data(form.attribute)),
-        Column(Sentence("attribute.published"), room=16, cell=publication(form.coarser, names)),
-        _short("risk_before", format_probability(now.mean_risk)),
-        _short("risk_after", format_probability(form.mean_risk)),
-        _short("rare_before", format_share(now.share_below_k), priority=1),
-        _short("rare_after", format_share(form.share_below_k), priority=1),
-        numbers("attribute.distinct_values", values, short="attribute.values_short", priority=2),
+        Column(Sentence("attribute.name"), min_width=24, cell=Data(form.attribute)),
+        Column(Sentence("attribute.published"), min_width=16, cell=describe_publication(form.coarser, names)),
+        _short_column("risk_before", format_probability(now.mean_risk)),
+        _short_column("risk_after", format_probability(form.mean_risk)),
+        _short_column("rare_before", format_share(now.share_below_k), priority=1),
+        _short_column("rare_after", format_share(form.share_below_k), priority=1),
+        number_column("attribute.distinct_values", values, short="attribute.values_short", priority=2),
     )
 
 
-def _short(key: str, cell: Text, priority: int = 0) -> Column:
-    return numbers(f"attribute.{key}", cell, short=f"attribute.{key}.short", priority=priority)
+def _short_column(key: str, cell: Text, priority: int = 0) -> Column:
+    return number_column(f"attribute.{key}", cell, short=f"attribute.{key}.short", priority=priority)
 
 
 # --- the models ----------------------------------------------------------------------------------
 
 
-def models_agree(result: Assessment) -> bool:
+def has_exact_models(result: Assessment) -> bool:
     """Whether no model is off anywhere."""
     return bool(result.model_errors) and all(row.error == 0 for row in result.model_errors)
 
 
-def _models(result: Assessment) -> list[Block]:
+def _plot_models(result: Assessment) -> list[Block]:
     if not result.model_errors:
         return []
-    if models_agree(result):
-        return [head("attribute.models"), Paragraph(Sentence("attribute.read.models_agree"))]
+    if has_exact_models(result):
+        return [heading("attribute.models"), Paragraph(Sentence("attribute.read.models_agree"))]
     single = result.single_values
     rows = [
         (
@@ -381,60 +386,60 @@ def _models(result: Assessment) -> list[Block]:
         )
         for row in result.model_errors
     ]
-    brief, measured = _BRIEF, [row.attribute for row in result.model_errors]
+    brief, measured = _TERMINAL_ROWS, [row.attribute for row in result.model_errors]
     if single is not None and single.attribute in measured:
         after = measured.index(single.attribute) + measured.count(single.attribute)
         name, cost = Sentence("attribute.model.centroid"), format_number(single.mean_cost)
-        brief = max(_BRIEF, after + 1)
+        brief = max(_TERMINAL_ROWS, after + 1)
         rows.insert(after, (Data(single.attribute), name, cost, "-", format_probability(single.mean_error)))
     keys = ("cost", "mean_risk", "error")
     table = Listing(
         (
-            column("attribute.name"),
-            column("attribute.model"),
-            *(numbers(f"attribute.{key}") for key in keys),
+            text_column("attribute.name"),
+            text_column("attribute.model"),
+            *(number_column(f"attribute.{key}") for key in keys),
         ),
         tuple(rows),
-        brief=brief,
+        terminal_rows=brief,
         sql=("model_errors", "single_values", "sampling_centroid"),
     )
     models = [row for row in result.model_errors if single is not None and row.attribute == single.attribute]
     if single is None or not models:
         return [
-            head("attribute.models"),
+            heading("attribute.models"),
             table,
             Paragraph(Sentence("attribute.read.models_short"), "reading"),
         ]
-    what = knowledge(single.attribute, column_names(result))
+    what = describe_knowledge(single.attribute, list_column_names(result))
     reading = [Sentence("attribute.read.models", what=what)]
     if len(single.points) < single.distinct_values:
         some, values = format_number(len(single.points)), format_number(single.distinct_values)
         reading.append(Sentence("attribute.read.models_some", shown=some, values=values))
-    figure = Figure("", lambda words: figures.cost_and_error(words, models, single), table, tuple(reading))
-    return [head("attribute.models"), figure]
+    figure = Figure("", lambda words: figures.draw_models(words, models, single), table, tuple(reading))
+    return [heading("attribute.models"), figure]
 
 
-def _sampling(result: Assessment) -> list[Block]:
-    sentences = sampling(result)
-    shown = sentences and not models_agree(result)
-    return [head("attribute.sampling"), *paragraphs(sentences)] if shown else []
+def _make_sampling_blocks(result: Assessment) -> list[Block]:
+    sentences = describe_sampling(result)
+    shown = sentences and not has_exact_models(result)
+    return [heading("attribute.sampling"), *paragraphs(sentences)] if shown else []
 
 
-def sampling(result: Assessment) -> list[Sentence]:
+def describe_sampling(result: Assessment) -> list[Sentence]:
     """Whether a sample alone finds the most dangerous attribute, and what it cost."""
-    sentences = (_sampling_verdict(result), _sampling_cost(result))
+    sentences = (_judge_sampling(result), _describe_sampling_cost(result))
     return [sentence for sentence in sentences if sentence is not None] if sentences[0] else []
 
 
-def _sampling_verdict(result: Assessment) -> Sentence | None:
+def _judge_sampling(result: Assessment) -> Sentence | None:
     entries = [entry for entry in result.attribute_risk if entry.sampled is not None]
     if not entries:
         return None
-    if not was_sampled(result):
+    if not has_samples(result):
         return Sentence("attribute.sampling.needless")
     top = result.attribute_risk[0]
     samples = format_number(result.settings.samples)
-    what = knowledge(top.attribute, column_names(result))
+    what = describe_knowledge(top.attribute, list_column_names(result))
     paper = result.settings.interval == "paper"
     coverage = Sentence("attribute.sampling.paper" if paper else "attribute.sampling.coverage")
     likely = [entry for entry in entries if entry.sampled is not None and entry.sampled.most_dangerous]
@@ -450,11 +455,11 @@ def _sampling_verdict(result: Assessment) -> Sentence | None:
     return Sentence(f"attribute.sampling.{key}", samples=samples, what=what, coverage=coverage)
 
 
-def _sampling_cost(result: Assessment) -> Sentence | None:
+def _describe_sampling_cost(result: Assessment) -> Sentence | None:
     """What sampling took and read against counting all, and so whether it paid."""
     entries = {e.attribute: e for e in result.attribute_risk if e.sampled is not None}
     sampling, counting, estimating = (
-        _seconds(result, names, entries) for names in (_SAMPLING, _COUNTING, _ESTIMATING)
+        _sum_seconds(result, names, entries) for names in (_SAMPLING, _COUNTING, _ESTIMATING)
     )
     if sampling is None:
         return None
@@ -468,13 +473,13 @@ def _sampling_cost(result: Assessment) -> Sentence | None:
             "attribute.sampling.estimating", took=took, estimating=format_duration(estimating or 0.0)
         )
     factor = counting / max(sampling, 1e-9)
-    if factor < _WORTH:
+    if factor < _MIN_SPEEDUP:
         return Sentence("attribute.sampling.pays_not", took=took, counting=format_duration(counting))
     times = f"{factor:.1f}" if factor < 9.95 else format_number(round(factor))
     return Sentence("attribute.sampling.pays", took=took, counting=format_duration(counting), factor=times)
 
 
-def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
+def _sum_seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
     """How long the statements of these names took on the attributes; None where none ran. Those on coarser
     forms do not count; an attribute that is the coarser form of another as well counts once."""
     seconds: dict[str, float] = {}
@@ -488,18 +493,18 @@ def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str
 # --- values of records ---------------------------------------------------------------------------
 
 
-def values(result: Assessment) -> list[Block]:
+def list_values(result: Assessment) -> list[Block]:
     """The most dangerous values, only where the person asked for values of people's records."""
     detailed = [entry for entry in result.attribute_risk if entry.values]
     if not detailed or not result.settings.show_values:
         return []
     parts: list[Block] = [
-        head("attribute.values"),
+        heading("attribute.values"),
         Paragraph(Sentence("assess.with_values"), "warning"),
         Paragraph(Sentence("attribute.read.values"), "reading"),
     ]
-    for entry in detailed[:_MOST_DETAILED]:
-        what = knowledge(entry.attribute, column_names(result))
+    for entry in detailed[:_MAX_DETAILED]:
+        what = describe_knowledge(entry.attribute, list_column_names(result))
         ranks = tuple((value.users, value.records) for value in entry.values or ())
         sql = ("attribute_values",)
         parts += [
@@ -507,13 +512,17 @@ def values(result: Assessment) -> list[Block]:
             Listing.of(
                 entry.values or (),
                 lambda value: (
-                    column("attribute.value", Data(value.value)),
-                    numbers("attribute.value_records", format_number(value.records)),
-                    numbers("attribute.value_users", format_number(value.users)),
-                    numbers("attribute.records_per_user", format_number(value.records_per_user), priority=1),
-                    numbers("attribute.probability", format_probability(value.probability), priority=1),
-                    numbers("attribute.risk_of_value", format_probability(value.identification_given_value)),
-                    numbers("attribute.part_of_risk", format_probability(value.identification)),
+                    text_column("attribute.value", Data(value.value)),
+                    number_column("attribute.value_records", format_number(value.records)),
+                    number_column("attribute.value_users", format_number(value.users)),
+                    number_column(
+                        "attribute.records_per_user", format_number(value.records_per_user), priority=1
+                    ),
+                    number_column("attribute.probability", format_probability(value.probability), priority=1),
+                    number_column(
+                        "attribute.risk_of_value", format_probability(value.identification_given_value)
+                    ),
+                    number_column("attribute.part_of_risk", format_probability(value.identification)),
                 ),
                 ranks=ranks,
                 listed=entry.values_listed,

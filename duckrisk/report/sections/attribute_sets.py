@@ -14,19 +14,19 @@ from duckrisk.report.blocks import (
     Heading,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
-from duckrisk.report.sections.disclosure import attribute_set, compared, rule_of_sets
+from duckrisk.report.sections.disclosure import compare_rules, describe_set_rule, join_attributes
 
 #: Sets that are listed.
-_MOST = 20
+_MAX_SETS = 20
 _SQL = ("set_listed", "set_figures", "agreeing_counted")
 
 
-def blocks(sets: AttributeSets) -> list[Block]:
+def make_blocks(sets: AttributeSets) -> list[Block]:
     """The section on attribute sets."""
     alone = "agreeing" if sets.overlapping else "classes"
     first = Sentence(
@@ -38,7 +38,7 @@ def blocks(sets: AttributeSets) -> list[Block]:
     how = Sentence(
         f"disclosure.sets.{alone}_{sets.unit}",
         units=format_number(sets.persons),
-        rule=rule_of_sets(sets.missing_mode),
+        rule=describe_set_rule(sets.missing_mode),
     )
     ended = (
         Sentence("disclosure.sets.ended", why=Sentence(f"disclosure.limit.{sets.limit}"))
@@ -47,80 +47,82 @@ def blocks(sets: AttributeSets) -> list[Block]:
     )
     best = "best_so_far" if sets.limit == "time_limit" else "best"
     return [
-        head("disclosure.attribute_sets"),
+        heading("disclosure.attribute_sets"),
         Paragraph(first, "headline"),
-        *paragraphs([how, ended, _cost(sets)]),
-        *compared(sets, (sets.in_short(), *sets.other_rules), lambda entry: _figures(entry, sets), _SQL),
+        *paragraphs([how, ended, _describe_cost(sets)]),
+        *compare_rules(
+            sets, (sets.in_short(), *sets.other_rules), lambda entry: _make_rule_columns(entry, sets), _SQL
+        ),
         *paragraphs([Sentence("disclosure.sets.by") if sets.other_rules else None], "reading"),
         Heading(Sentence(f"disclosure.sets.{best}"), 3),
-        _table(sets.best),
+        _list_sets(sets.best),
         Heading(Sentence("disclosure.sets.smallest"), 3),
-        _table(sets.sets, sets.sets_listed),
+        _list_sets(sets.sets, sets.sets_listed),
         Paragraph(Sentence(f"disclosure.sets.reading_{alone}"), "reading"),
     ]
 
 
-def _cost(sets: AttributeSets) -> Text:
-    seconds = _seconds(sets.estimated_seconds)
+def _describe_cost(sets: AttributeSets) -> Text:
+    seconds = _format_seconds(sets.estimated_seconds)
     if sets.method == "exact":
         return Sentence("disclosure.sets.cost", seconds=seconds)
     return Sentence(
         "disclosure.sets.cost_sample",
         seconds=seconds,
         one_in=format_number(sets.one_in),
-        exact=_seconds(sets.estimated_seconds_exact),
+        exact=_format_seconds(sets.estimated_seconds_exact),
     )
 
 
-def _seconds(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     return "< 0.1" if seconds < 0.1 else f"{seconds:,.{0 if seconds >= 100 else 1}f}"
 
 
-def _figures(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, ...]:
+def _make_rule_columns(entry: SetsByRule, sets: AttributeSets) -> tuple[Column, ...]:
     """By a rule for missing cells, whom one attribute singles out, and all together."""
     best = entry.best or ()
     single = next((row for row in best if row.size == 1), None)
     whole = next((row for row in best if row.size == len(sets.attributes)), None)
     everything: Text = "-"
     if whole is not None:
-        everything = _share(whole)
+        everything = _format_singled_out(whole)
     elif entry.limit is None and entry.method == "exact" and sets.records:
         everything = format_share(0)  # nobody is singled out by attributes that nobody has
     return (
-        numbers("disclosure.by_one", "-" if single is None else _share(single)),
-        column("disclosure.the_attribute", "-" if single is None else Data(single.attributes[0])),
-        numbers("disclosure.by_all", everything),
+        number_column("disclosure.by_one", "-" if single is None else _format_singled_out(single)),
+        text_column("disclosure.the_attribute", "-" if single is None else Data(single.attributes[0])),
+        number_column("disclosure.by_all", everything),
     )
 
 
-def _table(entries: Sequence[SetFigures], listed: Truncation | None = None) -> Listing:
+def _list_sets(entries: Sequence[SetFigures], listed: Truncation | None = None) -> Listing:
     tied = any(isinstance(entry, BestSet) and entry.equals for entry in entries)
     return Listing.of(
         entries,
         lambda entry: (
-            column("disclosure.set", attribute_set(entry.attributes)),
-            numbers("disclosure.singled_out", _share(entry)),
-            numbers("disclosure.distinction", _digits(entry.distinction, ".4g")),
-            numbers("disclosure.separation", _digits(entry.separation, ".4f")),
-            numbers("disclosure.smallest_class", format_number(entry.smallest_class)),
-            *([numbers("disclosure.equals", _equals(entry))] if tied else []),
+            text_column("disclosure.set", join_attributes(entry.attributes)),
+            number_column("disclosure.singled_out", _format_singled_out(entry)),
+            number_column("disclosure.distinction", _format_digits(entry.distinction, ".4g")),
+            number_column("disclosure.separation", _format_digits(entry.separation, ".4f")),
+            number_column("disclosure.smallest_class", format_number(entry.smallest_class)),
+            *([number_column("disclosure.equals", _format_equals(entry))] if tied else []),
         ),
-        most=_MOST,
+        max_rows=_MAX_SETS,
         ranks=tuple((entry.size, entry.singled_out, entry.classes) for entry in entries),
         listed=listed,
         sql=_SQL,
     )
 
 
-def _digits(value: float | None, form: str) -> str:
+def _format_digits(value: float | None, form: str) -> str:
     return "-" if value is None else f"{value:{form}}"
 
 
-def _equals(entry: SetFigures) -> str:
+def _format_equals(entry: SetFigures) -> str:
     return format_number(entry.equals) if isinstance(entry, BestSet) and entry.equals else "-"
 
 
-def _share(figures: SetFigures) -> Text:
+def _format_singled_out(figures: SetFigures) -> Text:
     if figures.lower is None:
         return format_share(figures.share_singled_out)
     return Sentence("to", lower=format_share(figures.lower), upper=format_share(figures.upper))

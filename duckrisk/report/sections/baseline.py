@@ -6,18 +6,18 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.results import Baseline, Change, Result
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.decision.policy import LIMITS, format_figure
-from duckrisk.report.blocks import Block, Listing, Paragraph, column, numbers, paragraphs
+from duckrisk.report.blocks import Block, Listing, Paragraph, number_column, paragraphs, text_column
 
 #: So many figures that got worse are named in the sentence, and listed on a terminal.
 _MOST_NAMED, _MOST_LISTED = 3, 10
 
 
-def blocks(result: Result) -> list[Block]:
+def make_blocks(result: Result) -> list[Block]:
     """The outcome, and every figure beside what it was."""
-    return [*outcome(result), _figures(result.baseline)] if result.baseline is not None else []
+    return [*describe_outcome(result), _list_figures(result.baseline)] if result.baseline is not None else []
 
 
-def outcome(result: Result) -> list[Block]:
+def describe_outcome(result: Result) -> list[Block]:
     """What got worse, in a sentence."""
     if (baseline := result.baseline) is None:
         return []
@@ -26,7 +26,9 @@ def outcome(result: Result) -> list[Block]:
     others = paragraphs([Sentence("baseline.settings", names=unlike)] if baseline.settings else [], "warning")
     if not baseline.worse:
         return [Paragraph(Sentence("baseline.nothing", **named), "verdict"), *others]
-    names = join_texts(changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
+    names = join_texts(
+        describe_change(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)]
+    )
     more = baseline.worse - _MOST_NAMED
     worse = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
     return [
@@ -37,35 +39,38 @@ def outcome(result: Result) -> list[Block]:
     ]
 
 
-def changed(change: Change) -> Sentence:
+def describe_change(change: Change) -> Sentence:
     """A figure, what it was and what it is."""
     return Sentence(
-        "baseline.changed", what=_what(change), before=_of(change, change.before), now=_of(change, change.now)
+        "baseline.changed",
+        what=_name_figure(change),
+        before=_format_value(change, change.before),
+        now=_format_value(change, change.now),
     )
 
 
-def _what(change: Change) -> Text:
+def _name_figure(change: Change) -> Text:
     name = Sentence(f"verdict.{change.figure}") if change.figure in LIMITS else Data(change.figure)
     return Sentence("baseline.of", what=name, where=Data(change.where)) if change.where is not None else name
 
 
-def _of(change: Change, value: float) -> str:
+def _format_value(change: Change, value: float) -> str:
     """A figure as its kind is written."""
     return format_figure(change.figure, value) if change.figure in LIMITS else format_number(value)
 
 
-def _figures(baseline: Baseline) -> Listing:
+def _list_figures(baseline: Baseline) -> Listing:
     return Listing.of(
         baseline.figures,
         lambda change: (
-            column("baseline.figure", _what(change)),
-            numbers("baseline.before", _of(change, change.before)),
-            numbers("baseline.now", _of(change, change.now)),
-            column("baseline.change", Sentence(f"baseline.{_word(change)}")),
+            text_column("baseline.figure", _name_figure(change)),
+            number_column("baseline.before", _format_value(change, change.before)),
+            number_column("baseline.now", _format_value(change, change.now)),
+            text_column("baseline.change", Sentence(f"baseline.{_name_change(change)}")),
         ),
-        brief=_MOST_LISTED,
+        terminal_rows=_MOST_LISTED,
     )
 
 
-def _word(change: Change) -> str:
+def _name_change(change: Change) -> str:
     return "is_worse" if change.worse else "same" if change.before == change.now else "better"

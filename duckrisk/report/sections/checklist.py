@@ -7,23 +7,23 @@ from itertools import groupby
 
 from duckrisk.base.sentences import Sentence
 from duckrisk.decision.assessment.results import ChecklistItem
-from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, column, head
+from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, heading, text_column
 
 
-def blocks(items: Sequence[ChecklistItem]) -> list[Block]:
+def make_blocks(items: Sequence[ChecklistItem]) -> list[Block]:
     """The section on the checklist, a table for each rule."""
     if not items:
         return []
-    parts: list[Block] = [head("checklist.title"), Paragraph(Sentence("checklist.read"), "reading")]
+    parts: list[Block] = [heading("checklist.title"), Paragraph(Sentence("checklist.read"), "reading")]
     for framework, entries in groupby(items, key=lambda item: item.framework):
         parts += [
             Heading(framework, 3),
             Listing.of(
                 entries,
                 lambda item: (
-                    column("checklist.item", item.item),
-                    column("checklist.requirement", item.requirement),
-                    column("checklist.status", Sentence(f"checklist.{item.status}")),
+                    text_column("checklist.item", item.item),
+                    text_column("checklist.requirement", item.requirement),
+                    text_column("checklist.status", Sentence(f"checklist.{item.status}")),
                     Column(Sentence("checklist.evidence"), wide=True, cell=item.evidence),
                 ),
             ),

@@ -23,26 +23,26 @@ from duckrisk.report.blocks import (
     Heading,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
-from duckrisk.report.charts import BARS, Bar, Drawing, histogram, round_up, shares
-from duckrisk.report.sections.disclosure import rule
+from duckrisk.report.charts import SHARE_PLOT, Bar, Drawing, draw_histogram, draw_share_grid, round_up
+from duckrisk.report.sections.disclosure import describe_rule
 from duckrisk.report.words import Words
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = BARS
+_LEFT, _RIGHT, _TOP, _BOTTOM = SHARE_PLOT
 #: Each curve differs from the others by its colour or its dashes.
 _CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
 #: The demanded sizes that are told of, apart from those asked for.
-_TOLD = (2, 3, 4, 5, 10, 20, 50, 100)
+_SHOWN_SIZES = (2, 3, 4, 5, 10, 20, 50, 100)
 _MODELS = ("zayatz", "pitman", "snb")
 #: What puts the records, or the users, into the classes that are counted.
 _CLASSES_SQL = {"record": ("class_counts", "known_classes"), "user": ("class_user_counts", "class_profiles")}
 
 
-def blocks(section: ClassSizes) -> list[Block]:
+def make_blocks(section: ClassSizes) -> list[Block]:
     """The section on class sizes."""
     chosen = section.chosen
     # Without a missing cell all rules say the same.
@@ -54,24 +54,24 @@ def blocks(section: ClassSizes) -> list[Block]:
         records=format_number(chosen.records),
         share=format_share(chosen.share_alone),
         count=format_number(len(section.quasi_identifiers)),
-        rule=rule(chosen.missing),
+        rule=describe_rule(chosen.missing),
     )
     return [
-        head("disclosure.class_sizes"),
+        heading("disclosure.class_sizes"),
         Paragraph(first, "headline"),
-        _why(section),
-        _rules(rules, "record"),
+        _list_quasi_identifiers(section),
+        _compare_rules(rules, "record"),
         Paragraph(Sentence("disclosure.sizes.reading"), "reading"),
-        *paragraphs([_missing(section)]),
-        *_curve(section, chosen),
-        *_users(section),
-        *_journalist(section.journalist),
-        *_uniqueness(section.population_uniqueness),
-        *_individual(section.individual, section.household),
+        *paragraphs([_describe_missing(section)]),
+        *_plot_sizes(section, chosen),
+        *_describe_users(section),
+        *_describe_journalist_risk(section.journalist),
+        *_describe_uniqueness(section.population_uniqueness),
+        *_describe_individual_risk(section.individual, section.household),
     ]
 
 
-def _missing(section: ClassSizes) -> Text | None:
+def _describe_missing(section: ClassSizes) -> Text | None:
     if section.missing_cells is None:
         return None
     cells, records = format_number(section.missing_cells), format_number(section.incomplete_records)
@@ -79,67 +79,67 @@ def _missing(section: ClassSizes) -> Text | None:
     return Sentence(f"disclosure.sizes.{key}", cells=cells, records=records)
 
 
-def _why(section: ClassSizes) -> Listing:
+def _list_quasi_identifiers(section: ClassSizes) -> Listing:
     return Listing.of(
         section.quasi_identifiers,
         lambda entry: (
-            column("disclosure.quasi_identifier", Data(entry.column)),
-            column("disclosure.reason", entry.reason),
+            text_column("disclosure.quasi_identifier", Data(entry.column)),
+            text_column("disclosure.reason", entry.reason),
         ),
     )
 
 
-def _rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
+def _compare_rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
     return Listing.of(
         entries,
         lambda entry: (
-            column("disclosure.missing", entry.missing),
-            numbers("disclosure.k", format_number(entry.smallest_class)),
-            numbers("disclosure.classes", format_number(entry.classes)),
-            numbers(f"disclosure.alone.{unit}", format_number(entry.alone)),
-            numbers("disclosure.share", format_share(entry.share_alone)),
-            numbers("disclosure.highest", format_probability(entry.highest_risk)),
-            numbers("disclosure.mean_risk", format_probability(entry.average_risk)),
+            text_column("disclosure.missing", entry.missing),
+            number_column("disclosure.k", format_number(entry.smallest_class)),
+            number_column("disclosure.classes", format_number(entry.classes)),
+            number_column(f"disclosure.alone.{unit}", format_number(entry.alone)),
+            number_column("disclosure.share", format_share(entry.share_alone)),
+            number_column("disclosure.highest", format_probability(entry.highest_risk)),
+            number_column("disclosure.mean_risk", format_probability(entry.average_risk)),
         ),
         sql=("reidentification_risk", *_CLASSES_SQL[unit]),
     )
 
 
-def _lost(entry: SizesByRule) -> Listing:
-    demanded = {row.class_size for row in entry.below} | set(_TOLD)
+def _list_lost(entry: SizesByRule) -> Listing:
+    demanded = {row.class_size for row in entry.below} | set(_SHOWN_SIZES)
     every = {row.class_size: row for row in (*entry.lost, *entry.below)}
     sizes = sorted(demanded & every.keys())
     # More than all cannot be lost.
     last = next((position for position, size in enumerate(sizes) if every[size].share == 1), len(sizes))
-    return _below([every[size] for size in sizes[: last + 1]], "demanded", f"lost.{entry.unit}")
+    return _list_below([every[size] for size in sizes[: last + 1]], "demanded", f"lost.{entry.unit}")
 
 
-def _below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
+def _list_below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
     return Listing.of(
         entries,
         lambda row: (
-            numbers(f"disclosure.{size}", format_number(row.class_size)),
-            numbers(f"disclosure.{records}", format_number(row.records)),
-            numbers("disclosure.share", format_share(row.share)),
+            number_column(f"disclosure.{size}", format_number(row.class_size)),
+            number_column(f"disclosure.{records}", format_number(row.records)),
+            number_column("disclosure.share", format_share(row.share)),
         ),
         sql=("class_thresholds",),
     )
 
 
-def _distribution(entry: SizesByRule) -> Listing:
+def _list_bands(entry: SizesByRule) -> Listing:
     return Listing.of(
         entry.distribution,
         lambda band: (
-            numbers(f"disclosure.in_class.{entry.unit}", _named(band)),
-            numbers("disclosure.classes", format_number(band.classes)),
-            numbers(f"disclosure.units.{entry.unit}", format_number(band.records)),
-            numbers("disclosure.share", format_share(band.share)),
+            number_column(f"disclosure.in_class.{entry.unit}", _format_band(band)),
+            number_column("disclosure.classes", format_number(band.classes)),
+            number_column(f"disclosure.units.{entry.unit}", format_number(band.records)),
+            number_column("disclosure.share", format_share(band.share)),
         ),
         sql=("class_bands",),
     )
 
 
-def _users(section: ClassSizes) -> list[Block]:
+def _describe_users(section: ClassSizes) -> list[Block]:
     if not section.users:
         return []
     first = next((entry for entry in section.users if entry.missing == section.missing), section.users[0])
@@ -149,29 +149,29 @@ def _users(section: ClassSizes) -> list[Block]:
         alone=format_number(first.alone),
         users=format_number(first.records),
         share=format_share(first.share_alone),
-        rule=rule(first.missing),
+        rule=describe_rule(first.missing),
     )
     return [
         Heading(Sentence("disclosure.sizes.users_head"), 3),
         Paragraph(sentence),
         *paragraphs([Sentence("disclosure.sizes.users_rules")] if several else []),
-        _rules(section.users if section.missing_cells else (first,), "user"),
-        _lost(first),
-        _distribution(first),
+        _compare_rules(section.users if section.missing_cells else (first,), "user"),
+        _list_lost(first),
+        _list_bands(first),
     ]
 
 
-def _journalist(risk: JournalistRisk | None) -> list[Block]:
+def _describe_journalist_risk(risk: JournalistRisk | None) -> list[Block]:
     if risk is None:
         return []
     first = Sentence(
         f"disclosure.journalist.{risk.by}",
-        people=_people(risk.people),
+        people=_format_people(risk.people),
         records=format_number(risk.records),
         highest=format_probability(risk.highest_risk),
         mean=format_probability(risk.average_risk),
         marketer=format_probability(risk.marketer_risk),
-        k_map=_people(risk.k_map),
+        k_map=_format_people(risk.k_map),
     )
     parts: list[Block] = [Heading(Sentence("disclosure.journalist.head"), 3), Paragraph(first)]
     if risk.delta_most is not None:
@@ -180,21 +180,21 @@ def _journalist(risk: JournalistRisk | None) -> list[Block]:
     if risk.records_beyond:
         beyond = format_number(risk.records_beyond)
         parts.append(Paragraph(Sentence("disclosure.journalist.beyond", records=beyond), "warning"))
-    return [*parts, _below(risk.below, "people_below", "units.record")]
+    return [*parts, _list_below(risk.below, "people_below", "units.record")]
 
 
-def _people(value: float | None) -> str:
+def _format_people(value: float | None) -> str:
     return format_number(int(value) if value is not None and value == int(value) else value)
 
 
-def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
+def _describe_uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
     if uniqueness is None:
         return []
     first = Sentence(
         "disclosure.uniqueness.told",
         records=format_number(uniqueness.records),
         fraction=format_share(uniqueness.fraction),
-        people=_people(uniqueness.people),
+        people=_format_people(uniqueness.people),
     )
     if uniqueness.dankar_model is None:
         dankar = Sentence("disclosure.uniqueness.nobody")
@@ -206,8 +206,8 @@ def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
     models = Listing.of(
         shares_of,
         lambda found: (
-            column("disclosure.model", Sentence(f"disclosure.uniqueness.{found[0]}")),
-            numbers("disclosure.unique_people", _unique(found[1])),
+            text_column("disclosure.model", Sentence(f"disclosure.uniqueness.{found[0]}")),
+            number_column("disclosure.unique_people", _format_unique(found[1])),
         ),
         sql=("population_uniqueness",),
     )
@@ -218,11 +218,13 @@ def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
     ]
 
 
-def _unique(part: float | None) -> Text:
+def _format_unique(part: float | None) -> Text:
     return Sentence("disclosure.uniqueness.unsolved") if part is None else format_share(part)
 
 
-def _individual(individual: IndividualRisk | None, household: HouseholdRisk | None) -> list[Block]:
+def _describe_individual_risk(
+    individual: IndividualRisk | None, household: HouseholdRisk | None
+) -> list[Block]:
     if individual is None and household is None:
         return []
     texts: list[Text | None] = []
@@ -232,7 +234,7 @@ def _individual(individual: IndividualRisk | None, household: HouseholdRisk | No
                 f"disclosure.individual.{individual.by}",
                 mean=format_probability(individual.average_risk),
                 highest=format_probability(individual.highest_risk),
-                expected=_expected(individual.expected_found),
+                expected=_format_expected(individual.expected_found),
                 records=format_number(individual.records),
                 exact=format_probability(individual.average_exact_risk),
             )
@@ -252,7 +254,7 @@ def _individual(individual: IndividualRisk | None, household: HouseholdRisk | No
     return [Heading(Sentence("disclosure.individual.head"), 3), *paragraphs(texts)]
 
 
-def _expected(value: float | None) -> str:
+def _format_expected(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,.1f}" if value >= 10 else f"{value:.2g}"
@@ -263,28 +265,28 @@ def _expected(value: float | None) -> str:
 _Curves = Sequence[tuple[Text, Sequence[BelowSize]]]
 
 
-def _curve(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
+def _plot_sizes(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
     """What a demanded k costs, and how large the classes are."""
     if not chosen.records:
         return []
-    curves = _curves(section, chosen)
+    curves = _list_curves(section, chosen)
     return [
         Figure(
             Sentence("disclosure.lost.title"),
             lambda words: _draw_lost(words, curves),
-            _lost(chosen),
+            _list_lost(chosen),
             (Sentence("disclosure.lost.reading"),),
         ),
         Figure(
             Sentence("disclosure.bands.title"),
             lambda words: _draw_bands(words, chosen.distribution),
-            _distribution(chosen),
+            _list_bands(chosen),
             (Sentence("disclosure.bands.reading"),),
         ),
     ]
 
 
-def _curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
+def _list_curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
     """What is lost by each rule for missing cells, where they differ, and of users."""
     others = [entry for entry in section.rules if entry is not chosen] if section.missing_cells else []
     curves: list[tuple[Text, Sequence[BelowSize]]] = [
@@ -312,24 +314,24 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
     def y_of(part: float) -> float:
         return _BOTTOM - (_BOTTOM - _TOP) * part / top
 
-    shares(drawing, top)
-    for size in _sizes(most):
-        drawing.line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
-        drawing.label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
-    drawing.label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
+    draw_share_grid(drawing, top)
+    for size in _choose_grid_sizes(most):
+        drawing.add_line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
+        drawing.add_label(format_number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
+    drawing.add_label(Sentence("disclosure.demanded"), _RIGHT, _BOTTOM + 36, "t m", "end")
     x = _LEFT
     for (name, rows), (colour, dash) in zip(curves, _CURVES, strict=False):
         points = [(1, 0.0), *((row.class_size, row.share or 0.0) for row in rows)]
         drawn = " ".join(f"{x_of(size):.1f},{y_of(part):.1f}" for size, part in points)
-        drawing.add("polyline", f"{colour}-line {dash}", points=drawn)
+        drawing.add_mark("polyline", f"{colour}-line {dash}", points=drawn)
         if len(curves) > 1:
-            drawing.legend([(dash, f"{colour}-line {dash}", name)], x + 8, 18)
+            drawing.add_legend([(dash, f"{colour}-line {dash}", name)], x + 8, 18)
             x += 220
     drawing.height = _BOTTOM + 44
     return drawing
 
 
-def _sizes(most: int) -> list[int]:
+def _choose_grid_sizes(most: int) -> list[int]:
     """Sizes with a line of the grid: 1, 2, 5, 10 and so on, and the largest."""
     sizes = [lead * 10**power for power in range(len(str(most))) for lead in (1, 2, 5)]
     return [*(size for size in sizes if size <= most / 1.3), most]
@@ -339,28 +341,28 @@ def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
     """What share of the records is in classes of which size."""
     bars = [
         Bar(
-            _short(band.least),
+            _shorten_count(band.least),
             band.share or 0.0,
             Sentence(
                 "disclosure.bands.tip",
                 records=format_number(band.records),
                 classes=format_number(band.classes),
-                sizes=_named(band),
+                sizes=_format_band(band),
             ),
         )
         for band in bands
     ]
-    return histogram(words, bars, Sentence("disclosure.bands.axis"))
+    return draw_histogram(words, bars, Sentence("disclosure.bands.axis"))
 
 
-def _named(band: Band) -> Text:
+def _format_band(band: Band) -> Text:
     """The sizes of a band."""
     if band.least == band.most:
         return format_number(band.least)
     return Sentence("to", lower=format_number(band.least), upper=format_number(band.most))
 
 
-def _short(count: int) -> str:
+def _shorten_count(count: int) -> str:
     """A round number as it fits below a bar."""
     if count >= 1_000_000:
         return f"{count // 1_000_000}M"

@@ -5,14 +5,23 @@ from __future__ import annotations
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text, list_names
 from duckrisk.measures.disclosure.results import DirectIdentifiers, HipaaItem
-from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
+from duckrisk.report.blocks import (
+    Block,
+    Heading,
+    Listing,
+    Paragraph,
+    heading,
+    number_column,
+    paragraphs,
+    text_column,
+)
 from duckrisk.roles.results import IdentifierFound, kind_said
 
 #: Columns that a sentence names.
-_MOST = 5
+_MAX_NAMES = 5
 
 
-def blocks(section: DirectIdentifiers) -> list[Block]:
+def make_blocks(section: DirectIdentifiers) -> list[Block]:
     """The section on direct identifiers."""
     likely = {entry.column for entry in section.found if entry.likely}
     first = Sentence(
@@ -21,13 +30,15 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
         examined=format_number(section.columns_examined),
     )
     names = [entry.column for entry in section.not_examined]
-    unexamined = Sentence("disclosure.identifiers.left", names=list_names(names, _MOST)) if names else None
+    unexamined = (
+        Sentence("disclosure.identifiers.left", names=list_names(names, _MAX_NAMES)) if names else None
+    )
     items = [item for item in section.hipaa if item.columns]
     return [
-        head("disclosure.direct_identifiers"),
+        heading("disclosure.direct_identifiers"),
         Paragraph(first, "headline"),
         *paragraphs([unexamined]),
-        _found(section.found),
+        _list_found(section.found),
         Paragraph(Sentence("disclosure.identifiers.reading"), "reading"),
         Heading(Sentence("disclosure.identifiers.hipaa"), 3),
         Paragraph(
@@ -40,37 +51,37 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
         Listing.of(
             items,
             lambda item: (
-                numbers("disclosure.item", str(item.item)),
-                column("disclosure.identifier", item.identifier),
-                column("disclosure.found_by", _found_by(item)),
-                column("disclosure.columns", list_names(item.columns)),
+                number_column("disclosure.item", str(item.item)),
+                text_column("disclosure.identifier", item.identifier),
+                text_column("disclosure.found_by", _name_evidence(item)),
+                text_column("disclosure.columns", list_names(item.columns)),
             ),
             sql=("direct_identifiers",),
         ),
     ]
 
 
-def _found_by(item: HipaaItem) -> Text:
+def _name_evidence(item: HipaaItem) -> Text:
     return Sentence(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}")
 
 
-def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
+def _list_found(entries: tuple[IdentifierFound, ...]) -> Listing:
     doubtful = any(not entry.likely for entry in entries)
     return Listing.of(
         entries,
         lambda entry: (
-            column("disclosure.column", Data(entry.column)),
-            column("disclosure.identifier", kind_said(entry.kind)),
-            numbers("disclosure.valid", format_number(entry.valid_cells)),
-            numbers("disclosure.of_cells", format_number(entry.present_cells)),
-            numbers("disclosure.by_chance", f"{entry.by_chance:,.1f}" if entry.checked else ""),
-            *([column("disclosure.verdict", _likely(entry))] if doubtful else []),
+            text_column("disclosure.column", Data(entry.column)),
+            text_column("disclosure.identifier", kind_said(entry.kind)),
+            number_column("disclosure.valid", format_number(entry.valid_cells)),
+            number_column("disclosure.of_cells", format_number(entry.present_cells)),
+            number_column("disclosure.by_chance", f"{entry.by_chance:,.1f}" if entry.checked else ""),
+            *([text_column("disclosure.verdict", _explain_chance(entry))] if doubtful else []),
         ),
         sql=("direct_identifiers",),
     )
 
 
-def _likely(entry: IdentifierFound) -> Text:
+def _explain_chance(entry: IdentifierFound) -> Text:
     if entry.likely:
         return ""
     return Sentence(

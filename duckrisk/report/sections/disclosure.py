@@ -16,33 +16,33 @@ from duckrisk.measures.disclosure.set_results import (
     Suda,
     SudaByRule,
 )
-from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column
+from duckrisk.report.blocks import Block, Column, Listing, Paragraph, text_column
 
 ByRule = TypeVar("ByRule", bound=SudaByRule | SetsByRule | KeysByRule)
 
 
-def attribute_set(names: Sequence[str]) -> Data:
+def join_attributes(names: Sequence[str]) -> Data:
     """A set of attributes in a cell of a table."""
     return Data(" + ".join(names))
 
 
-def figure(value: float | None) -> Text:
+def format_figure(value: float | None) -> Text:
     """Four significant digits."""
     return Sentence("none") if value is None else f"{value:.4g}"
 
 
-def rule(name: str) -> Sentence:
+def describe_rule(name: str) -> Sentence:
     """What a missing cell is by a rule."""
     return Sentence(f"disclosure.rule.{name}")
 
 
-def rule_of_sets(name: str) -> Sentence:
+def describe_set_rule(name: str) -> Sentence:
     """What a missing cell is by a rule where sets of attributes are tried one by one: what is not known of
     a record is then in no set that singles it out, while a class holds whoever has its other values."""
-    return Sentence("disclosure.sets.rule_none") if name == "none" else rule(name)
+    return Sentence("disclosure.sets.rule_none") if name == "none" else describe_rule(name)
 
 
-def compared(
+def compare_rules(
     section: Suda | AttributeSets | MinimalKeys,
     by_rule: Sequence[ByRule],
     figures: Callable[[ByRule], Iterable[Column]],
@@ -58,16 +58,16 @@ def compared(
     table = Listing.of(
         [entries[name] for name in MISSING],
         lambda entry: (
-            column("disclosure.missing", entry.missing),
+            text_column("disclosure.missing", entry.missing),
             *figures(entry),
-            column("disclosure.sets.searched", _searched(entry)),
+            text_column("disclosure.sets.searched", _describe_search(entry)),
         ),
         sql=sql,
     )
     return [Paragraph(Sentence("disclosure.sets.compared", count=missing)), table]
 
 
-def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
+def _describe_search(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
     """How much was searched by a rule, in few words."""
     if entry.limit == "patterns":
         return Sentence("disclosure.sets.patterns")
@@ -80,7 +80,7 @@ def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
     return Sentence("disclosure.sets.to_size", size=format_number(entry.max_size))
 
 
-def at_least(count: int | None, cut: bool) -> Text:
+def format_at_least(count: int | None, cut: bool) -> Text:
     """A count, or its least where the search was cut short."""
     least = format_number(count)
     return Sentence("disclosure.at_least", count=least) if cut and count is not None else least

@@ -32,35 +32,35 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    numbers,
+    number_column,
     paragraphs,
 )
-from duckrisk.report.knowledge import publication
-from duckrisk.report.safe import visible
+from duckrisk.report.knowledge import describe_publication
+from duckrisk.report.safe import escape_unprintable
 from duckrisk.report.sections import notices
 from duckrisk.report.sections import verdict as verdicts
-from duckrisk.report.sections.advised import DRAFT, RELEASE
+from duckrisk.report.sections.advice_steps import DRAFT, RELEASE
 from duckrisk.report.sections.attribute_risk import (
-    best_forms,
-    column_names,
-    sampling,
-    several_known,
-    shares,
+    describe_sampling,
+    format_sampled_shares,
+    group_known_records,
+    list_column_names,
+    select_best_forms,
 )
 from duckrisk.roles.word_lists import LEADING
 
 #: The most rows and sentences of each size: attributes, what would help, reasons, what options ask for.
-_ROOM = {
+_LIMITS_BY_SIZE = {
     **{8: (5, 3, 4, 8), 7: (4, 3, 4, 6), 6: (4, 2, 3, 4), 5: (3, 1, 3, 3)},
     **{4: (3, 0, 2, 3), 3: (1, 0, 1, 2), 2: (0, 0, 1, 1), 1: (0, 0, 1, 0), 0: (0, 0, 1, 0)},
 }
-SIZES = tuple(_ROOM)
+SIZES = tuple(_LIMITS_BY_SIZE)
 #: The share of people from which a set that singles them out is told.
-_NOTABLE = 0.01
+_MIN_SHARE = 0.01
 #: Commands of the smallest screen; no verdict asks for more to be typed first.
-_FEWEST_COMMANDS = 2
+_MIN_COMMANDS = 2
 #: Columns; a printed command treats no more.
-_MOST_DROPPED = 6
+_MAX_DROPPED = 6
 #: The groups of columns, in the order in which they are listed.
 _GROUPS = (
     *(
@@ -76,53 +76,53 @@ _GROUPS = (
     *("event_key", "count", "constant", "ignored"),
 )
 #: Names that each size has room for in a group of columns; a group says how many it has.
-_NAMES = (1, 1, 1, 2, 3, 4, 6, 8)
+_NAMES_BY_SIZE = (1, 1, 1, 2, 3, 4, 6, 8)
 
 
-def first_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Document:
+def make_screen(result: Assessment, size: int, asked: Sequence[Text] = ()) -> Document:
     """The first screen, as large as ``size`` says; ``asked`` are sentences on parts that options ask for."""
-    attributes, helps, reasons, most_asked = _ROOM[size]
+    attributes, helps, reasons, most_asked = _LIMITS_BY_SIZE[size]
     parts: list[Block] = [
-        Paragraph(verdicts.headline(result), "verdict"),
-        *paragraphs(notices.overruled(result), "warning"),
-        *_because(result, reasons),
-        *paragraphs([_row(result)]),
-        *paragraphs([verdicts.attacker(result)]),
-        _limits(result, size),
-        *_columns(result, size),
-        *_gives_away(result, attributes, size),
-        *_helps(result, helps),
-        *_asked(asked, most_asked),
-        *(_rules(result) if size > 2 else ()),
-        *_before(result, reasons),
-        *_next(result, size),
+        Paragraph(verdicts.write_headline(result), "verdict"),
+        *paragraphs(notices.list_overruled(result), "warning"),
+        *_list_reasons(result, reasons),
+        *paragraphs([_describe_row(result)]),
+        *paragraphs([verdicts.describe_attacker(result)]),
+        _list_limits(result, size),
+        *_list_columns(result, size),
+        *_list_risks(result, attributes, size),
+        *_list_best_forms(result, helps),
+        *_list_asked_parts(asked, most_asked),
+        *(_list_rules(result) if size > 2 else ()),
+        *_list_reservations(result, reasons),
+        *_suggest_commands(result, size),
     ]
-    return Document(verdicts.counted(result), tuple(parts))
+    return Document(verdicts.describe_source(result), tuple(parts))
 
 
-def _because(result: Assessment, most: int) -> list[Block]:
+def _list_reasons(result: Assessment, most: int) -> list[Block]:
     reasons = result.verdict.undecided_because
-    return [Items((*reasons[:most], *_more(len(reasons) - most)))] if reasons else []
+    return [Items((*reasons[:most], *_count_more(len(reasons) - most)))] if reasons else []
 
 
-def _more(count: int) -> list[Text]:
+def _count_more(count: int) -> list[Text]:
     return [Sentence("screen.more", count=format_number(count))] if count > 0 else []
 
 
-def _limits(result: Assessment, size: int) -> Listing:
+def _list_limits(result: Assessment, size: int) -> Listing:
     return Listing.of(
-        verdicts.lines(result, confirmed=True),
+        verdicts.list_lines(result, confirmed=True),
         lambda line: (
-            Column("", room=1, cell=line.sign if line.limit else ""),
-            Column("", room=10, cell=line.name),
-            Column("", room=14, cell=_figure(line, size)),
-            numbers("verdict.limit", line.limit),
+            Column("", min_width=1, cell=line.sign if line.limit else ""),
+            Column("", min_width=10, cell=line.name),
+            Column("", min_width=14, cell=_choose_figure(line, size)),
+            number_column("verdict.limit", line.limit),
         ),
         whole=True,
     )
 
 
-def _figure(line: verdicts.Line, size: int) -> Text:
+def _choose_figure(line: verdicts.Line, size: int) -> Text:
     if size == 0:
         return line.brief or line.figure
     if line.remark is None or size <= 2:
@@ -130,7 +130,7 @@ def _figure(line: verdicts.Line, size: int) -> Text:
     return Sentence("verdict.with", figure=line.figure, remark=line.remark)
 
 
-def _columns(result: Assessment, size: int) -> list[Block]:
+def _list_columns(result: Assessment, size: int) -> list[Block]:
     """List every column of the file by its role; a role without a column is left out."""
     groups: dict[str, list[str]] = {role: [] for role in _GROUPS}
     left, identify, codes = (
@@ -139,7 +139,7 @@ def _columns(result: Assessment, size: int) -> list[Block]:
         list_open_code_columns(result),
     )
     for column in result.source.columns:
-        group = _group(column, column.name in left)
+        group = _name_group(column, column.name in left)
         if group == "user" and column.name in identify:
             group = "user_identifier"
         elif group == "direct_identifier" and column.name in codes:
@@ -150,15 +150,19 @@ def _columns(result: Assessment, size: int) -> list[Block]:
             "screen.group" if size else "screen.group.counted",
             role=Sentence(f"screen.columns.{role}"),
             count=format_number(len(names)),
-            **({"names": quote_names(names, _NAMES[min(size, len(_NAMES) - 1)])} if size else {}),
+            **(
+                {"names": quote_names(names, _NAMES_BY_SIZE[min(size, len(_NAMES_BY_SIZE) - 1)])}
+                if size
+                else {}
+            ),
         )
         for role, names in groups.items()
         if names
     ]
-    return [Paragraph(Sentence("screen.columns", groups=reduce(_then, said)))] if said else []
+    return [Paragraph(Sentence("screen.columns", groups=reduce(_join_sentences, said)))] if said else []
 
 
-def _group(column: SourceColumn, left: bool) -> str:
+def _name_group(column: SourceColumn, left: bool) -> str:
     """Name the group of a column: its declared role, else what it was taken for; an attribute that was
     ``left`` out of the check is listed with the ignored columns."""
     if column.role in ("attribute", "date_time"):
@@ -169,56 +173,59 @@ def _group(column: SourceColumn, left: bool) -> str:
 # --- what gives people away, and what would help ---------------------------------------------------
 
 
-def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
-    keys, known = _keys(result), set(list_known_attributes(result))
+def _list_risks(result: Assessment, most: int, size: int) -> list[Block]:
+    keys, known = _find_event_keys(result), set(list_known_attributes(result))
     entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute in known]
     if not entries:
         return []
-    several = several_known(result)
+    several = group_known_records(result)
     facts = max((step for entries in several.values() for step in entries), default=1)
     people = result.source.records - result.source.records_without_user
     estimated = result.settings.method == "sample"
     # A column that says 100 % everywhere says nothing.
-    full = all(_filled(row, people) == format_share(1.0) for row in entries)
+    full = all(_format_filled(row, people) == format_share(1.0) for row in entries)
     rare = Sentence("screen.rare", k=str(result.settings.k))
 
     def columns(row: AttributeRisk) -> tuple[Column, ...]:
         record = several.get(row.attribute, {}).get(facts)
-        interval = shares(row.sampled) if estimated else "-"
+        interval = format_sampled_shares(row.sampled) if estimated else "-"
         return (
-            Column(Sentence("screen.gives_away"), room=22, cell=Data(row.attribute)),
+            Column(Sentence("screen.gives_away"), min_width=22, cell=Data(row.attribute)),
             Column("", bar=True, cell=min(1.0, max(0.0, row.risk or 0.0))),
-            numbers("screen.one_fact", format_share(row.risk)),
-            numbers("attribute.interval", interval, short="attribute.interval_short"),
-            numbers(
+            number_column("screen.one_fact", format_share(row.risk)),
+            number_column("attribute.interval", interval, short="attribute.interval_short"),
+            number_column(
                 Sentence("screen.facts", count=str(facts)),
                 format_share(record.risk) if record else "-",
                 priority=1,
             ),
-            numbers(rare, format_share(row.share_below_k)),
-            *([] if full else [numbers("screen.filled", _filled(row, people), priority=2)]),
+            number_column(rare, format_share(row.share_below_k)),
+            *([] if full else [number_column("screen.filled", _format_filled(row, people), priority=2)]),
         )
 
-    tables = [Listing.of(entries, columns).without_empty().cut(most)] if most else []
-    texts = [*(sampling(result) if estimated and size else ()), *_beside(result, keys, size)]
+    tables = [Listing.of(entries, columns).drop_empty_columns().truncate(most)] if most else []
+    texts = [
+        *(describe_sampling(result) if estimated and size else ()),
+        *_describe_known_sets(result, keys, size),
+    ]
     return [*tables, *(Paragraph(text, "reading") for text in texts)]
 
 
-def _filled(row: AttributeRisk, people: int) -> str:
+def _format_filled(row: AttributeRisk, people: int) -> str:
     """Return the share of the records that have the attribute."""
     return format_share(min(1.0, row.records / people)) if row.records is not None and people else "-"
 
 
-def _keys(result: Assessment) -> set[str]:
+def _find_event_keys(result: Assessment) -> set[str]:
     """The columns that an attacker hardly knows."""
     return {column.name for column in result.source.columns if column.role == "event_key"}
 
 
-def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:
+def _describe_known_sets(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:
     """What is known together, and the keys of events."""
     uniqueness = result.uniqueness
     sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
-    for facts in [row for row in sets if row.worst.share >= _NOTABLE][: int(size > 2)]:
+    for facts in [row for row in sets if row.worst.share >= _MIN_SHARE][: int(size > 2)]:
         names = join_texts(Sentence("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
         key = "screen.worst_pair" if facts.facts == 2 else "screen.worst_set"
         yield Sentence(key, names=names, share=format_share(facts.worst.share))
@@ -226,24 +233,24 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
         yield Sentence("screen.event_keys", names=quote_names(sorted(keys)), count=str(len(keys)))
 
 
-def _helps(result: Assessment, most: int) -> list[Block]:
+def _list_best_forms(result: Assessment, most: int) -> list[Block]:
     """The coarser form that helps most of each attribute that an attacker plausibly knows; nothing to change
     where the policy is met."""
     if result.verdict.kept:
-        return [Paragraph(verdicts.nothing_to_do(result.verdict), "headline")]
+        return [Paragraph(verdicts.describe_kept_limits(result.verdict), "headline")]
     if any(finding.name == "one_fact" and finding.met for finding in result.verdict.findings):
         return []  # what they lower is kept
-    names, known = column_names(result), set(list_known_attributes(result))
-    forms = [pair for pair in best_forms(result) if pair[0].attribute in known]
+    names, known = list_column_names(result), set(list_known_attributes(result))
+    forms = [pair for pair in select_best_forms(result) if pair[0].attribute in known]
     if not forms or not most:
         return []
     table = Listing.of(
         forms,
         lambda pair: (
-            Column(Sentence("screen.helps"), room=40, cell=_published(pair[1], names)),
-            numbers("screen.now_then", _fall(*pair)),
+            Column(Sentence("screen.helps"), min_width=40, cell=_describe_form(pair[1], names)),
+            number_column("screen.now_then", _format_fall(*pair)),
         ),
-    ).cut(most)
+    ).truncate(most)
     sets = result.identifiability
     first = forms[0][1].coarser
     missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
@@ -253,39 +260,39 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     return [table, *(Paragraph(text, "reading") for text in texts)]
 
 
-def _published(form: Coarser, names: list[str]) -> Sentence:
-    published = publication(form.coarser, names)
+def _describe_form(form: Coarser, names: list[str]) -> Sentence:
+    published = describe_publication(form.coarser, names)
     return Sentence("screen.published", name=Data(form.attribute), published=published)
 
 
-def _fall(now: AttributeRisk, form: Coarser) -> Sentence:
+def _format_fall(now: AttributeRisk, form: Coarser) -> Sentence:
     return Sentence("screen.arrow", before=format_share(now.mean_risk), after=format_share(form.mean_risk))
 
 
-def _asked(texts: Sequence[Text], most: int) -> list[Block]:
+def _list_asked_parts(texts: Sequence[Text], most: int) -> list[Block]:
     if not texts:
         return []
-    return [Heading(Sentence("screen.asked"), 3), Items((*texts[:most], *_more(len(texts) - most)))]
+    return [Heading(Sentence("screen.asked"), 3), Items((*texts[:most], *_count_more(len(texts) - most)))]
 
 
 # --- rules, reservations, commands -----------------------------------------------------------------
 
 
-def _rules(result: Assessment) -> list[Block]:
+def _list_rules(result: Assessment) -> list[Block]:
     """Name the items of rules that the run speaks against; a count of the others would read as approval."""
     rules = [
         Sentence(
             "screen.rule",
             framework=Sentence(f"screen.rule.{framework.key}"),
-            items=join_texts(_numbered(result, item) for item in items),
+            items=join_texts(_name_item(result, item) for item in items),
         )
         for framework, entries in groupby(result.checklist, key=lambda item: item.framework)
         if (items := [entry.item for entry in entries if entry.status == "against"])
     ]
-    return [Paragraph(Sentence("screen.rules", rules=reduce(_then, rules)))] if rules else []
+    return [Paragraph(Sentence("screen.rules", rules=reduce(_join_sentences, rules)))] if rules else []
 
 
-def _numbered(result: Assessment, item: str) -> Text:
+def _name_item(result: Assessment, item: str) -> Text:
     """Name an item of a rule, and of HIPAA's list the numbers of the identifiers that were found."""
     found = sorted({each for column in result.source.columns for each in column.listed})
     if item != HIPAA_IDENTIFIERS or not found:
@@ -295,11 +302,11 @@ def _numbered(result: Assessment, item: str) -> Text:
     )
 
 
-def _then(first: Sentence, second: Sentence) -> Sentence:
+def _join_sentences(first: Sentence, second: Sentence) -> Sentence:
     return Sentence("screen.then", first=first, second=second)
 
 
-def _before(result: Assessment, most: int) -> list[Block]:
+def _list_reservations(result: Assessment, most: int) -> list[Block]:
     mind = [
         Sentence("screen.codes", user=text.values["user"]) if text.key == "policy.unsettled.codes" else text
         for text in result.verdict.reservations
@@ -307,15 +314,15 @@ def _before(result: Assessment, most: int) -> list[Block]:
     ]
     texts = (
         *(Sentence("screen.mind", text=text) for text in mind[:most]),
-        *_more(len(mind) - most),
-        *_all_known(result),
+        *_count_more(len(mind) - most),
+        *_describe_undeclared_columns(result),
         *(note for note in result.source.notes if note.key == "source.timezone"),
         Sentence("screen.no_promise"),
     )
     return [Heading(Sentence("screen.before"), 3), Items(texts)]
 
 
-def _all_known(result: Assessment) -> list[Sentence]:
+def _describe_undeclared_columns(result: Assessment) -> list[Sentence]:
     """Say what the columns without a declared role count as, as soon as one has one."""
     columns = [column for column in result.source.columns if column.role in ("attribute", "date_time")]
     if result.source.holdings.no_persons:
@@ -330,7 +337,7 @@ def _all_known(result: Assessment) -> list[Sentence]:
     )
 
 
-def _row(result: Assessment) -> Sentence:
+def _describe_row(result: Assessment) -> Sentence:
     """Say what one row is taken to be, and which other column could stand for a person."""
     source = result.source
     sure = Sentence(f"roles.confidence.{source.user_confidence}")
@@ -362,32 +369,34 @@ def _row(result: Assessment) -> Sentence:
         for column in source.columns
         if column.role == "direct_identifier" and column.kind in LEADING
     ]
-    others = [name for name in codes if visible(name) == name]
+    others = [name for name in codes if escape_unprintable(name) == name]
     if not several or source.user_confidence == "sure" or not others:
         return row
     option = shlex.join(typed_option("--user", others[0]))
     return Sentence("screen.row.another", row=row, other=Data(others[0]), option=option)
 
 
-def _codes(result: Assessment) -> list[str]:
+def _list_open_codes(result: Assessment) -> list[str]:
     """Name the columns of which it is the question whether they lead back to people."""
     if result.verdict.outcome != "undecided" or result.verdict.policy == "internal":
         return []
-    return [name for name in list_open_code_columns(result) if visible(name) == name]
+    return [name for name in list_open_code_columns(result) if escape_unprintable(name) == name]
 
 
-def _next(result: Assessment, size: int) -> list[Block]:
+def _suggest_commands(result: Assessment, size: int) -> list[Block]:
     """What to type next; where what was typed is not to be repeated, what to add to it."""
     asked = result.invocation
     heading = Heading(Sentence("screen.next"), 3)
     if asked is None:
         return [heading, Items((Sentence("screen.python"),))]
-    if not asked.repeatable or any(visible(word) != word for word in (*asked.assess, *asked.advise)):
+    if not asked.repeatable or any(
+        escape_unprintable(word) != word for word in (*asked.assess, *asked.advise)
+    ):
         return [heading, Items((Sentence("screen.add"),))]
     commands: list[tuple[tuple[str, ...], Sentence]] = []
-    verdict, codes = result.verdict, _codes(result)[:1]
+    verdict, codes = result.verdict, _list_open_codes(result)[:1]
     held = result.source.holdings
-    if (like := held.like_counts) is not None and visible(like.column) == like.column:
+    if (like := held.like_counts) is not None and escape_unprintable(like.column) == like.column:
         count = ("duckrisk", "assess", *typed_option("--count", like.column), *asked.assess)
         commands.append((count, Sentence("screen.next.count")))
     elif held.may_lack_persons:
@@ -401,9 +410,9 @@ def _next(result: Assessment, size: int) -> list[Block]:
     names = [name for name, certain in found.items() if certain and name != person]
     renamed = [person] if person is not None and person in found else []
     if (
-        0 < len(names) + len(renamed) <= _MOST_DROPPED
+        0 < len(names) + len(renamed) <= _MAX_DROPPED
         and verdict.outcome == "fail"
-        and all(visible(name) == name for name in (*names, *renamed))
+        and all(escape_unprintable(name) == name for name in (*names, *renamed))
     ):
         options = [
             *(word for name in names for word in typed_option("--drop", name)),
@@ -428,4 +437,4 @@ def _next(result: Assessment, size: int) -> list[Block]:
     if not codes:
         commands.append(((*assess, "-o", "report.html"), Sentence(page)))
     commands.append(((*assess, "--full"), Sentence("screen.next.full")))
-    return [heading, Commands(tuple(commands if size else commands[:_FEWEST_COMMANDS]))]
+    return [heading, Commands(tuple(commands if size else commands[:_MIN_COMMANDS]))]

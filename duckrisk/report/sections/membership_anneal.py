@@ -6,11 +6,11 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.membership.synthesis.results import Annealed
 from duckrisk.report.blocks import Block, Document, Paragraph
-from duckrisk.report.sections.anonymize import notes
-from duckrisk.report.sections.membership_utility import indices
+from duckrisk.report.sections.anonymize import list_notes
+from duckrisk.report.sections.membership_utility import describe_indices
 
 
-def document(result: Annealed) -> Document:
+def make_document(result: Annealed) -> Document:
     """What was written, how the search went, and the indices of what it found."""
     title = Sentence(
         "membership.anneal.title", release=Data(result.release), records=format_number(result.records)
@@ -30,5 +30,5 @@ def document(result: Annealed) -> Document:
         kept=format_number(result.kept),
         measured=format_number(result.measured),
     )
-    blocks += [Paragraph(searched), *indices(result.indices), *notes(result.notes)]
+    blocks += [Paragraph(searched), *describe_indices(result.indices), *list_notes(result.notes)]
     return Document(title, tuple(blocks))

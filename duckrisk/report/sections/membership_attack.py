@@ -14,15 +14,15 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
-from duckrisk.report.sections.roc import areas, curves, probability_value, rates
+from duckrisk.report.sections.roc import format_p_value, list_areas, list_rates, plot_curves
 
 
-def document(result: Attacks) -> Document:
+def make_document(result: Attacks) -> Document:
     """The attacks, what came of them, and of their scores."""
     title = Sentence(
         "membership.attack.title",
@@ -35,59 +35,59 @@ def document(result: Attacks) -> Document:
         Items(tuple(Sentence(f"membership.attack.{row.attack}") for row in result.attacks))
     ]
     if result.members is None:
-        blocks += [_guesses(result.attacks), Paragraph(_unknown(result), "reading")]
+        blocks += [_list_guesses(result.attacks), Paragraph(_explain_unknown(result), "reading")]
         return Document(title, tuple(blocks))
-    blocks += [_hits(result.attacks), Paragraph(Sentence("membership.read.hits"), "reading")]
+    blocks += [_list_hits(result.attacks), Paragraph(Sentence("membership.read.hits"), "reading")]
     for attack in result.attacks:
         if attack.experiment is not None:
-            blocks += _experiment(attack, attack.experiment, result.released.name)
+            blocks += _describe_experiment(attack, attack.experiment, result.released.name)
     scored = [(Data(row.attack), row.scores) for row in result.attacks if row.scores and row.scores.curve]
     if scored:
-        blocks += [head("membership.scores"), areas(scored), rates(scored)]
-        blocks += [Paragraph(Sentence("membership.read.scores"), "reading"), curves(scored)]
+        blocks += [heading("membership.scores"), list_areas(scored), list_rates(scored)]
+        blocks += [Paragraph(Sentence("membership.read.scores"), "reading"), plot_curves(scored)]
     return Document(title, tuple(blocks))
 
 
-def _unknown(result: Attacks) -> Text:
+def _explain_unknown(result: Attacks) -> Text:
     return Sentence("membership.attack.unknown", guesses=format_number(result.guesses))
 
 
-def _guesses(attacks: Sequence[Attack]) -> Listing:
+def _list_guesses(attacks: Sequence[Attack]) -> Listing:
     return Listing.of(
         attacks,
         lambda row: (
-            column("membership.attack", row.attack),
-            column("membership.attack.first", ", ".join(map(str, row.guesses[:10]))),
+            text_column("membership.attack", row.attack),
+            text_column("membership.attack.first", ", ".join(map(str, row.guesses[:10]))),
         ),
         sql=("guessed_records", "ranked_scores"),
     )
 
 
-def _hits(attacks: Sequence[Attack]) -> Listing:
+def _list_hits(attacks: Sequence[Attack]) -> Listing:
     some_void = any(row.void for row in attacks)
     return Listing.of(
         attacks,
         lambda row: (
-            column("membership.attack", row.attack),
-            numbers("membership.hits", _hits_of(row)),
-            numbers("membership.by_chance", f"{row.expected:.1f}"),
-            numbers("membership.lift", f"{row.lift:.2f}"),
-            numbers("membership.probability", probability_value(row.chance)),
-            *([column("membership.verdict", _verdict(row))] if some_void else []),
+            text_column("membership.attack", row.attack),
+            number_column("membership.hits", _format_hits(row)),
+            number_column("membership.by_chance", f"{row.expected:.1f}"),
+            number_column("membership.lift", f"{row.lift:.2f}"),
+            number_column("membership.probability", format_p_value(row.chance)),
+            *([text_column("membership.verdict", _describe_verdict(row))] if some_void else []),
         ),
         sql=("guess_hits", "hypergeometric_tail", "ranked_scores"),
     )
 
 
-def _hits_of(attack: Attack) -> Text:
+def _format_hits(attack: Attack) -> Text:
     return Sentence("share_of", part=format_number(attack.hits), whole=format_number(len(attack.guesses)))
 
 
-def _verdict(attack: Attack) -> Text:
+def _describe_verdict(attack: Attack) -> Text:
     return Sentence("membership.inconclusive") if attack.void else ""
 
 
-def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
+def _describe_experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
     several = [(released, experiment.largest, experiment.mean)]
     several += [(other.release, other.largest, other.mean) for other in experiment.also or ()]
     scores = [(release, "largest", largest) for release, largest, _ in several]
@@ -96,11 +96,11 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
     def columns(told: tuple[str, str, ReleaseScore]) -> tuple[Column, ...]:
         release, name, score = told
         return (
-            *([column("membership.experiment.release", Data(release))] if experiment.also else []),
-            column("membership.experiment.score", Sentence(f"membership.experiment.{name}")),
-            _deviating("members", score.members_mean, score.members_deviation),
-            _deviating("others", score.others_mean, score.others_deviation),
-            numbers("membership.auc", f"{score.auc:.3f}"),
+            *([text_column("membership.experiment.release", Data(release))] if experiment.also else []),
+            text_column("membership.experiment.score", Sentence(f"membership.experiment.{name}")),
+            _make_deviation_column("members", score.members_mean, score.members_deviation),
+            _make_deviation_column("others", score.others_mean, score.others_deviation),
+            number_column("membership.auc", f"{score.auc:.3f}"),
         )
 
     how = Sentence(
@@ -113,15 +113,15 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
         false_alarms=format_number(experiment.false_alarms),
     )
     table = Listing.of(scores, columns, sql=("classifier_means", "classifier_scores"))
-    verdicts = _verdicts(attack, experiment, released)
-    return [head("membership.experiment"), table, *paragraphs([*verdicts, how])]
+    verdicts = _list_verdicts(attack, experiment, released)
+    return [heading("membership.experiment"), table, *paragraphs([*verdicts, how])]
 
 
-def _deviating(whose: str, mean: float, deviation: float | None) -> Column:
-    return numbers(f"membership.experiment.{whose}", f"{mean:.3f} ± {deviation:.3f}")
+def _make_deviation_column(whose: str, mean: float, deviation: float | None) -> Column:
+    return number_column(f"membership.experiment.{whose}", f"{mean:.3f} ± {deviation:.3f}")
 
 
-def _verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
+def _list_verdicts(attack: Attack, experiment: Experiment, released: str) -> list[Text]:
     """Say what the experiment shows, of which of several releases."""
     if not experiment.also:
         return [Sentence(f"membership.experiment.{'void' if attack.void else 'works'}")]

@@ -13,10 +13,10 @@ from duckrisk.report.blocks import (
     Document,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
 
 _KINDS = ("singling_out", "linkability", "inference")
@@ -28,7 +28,7 @@ _SUCCESSES_SQL = {
 }
 
 
-def document(result: Risks) -> Document:
+def make_document(result: Risks) -> Document:
     """What is told of each risk."""
     title = Sentence(
         "membership.risks.title",
@@ -37,16 +37,19 @@ def document(result: Risks) -> Document:
         original=Data(result.original.name),
         records=format_number(result.original.records),
     )
-    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(result.notes, "warning")]
+    blocks: list[Block] = [
+        Paragraph(_write_headline(result), "headline"),
+        *paragraphs(result.notes, "warning"),
+    ]
     for risk in _KINDS:
         entries = [entry for entry in result.risks if entry.attack.startswith(risk)]
         if entries:
             blocks += [
-                head(f"membership.{risk}"),
-                Paragraph(_how(risk, result)),
-                _listing(risk, entries, result),
+                heading(f"membership.{risk}"),
+                Paragraph(_describe_attack(risk, result)),
+                _list_rates(risk, entries, result),
             ]
-            blocks += paragraphs([_hardly(entries), *map(_few, entries)])
+            blocks += paragraphs([_name_uncertain_attacks(entries), *map(_explain_fewer_attacks, entries)])
     reading = "no_control" if result.control is None else "control"
     confidence = f"{100 * result.settings.confidence:g}"
     blocks.append(Paragraph(Sentence(f"membership.read.{reading}"), "reading"))
@@ -54,7 +57,7 @@ def document(result: Risks) -> Document:
     return Document(title, tuple(blocks))
 
 
-def _headline(result: Risks) -> Sentence:
+def _write_headline(result: Risks) -> Sentence:
     """Name the largest risk or, without a control set, the attack with the largest excess."""
     clear = [entry for entry in result.risks if entry.clear]
     if not clear:
@@ -62,16 +65,18 @@ def _headline(result: Risks) -> Sentence:
     if result.control is None:
         most = max(clear, key=lambda entry: entry.excess or 0)
         rates = {"rate": f"{most.main.rate:.3f}", "naive": f"{most.naive.rate:.3f}"}
-        return Sentence("membership.risks.rate", attack=_name(most), excess=_excess(most), **rates)
+        return Sentence(
+            "membership.risks.rate", attack=_name_attack(most), excess=_format_excess(most), **rates
+        )
     risks = [(entry, entry.risk) for entry in clear if entry.risk is not None]
     # A smaller risk that is certain comes before a larger one that may be none.
     most, risk = max(risks, key=lambda pair: (pair[1].lower > 0, pair[1].risk))
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
-    span = _span(risk.risk, risk.lower, risk.upper)
-    return Sentence(key, attack=_name(most), risk=span)
+    span = _format_interval(risk.risk, risk.lower, risk.upper)
+    return Sentence(key, attack=_name_attack(most), risk=span)
 
 
-def _how(risk: str, result: Risks) -> Sentence:
+def _describe_attack(risk: str, result: Risks) -> Sentence:
     settings = result.settings
     if risk == "linkability":
         return Sentence(
@@ -87,7 +92,7 @@ def _how(risk: str, result: Risks) -> Sentence:
     return Sentence("membership.how.singling_out")
 
 
-def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
+def _list_rates(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
     """The rates of attacks. With a control set the verdict stands in place of a risk that is not known."""
     controlled = result.control is not None
 
@@ -98,65 +103,65 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         )
         head = "membership.secret" if risk == "inference" else "membership.attack"
         shared = [
-            column(head, how if entry.secret is None else Data(entry.secret)),
-            numbers("membership.successes", successes, priority=1),
-            numbers("membership.rate", _rate(entry.main)),
-            numbers("membership.naive", _rate(entry.naive)),
+            text_column(head, how if entry.secret is None else Data(entry.secret)),
+            number_column("membership.successes", successes, priority=1),
+            number_column("membership.rate", _format_rate(entry.main)),
+            number_column("membership.naive", _format_rate(entry.naive)),
         ]
         if controlled:
-            known = [numbers("membership.control", _rate(entry.control))]
-            known += [numbers("membership.risk", _risk(entry))]
+            known = [number_column("membership.control", _format_rate(entry.control))]
+            known += [number_column("membership.risk", _format_risk(entry))]
         else:
-            known = [numbers("membership.excess", _excess(entry))]
-            known += [column("membership.verdict", _verdict(entry))]
+            known = [number_column("membership.excess", _format_excess(entry))]
+            known += [text_column("membership.verdict", _describe_verdict(entry))]
         return [*shared, *known]
 
     beats = "residual_risk" if controlled else "beats_baseline"
     return Listing.of(entries, columns, sql=("attack_rate", beats, _SUCCESSES_SQL[risk]))
 
 
-def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:
+def _name_uncertain_attacks(entries: Sequence[RiskOfAttack]) -> Sentence | None:
     """Name the attacks whose excess is above 0 but within its error."""
-    names = [_name(entry) for entry in entries if not (entry.void or entry.clear or entry.not_made)]
+    names = [_name_attack(entry) for entry in entries if not (entry.void or entry.clear or entry.not_made)]
     return Sentence("membership.hardly", attacks=join_texts(names)) if names else None
 
 
-def _few(entry: RiskOfAttack) -> Sentence | None:
+def _explain_fewer_attacks(entry: RiskOfAttack) -> Sentence | None:
     """That fewer attacks were made than were asked for."""
     attacks = entry.main.attacks
     if entry.not_made is not None:
-        return Sentence("membership.not_tried", attack=_name(entry), reason=entry.not_made)
+        return Sentence("membership.not_tried", attack=_name_attack(entry), reason=entry.not_made)
     if attacks >= entry.requested:
         return None
     what = "predicates" if entry.attack.startswith("singling") else "records"
     values = {
         "made": format_number(attacks),
         "requested": format_number(entry.requested),
-        "attack": _name(entry),
+        "attack": _name_attack(entry),
     }
     return Sentence(f"membership.few.{what}", **values)
 
 
-def _name(entry: RiskOfAttack) -> Sentence:
+def _name_attack(entry: RiskOfAttack) -> Sentence:
     if entry.secret is not None:
         return Sentence("membership.name.inference_of", secret=Data(entry.secret))
     return Sentence(f"membership.name.{entry.attack}")
 
 
-def _rate(attacks: AttackRate | None) -> str:
+def _format_rate(attacks: AttackRate | None) -> str:
     if attacks is None or attacks.rate is None:
         return "-"
     return f"{attacks.rate:.3f} ± {attacks.error:.3f}"
 
 
-def _excess(entry: RiskOfAttack) -> str:
+def _format_excess(entry: RiskOfAttack) -> str:
     return "-" if entry.excess is None else f"{entry.excess:.3f} ± {entry.excess_error:.3f}"
 
 
-def _risk(entry: RiskOfAttack) -> Text:
+def _format_risk(entry: RiskOfAttack) -> Text:
     risk = entry.risk
     if risk is None:
-        return _verdict(entry)
+        return _describe_verdict(entry)
     return Sentence(
         "membership.span.short",
         value=f"{risk.risk:.3f}",
@@ -165,11 +170,11 @@ def _risk(entry: RiskOfAttack) -> Text:
     )
 
 
-def _span(value: float | None, lower: float | None, upper: float | None) -> Sentence:
+def _format_interval(value: float | None, lower: float | None, upper: float | None) -> Sentence:
     return Sentence("membership.span", value=f"{value:.3f}", lower=f"{lower:.3f}", upper=f"{upper:.3f}")
 
 
-def _verdict(entry: RiskOfAttack) -> Text:
+def _describe_verdict(entry: RiskOfAttack) -> Text:
     if entry.not_made is not None:
         return Sentence("membership.verdict.not_tried")
     return Sentence(f"membership.{'works' if entry.clear else 'inconclusive'}")

@@ -13,15 +13,21 @@ from duckrisk.report.blocks import (
     Heading,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
-from duckrisk.report.sections.roc import areas, curves, interval, probability_value, rates
+from duckrisk.report.sections.roc import (
+    describe_interval,
+    format_p_value,
+    list_areas,
+    list_rates,
+    plot_curves,
+)
 
 
-def document(result: Score) -> Document:
+def make_document(result: Score) -> Document:
     """The league, each submission, and the curves of scores."""
     title = Sentence(
         "membership.score.title",
@@ -30,22 +36,25 @@ def document(result: Score) -> Document:
     )
     blocks: list[Block] = []
     if result.league:
-        blocks += [head("membership.league"), _league(result.league)]
+        blocks += [heading("membership.league"), _list_league(result.league)]
     attacked = [submission for submission in result.submissions if submission.attacks]
     several = len({submission.phase for submission in result.submissions}) > 1
     for submission in attacked:
-        blocks += [Heading(_name(submission, several)), Paragraph(_verdict(submission), "verdict")]
-        blocks.append(_attacks(submission, result.settings.confidence))
+        blocks += [
+            Heading(_name_submission(submission, several)),
+            Paragraph(_write_verdict(submission), "verdict"),
+        ]
+        blocks.append(_list_attacks(submission, result.settings.confidence))
     if attacked:
         blocks += paragraphs(
             [Sentence("membership.read.score"), Sentence("membership.read.inconclusive")], "reading"
         )
     if result.scores:
-        blocks += _scores(result.scores, result.settings.confidence)
+        blocks += _describe_scores(result.scores, result.settings.confidence)
     return Document(title, tuple(blocks))
 
 
-def _name(submission: Submission, several: bool) -> Sentence:
+def _name_submission(submission: Submission, several: bool) -> Sentence:
     values = {"name": Data(submission.name), "members": format_number(submission.members.records)}
     if not several:
         return Sentence("membership.submission", **values)
@@ -54,33 +63,33 @@ def _name(submission: Submission, several: bool) -> Sentence:
     )
 
 
-def _verdict(submission: Submission) -> Sentence:
+def _write_verdict(submission: Submission) -> Sentence:
     return Sentence(
         f"membership.safety.{'inconclusive' if submission.void else 'attacked'}",
         safety=format_decimals(submission.safety),
         accuracy=f"{100 * (submission.accuracy or 0):.1f}",
-        probability=probability_value(submission.p_value),
+        probability=format_p_value(submission.p_value),
     )
 
 
-def _attacks(submission: Submission, confidence: float) -> Listing:
+def _list_attacks(submission: Submission, confidence: float) -> Listing:
     return Listing.of(
         submission.attacks,
         lambda attack: (
-            column("membership.attacker", Data(attack.attacker)),
-            numbers(
+            text_column("membership.attacker", Data(attack.attacker)),
+            number_column(
                 "membership.hits",
                 Sentence("share_of", part=format_number(attack.hits), whole=format_number(attack.guesses)),
             ),
-            numbers("membership.by_chance", f"{attack.expected:.1f}"),
-            numbers("membership.lift", f"{attack.lift:.2f}"),
-            numbers("membership.probability", probability_value(attack.p_value)),
-            column(
-                Sentence("membership.accuracy_interval", interval=interval(confidence)),
+            number_column("membership.by_chance", f"{attack.expected:.1f}"),
+            number_column("membership.lift", f"{attack.lift:.2f}"),
+            number_column("membership.probability", format_p_value(attack.p_value)),
+            text_column(
+                Sentence("membership.accuracy_interval", interval=describe_interval(confidence)),
                 Sentence("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
                 short="membership.accuracy",
             ),
-            column(
+            text_column(
                 "membership.verdict", Sentence(f"membership.{('inconclusive' if attack.void else 'works')}")
             ),
         ),
@@ -88,35 +97,35 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
     )
 
 
-def _league(entries: Sequence[LeagueEntry]) -> Listing:
+def _list_league(entries: Sequence[LeagueEntry]) -> Listing:
     return Listing.of(
         entries,
         lambda entry: (
-            column("membership.team", Data(entry.name)),
-            numbers("membership.overall", format_decimals(entry.overall)),
-            numbers("membership.safety", format_decimals(entry.safety)),
-            numbers("membership.safety_rank", format_number(entry.safety_rank)),
-            numbers("membership.attack_score", format_decimals(entry.attack)),
-            numbers("membership.attack_rank", format_number(entry.attack_rank)),
+            text_column("membership.team", Data(entry.name)),
+            number_column("membership.overall", format_decimals(entry.overall)),
+            number_column("membership.safety", format_decimals(entry.safety)),
+            number_column("membership.safety_rank", format_number(entry.safety_rank)),
+            number_column("membership.attack_score", format_decimals(entry.attack)),
+            number_column("membership.attack_rank", format_number(entry.attack_rank)),
         ),
         sql=("attack_league", "best_attack"),
     )
 
 
-def _scores(entries: Sequence[ScoredRecords], confidence: float) -> list[Block]:
+def _describe_scores(entries: Sequence[ScoredRecords], confidence: float) -> list[Block]:
     several = len({entry.submission for entry in entries}) > 1
-    scored = [(_attacker(entry, several), entry.receiver) for entry in entries]
-    blocks: list[Block] = [head("membership.scores"), areas(scored), rates(scored, confidence)]
-    blocks += paragraphs([_few(entries), Sentence("membership.read.scores")], "reading")
-    return [*blocks, curves(scored)] if any(receiver.curve for _, receiver in scored) else blocks
+    scored = [(_name_attacker(entry, several), entry.receiver) for entry in entries]
+    blocks: list[Block] = [heading("membership.scores"), list_areas(scored), list_rates(scored, confidence)]
+    blocks += paragraphs([_warn_of_few_others(entries), Sentence("membership.read.scores")], "reading")
+    return [*blocks, plot_curves(scored)] if any(receiver.curve for _, receiver in scored) else blocks
 
 
-def _attacker(entry: ScoredRecords, several: bool) -> Text:
+def _name_attacker(entry: ScoredRecords, several: bool) -> Text:
     """An attacker; where there are several submissions, with that which is attacked."""
     return Data(f"{entry.attacker}@{entry.submission}" if several else entry.attacker)
 
 
-def _few(entries: Sequence[ScoredRecords]) -> Sentence | None:
+def _warn_of_few_others(entries: Sequence[ScoredRecords]) -> Sentence | None:
     """That there are too few others for a low rate to be told."""
     others = min(entry.receiver.others for entry in entries)
     low = [f"{rate.fpr:g}" for rate in entries[0].receiver.rates if rate.fpr * others < 1]

@@ -6,10 +6,10 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.membership.synthesis.results import Synthesized
 from duckrisk.report.blocks import Document, paragraphs
-from duckrisk.report.sections.anonymize import notes
+from duckrisk.report.sections.anonymize import list_notes
 
 
-def document(result: Synthesized) -> Document:
+def make_document(result: Synthesized) -> Document:
     """What was written, and what was noticed on the way."""
     title = Sentence(
         "membership.synthesize.title",
@@ -19,4 +19,4 @@ def document(result: Synthesized) -> Document:
         method=result.method,
     )
     exact = Sentence("membership.synthesize.exact") if result.exact else None
-    return Document(title, (*paragraphs([exact]), *notes(result.notes)))
+    return Document(title, (*paragraphs([exact]), *list_notes(result.notes)))

@@ -6,25 +6,27 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.results import as_data
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts, list_names
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.report.blocks import Block, Detail, Listing, Paragraph, column, head, numbers
-from duckrisk.report.words import in_english
+from duckrisk.report.blocks import Block, Detail, Listing, Paragraph, heading, number_column, text_column
+from duckrisk.report.words import to_english
 
 
-def blocks(result: Assessment) -> list[Block]:
+def make_blocks(result: Assessment) -> list[Block]:
     """The section on method and provenance."""
-    parts: list[Block] = [head("assess.method")]
-    parts += [Paragraph(text, "reading") for text in [*_measured(result), *_not_assessed(result)]]
-    parts += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
+    parts: list[Block] = [heading("assess.method")]
+    parts += [Paragraph(text, "reading") for text in [*_describe_measures(result), *_describe_scope(result)]]
+    parts += [
+        Paragraph(text, "reading") for text in (_describe_versions(result), _describe_digest(result, 12))
+    ]
     if (engine := result.environment.engine) is not None:
         parts.append(Paragraph(Sentence("assess.method.engine", engine=Data(engine)), "reading"))
-    parts += [Detail(Sentence("assess.origin"), (_origin(result),)), _settings(result)]
+    parts += [Detail(Sentence("assess.origin"), (_list_origin(result),)), _list_settings(result)]
     if result.statements:
         read = Paragraph(Sentence("assess.read.statements"), "reading")
-        parts.append(Detail(Sentence("assess.statements"), (read, _statements(result))))
+        parts.append(Detail(Sentence("assess.statements"), (read, _list_statements(result))))
     return parts
 
 
-def _measured(result: Assessment) -> list[Sentence]:
+def _describe_measures(result: Assessment) -> list[Sentence]:
     lines = []
     if result.was_asked("attribute_risk"):
         samples = format_number(result.settings.samples)
@@ -37,7 +39,7 @@ def _measured(result: Assessment) -> list[Sentence]:
     return lines
 
 
-def _not_assessed(result: Assessment) -> list[Sentence]:
+def _describe_scope(result: Assessment) -> list[Sentence]:
     """What the numbers do not speak about."""
     values = Sentence("assess.method.values" if result.settings.show_values else "assess.method.no_values")
     if not result.was_asked("attribute_risk") and not result.was_asked("identifiability"):
@@ -49,13 +51,13 @@ def _not_assessed(result: Assessment) -> list[Sentence]:
     lines.append(
         Sentence("assess.method.not" if result.identifiability is None else "assess.method.not_sets")
     )
-    unassessed = _left_out(result)
+    unassessed = _list_unassessed_columns(result)
     if unassessed and not result.settings.attributes:
         lines.append(Sentence("assess.method.columns", names=list_names(unassessed)))
     return [*lines, values]
 
 
-def _left_out(result: Assessment) -> list[str]:
+def _list_unassessed_columns(result: Assessment) -> list[str]:
     """The columns that nothing was measured of."""
     identified = result.identifiability
     inside = {entry.column for entry in identified.attributes} if identified is not None else set()
@@ -65,7 +67,7 @@ def _left_out(result: Assessment) -> list[str]:
     return [row.name for row in result.source.columns if row.role not in assessed and row.name not in inside]
 
 
-def _versions(result: Assessment) -> Sentence:
+def _describe_versions(result: Assessment) -> Sentence:
     """The line a person cites: versions, seed, method."""
     environment = result.environment
     versions = {"duckrisk": Data(environment.duckrisk), "duckdb": Data(environment.duckdb)}
@@ -75,18 +77,21 @@ def _versions(result: Assessment) -> Sentence:
     return Sentence("assess.versions_seed", **versions, seed=str(environment.seed), method=method)
 
 
-def origin(result: Assessment) -> Sentence:
+def describe_origin(result: Assessment) -> Sentence:
     """The source with its digest, and what made the report: for the foot of every printed page."""
     environment = result.environment
     versions = Sentence(
         "assess.versions", duckrisk=Data(environment.duckrisk), duckdb=Data(environment.duckdb)
     )
     return Sentence(
-        "assess.page_origin", source=Data(result.source.name), digest=_digest(result, 12), versions=versions
+        "assess.page_origin",
+        source=Data(result.source.name),
+        digest=_describe_digest(result, 12),
+        versions=versions,
     )
 
 
-def _digest(result: Assessment, digits: int | None = None) -> Sentence:
+def _describe_digest(result: Assessment, digits: int | None = None) -> Sentence:
     """What identifies the bytes of the source."""
     digest = result.source.digest
     if digest is None:
@@ -94,38 +99,38 @@ def _digest(result: Assessment, digits: int | None = None) -> Sentence:
     return Sentence(f"assess.digest.{digest.kind}", digest=Data(digest.value[:digits]))
 
 
-def _origin(result: Assessment) -> Listing:
+def _list_origin(result: Assessment) -> Listing:
     source = result.source
     rows: list[tuple[Text, Text]] = [
         (Sentence("assess.source"), Data(source.name)),
         (Sentence("assess.kind"), Data(source.kind)),
-        (Sentence("assess.digest"), _digest(result)),
+        (Sentence("assess.digest"), _describe_digest(result)),
     ]
     if source.digest is not None:
         size = {"bytes": format_number(source.digest.bytes), "count": format_number(source.digest.files)}
         rows.append((Sentence("assess.size"), Sentence("assess.size_line", **size)))
     if source.encoding is not None:
         rows.append((Sentence("assess.encoding"), Data(source.encoding)))
-    rows.append((Sentence("assess.run"), _versions(result)))
+    rows.append((Sentence("assess.run"), _describe_versions(result)))
     if result.resources is not None:  # the folder for spilled data stays private
         for name in ("memory", "threads"):
             if (limit := getattr(result.resources, name)) is not None:
                 rows.append((Sentence(f"assess.{name}"), Data(str(limit))))
-    return Listing((column("assess.what"), column("assess.value")), tuple(rows))
+    return Listing((text_column("assess.what"), text_column("assess.value")), tuple(rows))
 
 
-def _settings(result: Assessment) -> Detail:
+def _list_settings(result: Assessment) -> Detail:
     settings = Listing.of(
-        as_data(result.settings, in_english).items(),
+        as_data(result.settings, to_english).items(),
         lambda told: (
-            column("assess.setting", Data(told[0])),
-            column("assess.value", _setting(told[1])),
+            text_column("assess.setting", Data(told[0])),
+            text_column("assess.value", _format_setting(told[1])),
         ),
     )
     return Detail(Sentence("assess.settings"), (settings,))
 
 
-def _setting(value: object) -> Text:
+def _format_setting(value: object) -> Text:
     if value is None or value in ([], {}):
         return Sentence("none")
     if isinstance(value, bool):
@@ -137,7 +142,7 @@ def _setting(value: object) -> Text:
     return Data(str(value))
 
 
-def _statements(result: Assessment) -> Listing:
+def _list_statements(result: Assessment) -> Listing:
     """The executed statements by name, with how often and how long they ran."""
     seconds: dict[tuple[str, str], list[float]] = {}
     for statement in result.statements:
@@ -147,9 +152,9 @@ def _statements(result: Assessment) -> Listing:
     return Listing.of(
         sorted(seconds.items()),
         lambda ran: (
-            column("assess.statement", Data(ran[0][0])),
-            *([column("assess.ran_in", Data(ran[0][1]))] if several else []),
-            numbers("assess.times", format_number(len(ran[1]))),
-            numbers("assess.seconds", f"{sum(ran[1]):.2f}"),
+            text_column("assess.statement", Data(ran[0][0])),
+            *([text_column("assess.ran_in", Data(ran[0][1]))] if several else []),
+            number_column("assess.times", format_number(len(ran[1]))),
+            number_column("assess.seconds", f"{sum(ran[1]):.2f}"),
         ),
     )

@@ -11,57 +11,57 @@ from duckrisk.decision.notices import RECORD_SETTINGS, Notice
 from duckrisk.report.blocks import Block, Items
 
 
-def blocks(result: Result) -> list[Block]:
+def make_blocks(result: Result) -> list[Block]:
     """List the notices of a report, but for those that its headline holds word by word."""
-    listed = details(result)
+    listed = list_details(result)
     return [Items(tuple(listed))] if listed else []
 
 
-def details(result: Result) -> list[Sentence]:
+def list_details(result: Result) -> list[Sentence]:
     """Return the sentences of notices that no headline holds word by word."""
     return [notice.text for notice in result.notices or () if notice.setting not in RECORD_SETTINGS]
 
 
-def texts(result: Result) -> list[Sentence]:
+def list_texts(result: Result) -> list[Sentence]:
     """Return the sentences of the notices of a report."""
     return [notice.text for notice in result.notices or ()]
 
 
-def overruled(result: Result) -> list[Sentence]:
+def list_overruled(result: Result) -> list[Sentence]:
     """Return the sentence on limits of a settings file that do not count."""
     return [notice.text for notice in result.notices or () if notice.setting == "policy"]
 
 
-def head_with_notices(sentence: Text, result: Result) -> Text:
+def add_to_headline(sentence: Text, result: Result) -> Text:
     """Append to the headline of a report which records were judged, and which settings of a file count.
 
     Changed limits are part of the name of the policy (:func:`duckrisk.decision.policy.name_policy`).
     """
-    return _beside("notice.headed", sentence, [one for one in result.notices or () if not _is_limit(one)])
+    return _combine("notice.headed", sentence, [one for one in result.notices or () if not _is_limit(one)])
 
 
-def begin_with_notices(sentence: Text, result: Result) -> Text:
+def put_before_sentence(sentence: Text, result: Result) -> Text:
     """Put the same before a sentence that names the policy and ends with a full stop or a colon."""
-    return _beside("notice.begun", sentence, [one for one in result.notices or () if not _is_limit(one)])
+    return _combine("notice.begun", sentence, [one for one in result.notices or () if not _is_limit(one)])
 
 
-def end_with_notices(sentence: Text, result: Result) -> Text:
+def add_to_sentence(sentence: Text, result: Result) -> Text:
     """Append the same, and changed limits, to a sentence that names no policy."""
-    return _beside("notice.ended", sentence, result.notices or ())
+    return _combine("notice.ended", sentence, result.notices or ())
 
 
-def _beside(key: str, sentence: Text, notices: Iterable[Notice]) -> Text:
-    told = list(_in_short(notices))
+def _combine(key: str, sentence: Text, notices: Iterable[Notice]) -> Text:
+    told = list(_summarize_notices(notices))
     if not told:
         return sentence
-    return Sentence(key, sentence=sentence, notice=reduce(_and, told))
+    return Sentence(key, sentence=sentence, notice=reduce(_join, told))
 
 
-def _and(first: Sentence, second: Sentence) -> Sentence:
+def _join(first: Sentence, second: Sentence) -> Sentence:
     return Sentence("notice.headed", sentence=first, notice=second)
 
 
-def _in_short(notices: Iterable[Notice]) -> Iterable[Sentence]:
+def _summarize_notices(notices: Iterable[Notice]) -> Iterable[Sentence]:
     others: dict[str, list[str]] = {}
     for notice in notices:
         if notice.setting in RECORD_SETTINGS:

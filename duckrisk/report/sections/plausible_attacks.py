@@ -5,10 +5,10 @@ from __future__ import annotations
 from duckrisk.base.numbers import format_number, format_probability
 from duckrisk.base.sentences import Sentence
 from duckrisk.measures.plausible_attacks import PlausibleAttacks
-from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
+from duckrisk.report.blocks import Block, Listing, Paragraph, heading, number_column, text_column
 
 
-def blocks(attacks: PlausibleAttacks) -> list[Block]:
+def make_blocks(attacks: PlausibleAttacks) -> list[Block]:
     """The section on the four attacks."""
     worst = attacks.worst_of_recipients
     first = Sentence(
@@ -20,7 +20,9 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
     )
     context = {
         "deliberate": Sentence(
-            "attacks.why.deliberate", controls=_grade(attacks.controls), motives=_grade(attacks.motives)
+            "attacks.why.deliberate",
+            controls=_name_grade(attacks.controls),
+            motives=_name_grade(attacks.motives),
         ),
         "inadvertent": Sentence(
             "attacks.why.inadvertent" if attacks.prevalence is not None else "attacks.why.somebody",
@@ -35,16 +37,16 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
         "highest": format_probability(attacks.highest_risk),
     }
     return [
-        head("attacks.title"),
+        heading("attacks.title"),
         Paragraph(first, "headline"),
         Listing.of(
             attacks.attacks,
             lambda row: (
-                column("attacks.attack", Sentence(f"attacks.{row.attack}")),
-                numbers("attacks.attempt", format_probability(row.attempt)),
-                numbers("attacks.average_risk", format_probability(row.average_risk)),
-                numbers("attacks.highest_risk", format_probability(row.highest_risk)),
-                column("attacks.why", context[row.attack]),
+                text_column("attacks.attack", Sentence(f"attacks.{row.attack}")),
+                number_column("attacks.attempt", format_probability(row.attempt)),
+                number_column("attacks.average_risk", format_probability(row.average_risk)),
+                number_column("attacks.highest_risk", format_probability(row.highest_risk)),
+                text_column("attacks.why", context[row.attack]),
             ),
             sql=("plausible_attacks",),
         ),
@@ -52,5 +54,5 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
     ]
 
 
-def _grade(grade: str) -> Sentence:
+def _name_grade(grade: str) -> Sentence:
     return Sentence(f"attacks.grade.{grade}")

@@ -6,10 +6,10 @@ from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.contests.pwscup.treatment import Anonymized
 from duckrisk.report.blocks import Document, paragraphs
-from duckrisk.report.sections.anonymize import notes, steps
+from duckrisk.report.sections.anonymize import list_notes, list_steps
 
 
-def document(result: Anonymized) -> Document:
+def make_document(result: Anonymized) -> Document:
     """What was written, what each step did, and where the recipe is."""
     title = Sentence(
         "anonymization.history_title",
@@ -23,8 +23,8 @@ def document(result: Anonymized) -> Document:
         title,
         (
             *paragraphs([incomplete if result.incomplete else None]),
-            steps(result.steps),
+            list_steps(result.steps),
             *paragraphs([recipe]),
-            *notes(result.notes),
+            *list_notes(result.notes),
         ),
     )

@@ -13,32 +13,38 @@ from duckrisk.report.blocks import (
     Heading,
     Items,
     Listing,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
 
 
-def document(result: Attacks) -> Document:
+def make_document(result: Attacks) -> Document:
     """The attacks, what they link, and how much of it is right."""
     rated = all(attack.rates is not None for attack in result.attacks)
-    blocks: list[Block] = [*paragraphs(_about(result)), _rates(result) if rated else _counts(result)]
+    blocks: list[Block] = [
+        *paragraphs(_describe_attacks(result)),
+        _list_rates(result) if rated else _list_counts(result),
+    ]
     for attack in result.attacks:
         if attack.links:
-            blocks += [Heading(_named(attack)), _links(attack)]
+            blocks += [Heading(_name_attack(attack)), _list_links(attack)]
     keys = ("rates", "chance") if rated else ("no_truth",)
     legends = list_legends([attack.attack for attack in result.attacks])
-    blocks += [head("pwscup.reading"), Items((*legends, *(Sentence(f"pwscup.read.{key}") for key in keys)))]
+    blocks += [
+        heading("pwscup.reading"),
+        Items((*legends, *(Sentence(f"pwscup.read.{key}") for key in keys))),
+    ]
     return Document(Sentence("pwscup.attack.title", release=Data(result.release.name)), tuple(blocks))
 
 
-def percent(alpha: float | None) -> str:
+def format_percent(alpha: float | None) -> str:
     """A share of the original without a needless decimal point; empty for records that are known."""
     return "" if alpha is None else f"{alpha:g}%"
 
 
-def _about(result: Attacks) -> list[Text]:
+def _describe_attacks(result: Attacks) -> list[Text]:
     release = result.release
     return [
         Sentence(
@@ -48,61 +54,61 @@ def _about(result: Attacks) -> list[Text]:
             periods=Sentence(f"pwscup.periods.{result.period}", count=format_number(result.periods)),
             users=format_number(result.users),
         ),
-        Sentence("pwscup.attack.known", held=join_texts(map(_held, result.known))),
+        Sentence("pwscup.attack.known", held=join_texts(map(_describe_known_records, result.known))),
     ]
 
 
-def _held(knowledge: Knowledge) -> Sentence:
+def _describe_known_records(knowledge: Knowledge) -> Sentence:
     records = format_number(knowledge.records)
     if knowledge.alpha is None:
         return Sentence("pwscup.attack.records", count=records)
-    return Sentence("pwscup.attack.share", count=records, alpha=percent(knowledge.alpha))
+    return Sentence("pwscup.attack.share", count=records, alpha=format_percent(knowledge.alpha))
 
 
-def _named(attack: Attack) -> Data | JoinedTexts:
+def _name_attack(attack: Attack) -> Data | JoinedTexts:
     if attack.alpha is None:
         return Data(attack.attack)
-    return join_texts([Data(attack.attack), percent(attack.alpha)])
+    return join_texts([Data(attack.attack), format_percent(attack.alpha)])
 
 
-def _rates(result: Attacks) -> Listing:
+def _list_rates(result: Attacks) -> Listing:
     rated = [(attack, rates) for attack in result.attacks if (rates := attack.rates) is not None]
     return Listing.of(
         rated,
         lambda pair: (
-            column("pwscup.attack", Data(pair[0].attack)),
-            numbers("pwscup.known", percent(pair[0].alpha)),
-            numbers("pwscup.strict", format_decimals(pair[1].strict)),
-            numbers("pwscup.cell", format_decimals(pair[1].cell)),
-            numbers("pwscup.active_cell", format_decimals(pair[1].active_cell), priority=1),
-            numbers("pwscup.row", format_decimals(pair[1].row)),
-            numbers("pwscup.chance", format_decimals(pair[1].blind_strict)),
+            text_column("pwscup.attack", Data(pair[0].attack)),
+            number_column("pwscup.known", format_percent(pair[0].alpha)),
+            number_column("pwscup.strict", format_decimals(pair[1].strict)),
+            number_column("pwscup.cell", format_decimals(pair[1].cell)),
+            number_column("pwscup.active_cell", format_decimals(pair[1].active_cell), priority=1),
+            number_column("pwscup.row", format_decimals(pair[1].row)),
+            number_column("pwscup.chance", format_decimals(pair[1].blind_strict)),
         ),
         sql=("reidentification_rates",),
     )
 
 
-def _counts(result: Attacks) -> Listing:
+def _list_counts(result: Attacks) -> Listing:
     return Listing.of(
         result.attacks,
         lambda attack: (
-            column("pwscup.attack", Data(attack.attack)),
-            numbers("pwscup.known", percent(attack.alpha)),
-            numbers("pwscup.linked_users", format_number(attack.linked_users)),
-            numbers("pwscup.linked_pseudonyms", format_number(attack.linked_pseudonyms)),
-            numbers("pwscup.linked_records", format_number(attack.linked_records)),
+            text_column("pwscup.attack", Data(attack.attack)),
+            number_column("pwscup.known", format_percent(attack.alpha)),
+            number_column("pwscup.linked_users", format_number(attack.linked_users)),
+            number_column("pwscup.linked_pseudonyms", format_number(attack.linked_pseudonyms)),
+            number_column("pwscup.linked_records", format_number(attack.linked_records)),
         ),
         sql=("attack_links",),
     )
 
 
-def _links(attack: Attack) -> Listing:
+def _list_links(attack: Attack) -> Listing:
     return Listing.of(
         attack.links or (),
         lambda link: (
-            column("pwscup.user", Data(link.user)),
-            numbers("pwscup.period", format_number(link.period + 1)),
-            column("pwscup.pseudonym", Data(link.pseudonym)),
+            text_column("pwscup.user", Data(link.user)),
+            number_column("pwscup.period", format_number(link.period + 1)),
+            text_column("pwscup.pseudonym", Data(link.pseudonym)),
         ),
         listed=Truncation(attack.guessed_cells, 0),
         sql=("first_links",),

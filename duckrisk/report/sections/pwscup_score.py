@@ -18,19 +18,19 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
-from duckrisk.report.charts import Axis, Drawing, Point, Stroke, scatter, tick
-from duckrisk.report.sections.pwscup_attack import percent
+from duckrisk.report.charts import Axis, Drawing, Point, Stroke, draw_scatter, format_tick
+from duckrisk.report.sections.pwscup_attack import format_percent
 from duckrisk.report.words import Words
 
 #: So many submissions stand side by side.
-BESIDE = 4
+SUBMISSIONS_SIDE_BY_SIDE = 4
 #: The rates of all attacks are listed of so many submissions.
-MOST_SUBMISSIONS = 20
+MAX_SUBMISSIONS = 20
 _RATES = ("strict", "cell", "active_cell", "row")
 _Row = tuple[Text, ...]
 _LOSSES_SQL = ("contest_score", "similarity_loss", "date_loss")
@@ -38,26 +38,32 @@ _FURTHER_SQL = ("rules_loss", "cross_table_loss")
 _RATES_SQL = ("reidentification_rates", "contest_score")
 
 
-def document(result: Score) -> Document:
+def make_document(result: Score) -> Document:
     """The league, the losses and the attacks of all releases."""
     entries = result.releases
     several = len(entries) > 1
-    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(_facts(result))]
+    blocks: list[Block] = [
+        Paragraph(_write_headline(result), "headline"),
+        *paragraphs(_describe_tables(result)),
+    ]
     if several:
-        blocks += [head("pwscup.league"), _league(entries)]
+        blocks += [heading("pwscup.league"), _list_submissions(entries)]
     if entries[0].safety is not None:
-        blocks.append(_plot(entries))
-    blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses, _LOSSES_SQL)]
-    further = _beside(entries, "pwscup.loss", _further, _FURTHER_SQL)
-    blocks += [head("pwscup.further"), *further, *_rules(entries)]
+        blocks.append(_plot_scores(entries))
+    blocks += [
+        heading("pwscup.losses"),
+        *_set_side_by_side(entries, "pwscup.loss", _list_losses, _LOSSES_SQL),
+    ]
+    further = _set_side_by_side(entries, "pwscup.loss", _list_further_losses, _FURTHER_SQL)
+    blocks += [heading("pwscup.further"), *further, *_list_rules(entries)]
     if entries[0].safety is not None:
-        blocks += _attacked(entries, result.guessers or ())
-    blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
+        blocks += _list_attacks(entries, result.guessers or ())
+    blocks += [heading("pwscup.reading"), Items(tuple(_explain_figures(result)))]
     blocks.append(Paragraph(Sentence("pwscup.versions", **vars(result.environment)), "reading"))
-    return Document(_title(result), tuple(blocks))
+    return Document(_write_title(result), tuple(blocks))
 
 
-def _title(result: Score) -> Sentence:
+def _write_title(result: Score) -> Sentence:
     original = Data(result.original.name)
     key = f"pwscup.{result.kind}.title"
     if result.release is None:
@@ -65,7 +71,7 @@ def _title(result: Score) -> Sentence:
     return Sentence(f"{key}_of_one", original=original, release=Data(result.release.name))
 
 
-def _headline(result: Score) -> Sentence:
+def _write_headline(result: Score) -> Sentence:
     """The release in one sentence; of several, the best one."""
     best = result.releases[0]
     values: dict[str, Text] = {"release": Data(best.name), "utl": format_decimals(best.utl)}
@@ -73,13 +79,13 @@ def _headline(result: Score) -> Sentence:
         values["avg"] = format_decimals(best.safety.avg)
     if result.release is None:
         return Sentence(f"pwscup.{result.kind}.best", **values)
-    values["loss"] = _worst_loss(best)
+    values["loss"] = _name_worst_loss(best)
     if best.safety is not None:
-        values |= {"sec": format_decimals(best.safety.sec), "attack": _best_attack(best.safety)}
+        values |= {"sec": format_decimals(best.safety.sec), "attack": _name_best_attack(best.safety)}
     return Sentence(f"pwscup.{result.kind}.headline", **values)
 
 
-def _worst_loss(entry: Submission, short: bool = False) -> Sentence:
+def _name_worst_loss(entry: Submission, short: bool = False) -> Sentence:
     """The name of the largest loss, the first of equal ones."""
     measured = entry.utility.measured()
     name = max(measured, key=lambda name: measured[name])
@@ -88,7 +94,7 @@ def _worst_loss(entry: Submission, short: bool = False) -> Sentence:
     return Sentence(f"pwscup.short.{name}" if short else f"pwscup.loss.{name}")
 
 
-def _best_attack(safety: Safety) -> Data | Sentence:
+def _name_best_attack(safety: Safety) -> Data | Sentence:
     """The name of the attack, or the guesses, that the score of safety is of."""
     if not safety.sec:
         return Sentence("pwscup.nobody_found")
@@ -97,7 +103,7 @@ def _best_attack(safety: Safety) -> Data | Sentence:
     return Data(next(row.attack for row in safety.sec_by_attack if row.sec == safety.sec))
 
 
-def _facts(result: Score) -> list[Sentence]:
+def _describe_tables(result: Score) -> list[Sentence]:
     """About the original and what is left of it."""
     original = result.original
     facts = [
@@ -118,11 +124,11 @@ def _facts(result: Score) -> list[Sentence]:
             facts.append(Sentence("pwscup.too_few", release=Data(entry.name)))
     for entry in result.releases:
         if entry.users_left_out:
-            facts.append(_left_out(entry, result.settings.most_items))
+            facts.append(_describe_users_left_out(entry, result.settings.most_items))
     return facts
 
 
-def _left_out(entry: Submission, most: int | None) -> Sentence:
+def _describe_users_left_out(entry: Submission, most: int | None) -> Sentence:
     """How many the losses by similarity leave out, because they have very many items."""
     counts = join_texts(
         Sentence(
@@ -138,7 +144,7 @@ def _left_out(entry: Submission, most: int | None) -> Sentence:
     )
 
 
-def _reading(result: Score) -> Iterator[Sentence]:
+def _explain_figures(result: Score) -> Iterator[Sentence]:
     """How the figures are to be read."""
     settings = result.settings
     yield Sentence("pwscup.read.losses")
@@ -150,7 +156,7 @@ def _reading(result: Score) -> Iterator[Sentence]:
         return
     yield Sentence("pwscup.read.avg")
     yield Sentence("pwscup.read.safety")
-    drawn = [percent(partial.alpha) for partial in settings.attacked.partials if partial.file is None]
+    drawn = [format_percent(partial.alpha) for partial in settings.attacked.partials if partial.file is None]
     if drawn:
         yield Sentence("pwscup.read.drawn", seed=str(settings.attacked.seed), drawn=join_texts(drawn))
     yield Sentence("pwscup.read.rates")
@@ -161,30 +167,30 @@ def _reading(result: Score) -> Iterator[Sentence]:
 # --- all submissions -----------------------------------------------------------------------------
 
 
-def _league(entries: Sequence[Submission]) -> Listing:
+def _list_submissions(entries: Sequence[Submission]) -> Listing:
     """All submissions, the best first: UTL, SEC, AVG and what they come from."""
-    return Listing.of(enumerate(entries, 1), lambda ranked: _standing(*ranked), sql=("contest_score",))
+    return Listing.of(enumerate(entries, 1), lambda ranked: _rank_submission(*ranked), sql=("contest_score",))
 
 
-def _standing(rank: int, entry: Submission) -> list[Column]:
+def _rank_submission(rank: int, entry: Submission) -> list[Column]:
     safety = entry.safety
     columns = [
-        numbers("pwscup.rank", format_number(rank)),
-        column("pwscup.submission", Data(entry.name)),
-        numbers("pwscup.utl", format_decimals(entry.utl)),
+        number_column("pwscup.rank", format_number(rank)),
+        text_column("pwscup.submission", Data(entry.name)),
+        number_column("pwscup.utl", format_decimals(entry.utl)),
     ]
     if safety is not None:
         columns += [
-            numbers("pwscup.sec", format_decimals(safety.sec)),
-            numbers("pwscup.avg", format_decimals(safety.avg)),
+            number_column("pwscup.sec", format_decimals(safety.sec)),
+            number_column("pwscup.avg", format_decimals(safety.avg)),
         ]
-    columns.append(column("pwscup.worst_loss", _worst_loss(entry, short=True), priority=1))
+    columns.append(text_column("pwscup.worst_loss", _name_worst_loss(entry, short=True), priority=1))
     if safety is not None:
-        columns.append(column("pwscup.best_attack", _best_attack(safety), priority=2))
+        columns.append(text_column("pwscup.best_attack", _name_best_attack(safety), priority=2))
     return columns
 
 
-def _plot(entries: Sequence[Submission]) -> Figure:
+def _plot_scores(entries: Sequence[Submission]) -> Figure:
     """Each submission at its UTL (left is better) and its SEC (low is better)."""
     scored = [(entry, safety) for entry in entries if (safety := entry.safety) is not None]
     points = [
@@ -200,19 +206,21 @@ def _plot(entries: Sequence[Submission]) -> Figure:
         Stroke((max(0.0, 2 * score - 1), min(1.0, 2 * score)), (min(1.0, 2 * score), max(0.0, 2 * score - 1)))
         for score in (0.25, 0.5, 0.75)
     ]
-    utl = Axis(Sentence("pwscup.axis.utl"), 0, 1, tick)
-    sec = Axis(Sentence("pwscup.axis.sec"), 0, 1, tick)
+    utl = Axis(Sentence("pwscup.axis.utl"), 0, 1, format_tick)
+    sec = Axis(Sentence("pwscup.axis.sec"), 0, 1, format_tick)
 
     def draw(words: Words) -> Drawing:
-        return scatter(words, points, utl, sec, strokes=strokes, description=Sentence("pwscup.read.plot"))
+        return draw_scatter(
+            words, points, utl, sec, strokes=strokes, description=Sentence("pwscup.read.plot")
+        )
 
     table = Listing.of(
         scored,
         lambda pair: (
-            column("pwscup.submission", Data(pair[0].name)),
-            numbers("pwscup.utl", format_decimals(pair[0].utl)),
-            numbers("pwscup.sec", format_decimals(pair[1].sec)),
-            numbers("pwscup.avg", format_decimals(pair[1].avg)),
+            text_column("pwscup.submission", Data(pair[0].name)),
+            number_column("pwscup.utl", format_decimals(pair[0].utl)),
+            number_column("pwscup.sec", format_decimals(pair[1].sec)),
+            number_column("pwscup.avg", format_decimals(pair[1].avg)),
         ),
         sql=("contest_score",),
     )
@@ -222,7 +230,7 @@ def _plot(entries: Sequence[Submission]) -> Figure:
 # --- side by side --------------------------------------------------------------------------------
 
 
-def _losses(entries: Sequence[Submission]) -> list[_Row]:
+def _list_losses(entries: Sequence[Submission]) -> list[_Row]:
     """The seven losses and their largest."""
     by_name = [entry.utility.by_name() for entry in entries]
     rows: list[_Row] = [
@@ -232,7 +240,7 @@ def _losses(entries: Sequence[Submission]) -> list[_Row]:
     return [*rows, (Sentence("pwscup.utl"), *(format_decimals(entry.utl) for entry in entries))]
 
 
-def _further(entries: Sequence[Submission]) -> list[_Row]:
+def _list_further_losses(entries: Sequence[Submission]) -> list[_Row]:
     """Losses that do not count."""
     further = [entry.further for entry in entries]
     rules = [losses.association_rules for losses in further]
@@ -260,7 +268,7 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
     return rows
 
 
-def _rules(entries: Sequence[Submission]) -> list[Block]:
+def _list_rules(entries: Sequence[Submission]) -> list[Block]:
     """The strongest rules of the original, with their confidence in each release; values of records."""
     strongest = [entry.further.rules_of_three.strongest for entry in entries]
     if not strongest[0]:
@@ -279,10 +287,10 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
     pairs = sum(rule.second is None for rule in strongest[0])
     first = entries[0].further.rules_of_three
     heads = (
-        column("pwscup.rule_if"),
-        column("pwscup.rule_then"),
-        numbers("pwscup.support", priority=1),
-        numbers("pwscup.confidence"),
+        text_column("pwscup.rule_if"),
+        text_column("pwscup.rule_then"),
+        number_column("pwscup.support", priority=1),
+        number_column("pwscup.confidence"),
         *(Column(Data(entry.name), True) for entry in entries),
     )
     sql = ("first_rules", "kept_rules")
@@ -295,7 +303,7 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
     ]
 
 
-def _secs(entries: Sequence[Submission]) -> list[_Row]:
+def _list_secs(entries: Sequence[Submission]) -> list[_Row]:
     """The SEC of each attack."""
     safeties = [entry.safety for entry in entries if entry.safety is not None]
     rows: list[_Row] = [
@@ -312,7 +320,7 @@ def _secs(entries: Sequence[Submission]) -> list[_Row]:
     return rows
 
 
-def _beside(
+def _set_side_by_side(
     entries: Sequence[Submission],
     key: str,
     rows_of: Callable[[Sequence[Submission]], list[_Row]],
@@ -323,11 +331,11 @@ def _beside(
     endings = {os.path.splitext(entry.name)[1] for entry in entries}
     ending = endings.pop() if len(endings) == 1 else ""
     blocks: list[Block] = []
-    size = -(-len(entries) // -(-len(entries) // BESIDE))  # all groups about as large
+    size = -(-len(entries) // -(-len(entries) // SUBMISSIONS_SIDE_BY_SIDE))  # all groups about as large
     for start in range(0, len(entries), size):
         group = entries[start : start + size]
         if len(entries) == 1:
-            columns = [numbers("pwscup.value")]
+            columns = [number_column("pwscup.value")]
         else:
             columns = [
                 Column(
@@ -337,42 +345,45 @@ def _beside(
                 )
                 for rank, entry in enumerate(group, start + 1)
             ]
-        blocks.append(Listing((column(key), *columns), tuple(rows_of(group)), sql=sql))
+        blocks.append(Listing((text_column(key), *columns), tuple(rows_of(group)), sql=sql))
     return blocks
 
 
 # --- attacks -------------------------------------------------------------------------------------
 
 
-def _attacked(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> list[Block]:
+def _list_attacks(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> list[Block]:
     """The attacks side by side; of one release by what the attacker holds."""
-    blocks: list[Block] = [head("pwscup.attacks")]
+    blocks: list[Block] = [heading("pwscup.attacks")]
     if len(entries) > 1:
-        blocks += _beside(entries, "pwscup.attack", _secs, _RATES_SQL)
-        blocks += _guessers(guessers, entries)
-    for entry in entries[:MOST_SUBMISSIONS]:
+        blocks += _set_side_by_side(entries, "pwscup.attack", _list_secs, _RATES_SQL)
+        blocks += _list_guessers(guessers, entries)
+    for entry in entries[:MAX_SUBMISSIONS]:
         assert entry.safety is not None
         if len(entries) == 1:
-            blocks.append(_strict(entry.safety))
+            blocks.append(_list_strict_rates(entry.safety))
             if entry.safety.guesses:
-                blocks.append(_every_rate(_guess_rows(entry.safety)))
+                blocks.append(_list_rates(_make_guess_rows(entry.safety)))
             if entry.safety.sec_all is not None:
                 blocks.append(
                     Paragraph(Sentence("pwscup.sec_of_all", sec=format_decimals(entry.safety.sec_all)))
                 )
-        rates = _every_rate([*_attack_rows(entry.safety), *_guess_rows(entry.safety)])
+        rates = _list_rates([*_make_attack_rows(entry.safety), *_make_guess_rows(entry.safety)])
         blocks.append(Detail(Sentence("pwscup.rates_of", release=Data(entry.name)), (rates,)))
     return blocks
 
 
-def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> list[Block]:
+def _list_guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> list[Block]:
     """The league of those who guessed: what they find in each release, and on the mean."""
     if not guessers:
         return []
     names = [entry.name for entry in entries]
     league = Listing.of(
         enumerate(guessers, 1),
-        lambda ranked: (numbers("pwscup.rank", format_number(ranked[0])), *_found(ranked[1], names)),
+        lambda ranked: (
+            number_column("pwscup.rank", format_number(ranked[0])),
+            *_list_rates_of_guesser(ranked[1], names),
+        ),
         sql=("guess_league", "reidentification_rates"),
     )
     return [
@@ -382,54 +393,58 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
     ]
 
 
-def _found(guesser: Guesser, releases: Sequence[str]) -> list[Column]:
+def _list_rates_of_guesser(guesser: Guesser, releases: Sequence[str]) -> list[Column]:
     """Who guessed, and what they find on the mean and in each release."""
     rates = {row.release: format_decimals(row.strict) for row in guesser.releases}
     return [
-        column("pwscup.guesser", Data(guesser.name)),
-        numbers("pwscup.guesser_found", format_decimals(guesser.mean)),
+        text_column("pwscup.guesser", Data(guesser.name)),
+        number_column("pwscup.guesser_found", format_decimals(guesser.mean)),
         *(Column(Data(name), True, priority=1, cell=rates.get(name, "-")) for name in releases),
     ]
 
 
-def _strict(safety: Safety) -> Listing:
+def _list_strict_rates(safety: Safety) -> Listing:
     """The strict rates of each attack by the share that the attacker holds, and their mean."""
     shares = list(dict.fromkeys(row.alpha for row in safety.attacks))
     strict = {(row.attack, row.alpha): row.rates.strict for row in safety.attacks}
     return Listing.of(
         safety.sec_by_attack,
         lambda row: (
-            column("pwscup.attack", Data(row.attack)),
+            text_column("pwscup.attack", Data(row.attack)),
             *(
-                Column(percent(alpha), True, priority=1, cell=format_decimals(strict[row.attack, alpha]))
+                Column(
+                    format_percent(alpha), True, priority=1, cell=format_decimals(strict[row.attack, alpha])
+                )
                 for alpha in shares
             ),
-            numbers("pwscup.sec", format_decimals(row.sec)),
+            number_column("pwscup.sec", format_decimals(row.sec)),
         ),
         sql=_RATES_SQL,
     )
 
 
-def _every_rate(rows: Sequence[_Row]) -> Listing:
+def _list_rates(rows: Sequence[_Row]) -> Listing:
     keys = ("known", *_RATES)
-    columns = (column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys))
+    columns = (text_column("pwscup.attack"), *(number_column(f"pwscup.{key}") for key in keys))
     return Listing(columns, tuple(rows), sql=("reidentification_rates",))
 
 
-def _attack_rows(safety: Safety) -> list[_Row]:
-    return [(Data(row.attack), percent(row.alpha), *_cells(row.rates)) for row in safety.attacks]
+def _make_attack_rows(safety: Safety) -> list[_Row]:
+    return [
+        (Data(row.attack), format_percent(row.alpha), *_format_rates(row.rates)) for row in safety.attacks
+    ]
 
 
-def _guess_rows(safety: Safety) -> list[_Row]:
+def _make_guess_rows(safety: Safety) -> list[_Row]:
     return [
         (
             Sentence("pwscup.guess", name=Data(row.guess)),
-            Sentence("pwscup.any") if row.alpha is None else percent(row.alpha),
-            *_cells(row.rates),
+            Sentence("pwscup.any") if row.alpha is None else format_percent(row.alpha),
+            *_format_rates(row.rates),
         )
         for row in safety.guesses
     ]
 
 
-def _cells(rates: Rates) -> list[str]:
+def _format_rates(rates: Rates) -> list[str]:
     return [format_decimals(getattr(rates, name)) for name in _RATES]

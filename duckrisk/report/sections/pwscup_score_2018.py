@@ -11,27 +11,30 @@ from duckrisk.report.blocks import (
     Items,
     Listing,
     Paragraph,
-    column,
-    head,
-    numbers,
+    heading,
+    number_column,
     paragraphs,
+    text_column,
 )
 
 
-def document(result: Score2018) -> Document:
+def make_document(result: Score2018) -> Document:
     """The judgement, the losses of the columns and the guesses."""
-    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs([_facts(result)])]
-    blocks += [head("pwscup.losses"), _losses(result)]
+    blocks: list[Block] = [
+        Paragraph(_write_headline(result), "headline"),
+        *paragraphs([_describe_tables(result)]),
+    ]
+    blocks += [heading("pwscup.losses"), _list_losses(result)]
     if result.guesses:
-        blocks += [head("pwscup.guesses_2018"), _guesses(result)]
+        blocks += [heading("pwscup.guesses_2018"), _list_guesses(result)]
     keys = ["losses_2018", *(["guesses_2018"] if result.guesses else [])]
-    blocks += [head("pwscup.reading"), Items(tuple(Sentence(f"pwscup.read.{key}") for key in keys))]
+    blocks += [heading("pwscup.reading"), Items(tuple(Sentence(f"pwscup.read.{key}") for key in keys))]
     blocks.append(Paragraph(Sentence("pwscup.versions", **vars(result.environment)), "reading"))
     title = Sentence("pwscup.score_2018.title", original=Data(result.original), release=Data(result.release))
     return Document(title, tuple(blocks))
 
 
-def _headline(result: Score2018) -> Sentence:
+def _write_headline(result: Score2018) -> Sentence:
     values = {"release": Data(result.release), "loss": format_decimals(result.loss)}
     unsafe = next((guess for guess in result.guesses if guess.unsafe), None)
     if unsafe is not None:
@@ -46,7 +49,7 @@ def _headline(result: Score2018) -> Sentence:
     return Sentence(f"pwscup.score_2018.{'no_guess' if result.unsafe is None else 'not_unsafe'}", **values)
 
 
-def _facts(result: Score2018) -> Sentence:
+def _describe_tables(result: Score2018) -> Sentence:
     return Sentence(
         "pwscup.score_2018.facts",
         original=Data(result.original),
@@ -58,7 +61,7 @@ def _facts(result: Score2018) -> Sentence:
     )
 
 
-def _losses(result: Score2018) -> Listing:
+def _list_losses(result: Score2018) -> Listing:
     rows = [
         (
             Sentence(f"pwscup.attribute.{lost.attribute}"),
@@ -69,19 +72,21 @@ def _losses(result: Score2018) -> Listing:
     ]
     rows.append((Sentence("pwscup.mean_loss"), "", "", "", format_decimals(result.loss)))
     keys = ("deleted_cells", "sets", "intervals", "loss_2018")
-    columns = (column("pwscup.attribute_2018"), *(numbers(f"pwscup.{key}") for key in keys))
+    columns = (text_column("pwscup.attribute_2018"), *(number_column(f"pwscup.{key}") for key in keys))
     return Listing(columns, tuple(rows), sql=("generalization_loss", "generalized_cells"))
 
 
-def _guesses(result: Score2018) -> Listing:
+def _list_guesses(result: Score2018) -> Listing:
     return Listing.of(
         result.guesses,
         lambda guess: (
-            column("pwscup.guess_2018", Data(guess.name)),
-            numbers("pwscup.guessed", format_number(guess.guesses)),
-            numbers("pwscup.right", format_number(guess.right_guesses)),
-            numbers("pwscup.needed", format_number(guess.needed_guesses)),
-            column("pwscup.judgement", Sentence(f"pwscup.{('unsafe' if guess.unsafe else 'not_unsafe')}")),
+            text_column("pwscup.guess_2018", Data(guess.name)),
+            number_column("pwscup.guessed", format_number(guess.guesses)),
+            number_column("pwscup.right", format_number(guess.right_guesses)),
+            number_column("pwscup.needed", format_number(guess.needed_guesses)),
+            text_column(
+                "pwscup.judgement", Sentence(f"pwscup.{('unsafe' if guess.unsafe else 'not_unsafe')}")
+            ),
         ),
         sql=("declared_unsafe",),
     )

@@ -8,7 +8,7 @@ from duckrisk.contests.pwscup.results import Written
 from duckrisk.report.blocks import Document, Paragraph
 
 
-def document(result: Written) -> Document:
+def make_document(result: Written) -> Document:
     """What was written, in a sentence."""
     title = Sentence(
         f"pwscup.written.{result.kind}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.decision.assessment.results import Assessment
-from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
-from duckrisk.report.render import MOST_ROWS
+from duckrisk.report.blocks import Block, Listing, Paragraph, heading, number_column, text_column
+from duckrisk.report.render import MAX_ROWS
 
 #: Decisions that a person has to look at come first where not all can be shown.
 _URGENT = (
@@ -15,21 +15,21 @@ _URGENT = (
 )
 
 
-def blocks(result: Assessment) -> list[Block]:
+def make_blocks(result: Assessment) -> list[Block]:
     """The section on roles."""
-    return [head("assess.roles"), Paragraph(Sentence("assess.read.roles"), "reading"), table(result)]
+    return [heading("assess.roles"), Paragraph(Sentence("assess.read.roles"), "reading"), list_roles(result)]
 
 
-def table(result: Assessment) -> Listing:
+def list_roles(result: Assessment) -> Listing:
     """A row for each column."""
     decided = result.source.columns
-    if len(decided) > min(MOST_ROWS.values()):
+    if len(decided) > min(MAX_ROWS.values()):
         decided = tuple(sorted(decided, key=lambda row: (_URGENT.index(row.role), not row.reason)))
     return Listing.of(
         decided,
         lambda row: (
-            column("assess.column", Data(row.name)),
-            column(
+            text_column("assess.column", Data(row.name)),
+            text_column(
                 "assess.role",
                 Sentence(
                     "roles.held",
@@ -39,17 +39,17 @@ def table(result: Assessment) -> Listing:
                     confidence=Sentence(f"roles.confidence.{row.confidence}"),
                 ),
             ),
-            column("assess.reason", _reason(row.reason)),
-            numbers(
+            text_column("assess.reason", _format_reason(row.reason)),
+            number_column(
                 "assess.missing",
                 format_number(row.missing) if row.missing else "-",
                 short="assess.missing_short",
             ),
-            column("assess.type", Data(row.type), priority=1),
+            text_column("assess.type", Data(row.type), priority=1),
         ),
         sql=("profile", "users", "determined_by"),
-    ).without_empty()
+    ).drop_empty_columns()
 
 
-def _reason(reason: Text) -> Text:
+def _format_reason(reason: Text) -> Text:
     return Data(reason) if isinstance(reason, str) else reason

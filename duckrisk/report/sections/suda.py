@@ -6,68 +6,82 @@ from duckrisk.base.numbers import format_number, format_share
 from duckrisk.base.sentences import Data, Sentence, Text
 from duckrisk.measures.disclosure.results import Unit
 from duckrisk.measures.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
-from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule_of_sets
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Listing,
+    Paragraph,
+    heading,
+    number_column,
+    paragraphs,
+    text_column,
+)
+from duckrisk.report.sections.disclosure import (
+    compare_rules,
+    describe_set_rule,
+    format_at_least,
+    join_attributes,
+)
 
 #: Records that are listed.
-_MOST = 10
+_MAX_RECORDS = 10
 
 
-def blocks(suda: Suda) -> list[Block]:
+def make_blocks(suda: Suda) -> list[Block]:
     """The section on special uniques."""
     unit = suda.unit
     cut = suda.limit == "time_limit"
     first = Sentence(
         f"disclosure.suda.first_{unit}",
         units=format_number(suda.persons),
-        scored=at_least(suda.scored, cut),
+        scored=format_at_least(suda.scored, cut),
         share=format_share(suda.scored_share),
-        uniques=at_least(suda.minimal_uniques, cut),
+        uniques=format_at_least(suda.minimal_uniques, cut),
     )
     sizes = Sentence(
         f"disclosure.suda.looked_{suda.limit}" if suda.limit else "disclosure.suda.looked",
         count=format_number(suda.max_size),
-        rule=rule_of_sets(suda.missing_mode),
+        rule=describe_set_rule(suda.missing_mode),
     )
     parts: list[Block] = [
-        head("disclosure.suda"),
+        heading("disclosure.suda"),
         Paragraph(first, "headline"),
         Paragraph(sizes),
-        *compared(
+        *compare_rules(
             suda,
             (suda.in_short(), *suda.other_rules),
-            lambda entry: _figures(entry, unit),
+            lambda entry: _make_rule_columns(entry, unit),
             ("suda_totals",),
         ),
     ]
     if not suda.scored:
         return parts
-    parts += paragraphs([_score_told(suda), _dis(suda)])
-    parts += [_sizes(suda), _contributions(suda)]
+    parts += paragraphs([_describe_score(suda), _describe_dis(suda)])
+    parts += [_list_sizes(suda), _list_contributions(suda)]
     parts.append(Paragraph(Sentence("disclosure.suda.contribution"), "reading"))
-    parts += [_values(entry) for entry in suda.contributions if entry.values]
-    return [*parts, _highest(suda)]
+    parts += [_list_values(entry) for entry in suda.contributions if entry.values]
+    return [*parts, _list_highest(suda)]
 
 
-def _figures(entry: SudaByRule, unit: Unit) -> tuple[Column, ...]:
+def _make_rule_columns(entry: SudaByRule, unit: Unit) -> tuple[Column, ...]:
     """The figures of a rule for missing cells."""
     cut = entry.limit == "time_limit"
     return (
-        numbers(f"disclosure.units.{unit}", at_least(entry.scored, cut)),
-        numbers("disclosure.share", format_share(entry.scored_share)),
-        numbers("disclosure.minimal_uniques", at_least(entry.minimal_uniques, cut)),
+        number_column(f"disclosure.units.{unit}", format_at_least(entry.scored, cut)),
+        number_column("disclosure.share", format_share(entry.scored_share)),
+        number_column("disclosure.minimal_uniques", format_at_least(entry.minimal_uniques, cut)),
     )
 
 
-def _score_told(suda: Suda) -> Text:
+def _describe_score(suda: Suda) -> Text:
     return Sentence(
         f"disclosure.suda.score_{suda.unit}",
         how=Sentence(f"disclosure.suda.{suda.scores}"),
-        highest=_score(suda.score_max),
+        highest=_format_score(suda.score_max),
     )
 
 
-def _dis(suda: Suda) -> Text | None:
+def _describe_dis(suda: Suda) -> Text | None:
     if suda.dis_max is not None:
         return Sentence(
             f"disclosure.suda.dis_{'given' if suda.fraction_given else 'assumed'}",
@@ -78,49 +92,49 @@ def _dis(suda: Suda) -> Text | None:
     return Sentence(f"disclosure.suda.no_dis_{suda.why_no_dis}") if suda.why_no_dis is not None else None
 
 
-def _score(score: float | None) -> str:
+def _format_score(score: float | None) -> str:
     if score is None:
         return "-"
     return format_number(score) if isinstance(score, int) else f"{score:,.6g}"
 
 
-def _sizes(suda: Suda) -> Listing:
+def _list_sizes(suda: Suda) -> Listing:
     return Listing.of(
         suda.sizes,
         lambda row: (
-            numbers("disclosure.attributes", format_number(row.size)),
-            numbers("disclosure.minimal_uniques", format_number(row.minimal_uniques)),
-            numbers(f"disclosure.units.{suda.unit}", format_number(row.persons)),
+            number_column("disclosure.attributes", format_number(row.size)),
+            number_column("disclosure.minimal_uniques", format_number(row.minimal_uniques)),
+            number_column(f"disclosure.units.{suda.unit}", format_number(row.persons)),
         ),
         sql=("suda_sizes", "suda_minimal"),
     )
 
 
-def _contributions(suda: Suda) -> Listing:
+def _list_contributions(suda: Suda) -> Listing:
     return Listing.of(
         suda.contributions,
         lambda row: (
-            column("disclosure.attribute", Data(row.attribute)),
-            numbers("disclosure.contribution", format_share(row.contribution)),
-            numbers("disclosure.uniques", format_number(row.minimal_uniques)),
-            numbers(f"disclosure.units.{suda.unit}", format_number(row.persons)),
-            numbers("disclosure.values", format_number(row.values_in_uniques)),
+            text_column("disclosure.attribute", Data(row.attribute)),
+            number_column("disclosure.contribution", format_share(row.contribution)),
+            number_column("disclosure.uniques", format_number(row.minimal_uniques)),
+            number_column(f"disclosure.units.{suda.unit}", format_number(row.persons)),
+            number_column("disclosure.values", format_number(row.values_in_uniques)),
         ),
         sql=("suda_attributes", "suda_scores"),
     )
 
 
-def _values(entry: UniquesOfAttribute) -> Listing:
+def _list_values(entry: UniquesOfAttribute) -> Listing:
     ranks = tuple((value.contribution, value.minimal_uniques) for value in entry.values or ())
     return Listing.of(
         entry.values or (),
         lambda value: (
-            column(
+            text_column(
                 Sentence("disclosure.values_of", attribute=Data(entry.attribute)),
                 Sentence("disclosure.missing_value") if value.value is None else Data(value.value),
             ),
-            numbers("disclosure.contribution", format_share(value.contribution)),
-            numbers("disclosure.uniques", format_number(value.minimal_uniques)),
+            number_column("disclosure.contribution", format_share(value.contribution)),
+            number_column("disclosure.uniques", format_number(value.minimal_uniques)),
         ),
         ranks=ranks,
         listed=entry.values_listed,
@@ -128,20 +142,20 @@ def _values(entry: UniquesOfAttribute) -> Listing:
     )
 
 
-def _highest(suda: Suda) -> Listing:
+def _list_highest(suda: Suda) -> Listing:
     ranks = tuple(row.score for row in suda.highest)
     sql = ("suda_records", "suda_persons", "suda_scores")
     return Listing.of(
         suda.highest,
         lambda row: (
-            numbers("disclosure.record", format_number(row.record)),
-            numbers("disclosure.score", _score(row.score)),
-            numbers("disclosure.dis", "-" if row.dis is None else f"{row.dis:.4g}"),
-            numbers("disclosure.uniques", format_number(row.minimal_uniques)),
-            column("disclosure.smallest_unique", attribute_set(row.sets[0])),
+            number_column("disclosure.record", format_number(row.record)),
+            number_column("disclosure.score", _format_score(row.score)),
+            number_column("disclosure.dis", "-" if row.dis is None else f"{row.dis:.4g}"),
+            number_column("disclosure.uniques", format_number(row.minimal_uniques)),
+            text_column("disclosure.smallest_unique", join_attributes(row.sets[0])),
         ),
-        most=_MOST,
+        max_rows=_MAX_RECORDS,
         ranks=ranks,
         listed=suda.highest_listed,
         sql=sql,
-    ).without_empty()
+    ).drop_empty_columns()

@@ -7,36 +7,48 @@ from collections.abc import Sequence
 from duckrisk.base.numbers import format_number, format_probability, format_share
 from duckrisk.base.sentences import Data, Sentence, Text, join_texts
 from duckrisk.measures.uniqueness.results import KnownFacts, KnownHistory, SizeBand, Together, Uniqueness
-from duckrisk.report.blocks import Block, Column, Figure, Heading, Listing, Paragraph, numbers, paragraphs
-from duckrisk.report.charts import Bar, Drawing, histogram
-from duckrisk.report.sections.disclosure import attribute_set
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    number_column,
+    paragraphs,
+)
+from duckrisk.report.charts import Bar, Drawing, draw_histogram
+from duckrisk.report.sections.disclosure import join_attributes
 from duckrisk.report.words import Words
 
 #: So many columns are named.
-_MOST_NAMES = 10
+_MAX_NAMES = 10
 
 
-def blocks(result: Uniqueness) -> list[Block]:
+def make_blocks(result: Uniqueness) -> list[Block]:
     """The section on whom few facts single out."""
-    parts: list[Block] = [Heading(_say("title"), 2, "uniqueness"), Paragraph(headline(result), "headline")]
+    parts: list[Block] = [
+        Heading(_sentence("title"), 2, "uniqueness"),
+        Paragraph(write_headline(result), "headline"),
+    ]
     if result.facts:
-        parts += [_facts(result), *paragraphs(_about_facts(result), "reading")]
+        parts += [_list_facts(result), *paragraphs(_explain_facts(result), "reading")]
     if result.together is not None:
         bands = result.together.sizes
-        sizes = Figure("", lambda words: _draw_sizes(words, bands), _sizes(result.together))
-        parts += [Heading(_say("sizes"), 3), sizes, Paragraph(_say("read.sizes"), "reading")]
-    return parts + paragraphs([_left_out(result)])
+        sizes = Figure("", lambda words: _draw_sizes(words, bands), _list_sizes(result.together))
+        parts += [Heading(_sentence("sizes"), 3), sizes, Paragraph(_sentence("read.sizes"), "reading")]
+    return parts + paragraphs([_describe_left_out(result)])
 
 
-def headline(result: Uniqueness) -> Sentence:
+def write_headline(result: Uniqueness) -> Sentence:
     """What all attributes together tell, and three of them."""
     together = result.together
     if together is None:
-        return _say("nothing")
+        return _sentence("nothing")
     if not result.attributes:
-        return _say("unknown", people=format_number(result.people))
+        return _sentence("unknown", people=format_number(result.people))
     key = "nobody" if not together.people else "every" if together.people == result.people else "some"
-    whole = _say(
+    whole = _sentence(
         f"{key}_{result.unit}",
         singled_out=format_number(together.people),
         people=format_number(result.people),
@@ -50,105 +62,105 @@ def headline(result: Uniqueness) -> Sentence:
     if row is None or not together.people:
         return whole
     key = "in_short" if row.complete else "in_short_least"
-    few = _say(
+    few = _sentence(
         key,
         facts=format_number(row.facts),
         typical=format_share(row.typical),
         worst=format_share(row.worst.share),
-        names=_names(row),
+        names=_quote_names(row),
     )
     return Sentence("two", first=whole, second=few)
 
 
-def _say(key: str, **values: Text) -> Sentence:
+def _sentence(key: str, **values: Text) -> Sentence:
     return Sentence(f"uniqueness.{key}", **values)
 
 
-def _head(key: str, cell: Text, *, priority: int = 0) -> Column:
-    return numbers(f"uniqueness.{key}", cell, priority=priority)
+def _number_column(key: str, cell: Text, *, priority: int = 0) -> Column:
+    return number_column(f"uniqueness.{key}", cell, priority=priority)
 
 
-def _names(row: KnownFacts) -> Text:
+def _quote_names(row: KnownFacts) -> Text:
     return join_texts(Sentence("roles.quoted", name=Data(name)) for name in row.worst.attributes)
 
 
-def _facts(result: Uniqueness) -> Listing:
+def _list_facts(result: Uniqueness) -> Listing:
     """A row for each number of facts: attributes of one record, and records by one attribute."""
     history = {entry.records: entry for entry in result.known_records}
     return Listing.of(
         result.facts,
         lambda row: (
-            _head("facts", format_number(row.facts)),
-            _head("typical", format_share(row.typical)),
-            _head("interval", _interval(row), priority=2),
-            _head("worst", _worst(row)),
-            Column(_say("worst_set"), room=26, cell=attribute_set(row.worst.attributes)),
-            _head(
+            _number_column("facts", format_number(row.facts)),
+            _number_column("typical", format_share(row.typical)),
+            _number_column("interval", _format_interval(row), priority=2),
+            _number_column("worst", _format_worst(row)),
+            Column(_sentence("worst_set"), min_width=26, cell=join_attributes(row.worst.attributes)),
+            _number_column(
                 "of_records",
                 format_share(row.typical_of_records) if result.unit == "user" else "-",
                 priority=3,
             ),
-            *_of_history(history.get(row.facts)),
-            _head(
+            *_make_history_columns(history.get(row.facts)),
+            _number_column(
                 "sets", f"{format_number(row.sets_examined)} / {format_number(row.sets_possible)}", priority=5
             ),
         ),
         whole=True,
         sql=("facts_known", "typical_share", "sure_share", "facts_of_histories"),
-    ).without_empty()
+    ).drop_empty_columns()
 
 
-def _worst(row: KnownFacts) -> Text:
+def _format_worst(row: KnownFacts) -> Text:
     worst = format_share(row.worst.share)
-    return worst if row.complete else _say("least", share=worst)
+    return worst if row.complete else _sentence("least", share=worst)
 
 
-def _of_history(entry: KnownHistory | None) -> tuple[Column, ...]:
+def _make_history_columns(entry: KnownHistory | None) -> tuple[Column, ...]:
     return (
-        _head("history", format_share(entry.typical) if entry else "-", priority=1),
-        _head("worst_history", format_share(entry.worst) if entry else "-", priority=4),
+        _number_column("history", format_share(entry.typical) if entry else "-", priority=1),
+        _number_column("worst_history", format_share(entry.worst) if entry else "-", priority=4),
     )
 
 
-def _interval(row: KnownFacts) -> Text:
+def _format_interval(row: KnownFacts) -> Text:
     """The ends of the interval of the typical share, where it has any."""
     lower, upper = format_share(row.typical_lower), format_share(row.typical_upper)
     return "-" if lower == upper else Sentence("span", lower=lower, upper=upper)
 
 
-def _about_facts(result: Uniqueness) -> list[Text | None]:
+def _explain_facts(result: Uniqueness) -> list[Text | None]:
     """How to read the table, and what it was made from."""
     drawn = [row for row in result.facts if not row.complete]
     history = result.known_records[0].attributes if result.known_records else 0
     sample = None
     if result.people_examined < result.people and result.together is not None and result.together.people:
-        sample = _say(
+        sample = _sentence(
             "sample",
             people=format_number(result.people_examined),
             every=format_number(result.together.people),
         )
     missing = None
     if result.missing_cells:
-        missing = _say(f"missing_{result.missing}", cells=format_number(result.missing_cells))
+        missing = _sentence(f"missing_{result.missing}", cells=format_number(result.missing_cells))
     return [
-        _say(f"read.facts_{result.unit}"),
-        _say("read.drawn", sets=format_number(min(row.sets_drawn for row in drawn))) if drawn else None,
-        _say("read.history", attributes=format_number(history)) if history else None,
+        _sentence(f"read.facts_{result.unit}"),
+        _sentence("read.drawn", sets=format_number(min(row.sets_drawn for row in drawn))) if drawn else None,
+        _sentence("read.history", attributes=format_number(history)) if history else None,
         sample,
         missing,
-        _say("read.error", probability=format_probability(result.chance_of_error)),
+        _sentence("read.error", probability=format_probability(result.chance_of_error)),
     ]
 
 
-def _sizes(together: Together) -> Listing:
+def _list_sizes(together: Together) -> Listing:
     """How many people are like others, as bars on a terminal."""
     return Listing.of(
         together.sizes,
         lambda band: (
-            _head("size", _span(band)),
-            _head("classes", format_number(band.classes)),
-            _head("people", format_number(band.people)),
-            _head("share", format_share(band.share)),
+            _number_column("size", _format_band(band)),
+            _number_column("classes", format_number(band.classes)),
+            _number_column("people", format_number(band.people)),
+            _number_column("share", format_share(band.share)),
             Column("", bar=True, priority=1, cell=band.share),
         ),
         whole=True,
@@ -160,38 +172,38 @@ def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
     """What share of the people is in classes of which size."""
     bars = [
         Bar(
-            _span(band),
+            _format_band(band),
             band.share,
-            _say(
+            _sentence(
                 "tip",
                 people=format_number(band.people),
                 classes=format_number(band.classes),
-                sizes=_span(band),
+                sizes=_format_band(band),
             ),
         )
         for band in bands
     ]
-    return histogram(words, bars, _say("axis"))
+    return draw_histogram(words, bars, _sentence("axis"))
 
 
-def _span(band: SizeBand) -> Text:
+def _format_band(band: SizeBand) -> Text:
     if band.most is None:
-        return _say("or_more", least=format_number(band.least))
+        return _sentence("or_more", least=format_number(band.least))
     if band.least == band.most:
         return format_number(band.least)
     return Sentence("span", lower=format_number(band.least), upper=format_number(band.most))
 
 
-def _left_out(result: Uniqueness) -> Sentence | None:
+def _describe_left_out(result: Uniqueness) -> Sentence | None:
     """The columns that no set holds, with what they were taken for."""
     if not result.not_assessed:
         return None
     names = [
-        _say("left_out_column", name=Data(entry.column), role=Sentence(f"roles.name.{entry.role}"))
-        for entry in result.not_assessed[:_MOST_NAMES]
+        _sentence("left_out_column", name=Data(entry.column), role=Sentence(f"roles.name.{entry.role}"))
+        for entry in result.not_assessed[:_MAX_NAMES]
     ]
-    more = len(result.not_assessed) - _MOST_NAMES
+    more = len(result.not_assessed) - _MAX_NAMES
     every = join_texts(names)
-    return _say(
+    return _sentence(
         "left_out", names=Sentence("list", names=every, more=format_number(more)) if more > 0 else every
     )

@@ -22,9 +22,9 @@ from duckrisk.decision.assessment.verdict import (
 from duckrisk.decision.policy import LIMITS, format_finding, format_limit, name_policy
 from duckrisk.decision.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
-from duckrisk.report.knowledge import knowledge
+from duckrisk.report.knowledge import describe_knowledge
 from duckrisk.report.sections import notices
-from duckrisk.report.sections.attribute_risk import shares
+from duckrisk.report.sections.attribute_risk import format_sampled_shares
 
 _SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
 _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {
@@ -54,20 +54,23 @@ class Line:
         return Sentence("verdict.sign." + {True: "kept", False: "exceeded", None: "open"}[self.met])
 
 
-def blocks(result: Assessment) -> list[Block]:
+def make_blocks(result: Assessment) -> list[Block]:
     """The verdict as it opens a report, in cards on a page."""
     verdict = result.verdict
     first = Fact(
         Sentence("verdict.verdict"),
         Sentence(f"verdict.word.{verdict.outcome}"),
-        Sentence("verdict.for", policy=name_of_policy(verdict)),
+        Sentence("verdict.for", policy=name_verdict_policy(verdict)),
         _OUTCOMES[verdict.outcome],
     )
-    cards = [_card(line) for line in lines(result)]
-    parts: list[Block] = [Paragraph(headline(result), "verdict"), *paragraphs([attacker(result)])]
-    if because := (*verdict.undecided_because, *notices.details(result), *verdict.reservations):
+    cards = [_make_card(line) for line in list_lines(result)]
+    parts: list[Block] = [
+        Paragraph(write_headline(result), "verdict"),
+        *paragraphs([describe_attacker(result)]),
+    ]
+    if because := (*verdict.undecided_because, *notices.list_details(result), *verdict.reservations):
         parts.append(Items(because))
-    done = nothing_to_do(verdict) if verdict.kept else None
+    done = describe_kept_limits(verdict) if verdict.kept else None
     return [
         *parts,
         *paragraphs([done]),
@@ -76,23 +79,23 @@ def blocks(result: Assessment) -> list[Block]:
     ]
 
 
-def nothing_to_do(verdict: Verdict) -> Sentence:
+def describe_kept_limits(verdict: Verdict) -> Sentence:
     """Say that all limits are kept, and what is to be confirmed first."""
     return Sentence("verdict.confirm" if verdict.outcome == "pass_if" else "verdict.nothing_to_do")
 
 
-def _card(line: Line) -> Fact:
+def _make_card(line: Line) -> Fact:
     limit = [Sentence("verdict.limit_is", limit=line.limit)] if line.limit else []
     texts = [
         *([line.detail] if line.detail else []),
         *([line.remark] if line.remark is not None else []),
         *limit,
     ]
-    remark = reduce(_with, texts) if texts else ""
+    remark = reduce(_add_remark, texts) if texts else ""
     return Fact(line.name, line.short or line.figure, remark, _SEVERITIES[line.met] if line.limit else "")
 
 
-def counted(result: Assessment) -> Sentence:
+def describe_source(result: Assessment) -> Sentence:
     """What was read, in counts."""
     source = result.source
     named = {"source": Data(source.name), "records": format_number(source.records)}
@@ -109,24 +112,24 @@ def counted(result: Assessment) -> Sentence:
     )
 
 
-def name_of_policy(verdict: Verdict) -> Sentence:
+def name_verdict_policy(verdict: Verdict) -> Sentence:
     """Name the policy of a verdict, with what changed its limits."""
     return name_policy(verdict.policy, verdict.limits_from)
 
 
-def headline(result: Assessment) -> Text:
+def write_headline(result: Assessment) -> Text:
     """The decision in one sentence, with what it assumes."""
-    return notices.head_with_notices(_headline(result, result.verdict), result)
+    return notices.add_to_headline(_write_decision(result, result.verdict), result)
 
 
-def _headline(result: Assessment, verdict: Verdict) -> Sentence:
+def _write_decision(result: Assessment, verdict: Verdict) -> Sentence:
     exceeded = format_number(len(verdict.exceeded))
-    named = name_of_policy(verdict)
+    named = name_verdict_policy(verdict)
     counts: dict[str, Text] = {"exceeded": exceeded, "limits": format_number(len(verdict.findings))}
     if verdict.outcome == "pass":
         return Sentence("verdict.pass", policy=named, limits=counts["limits"])
     if verdict.outcome == "pass_if":
-        return Sentence("verdict.pass_if", policy=named, assumptions=conjunction(verdict.assumptions))
+        return Sentence("verdict.pass_if", policy=named, assumptions=join_with_and(verdict.assumptions))
     decision = Sentence(f"verdict.decision.{verdict.policy}")
     if verdict.outcome == "undecided":
         sentence = Sentence("verdict.open", policy=named, decision=decision)
@@ -143,7 +146,7 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
     return Sentence("verdict.fail", policy=named, decision=decision, **counts)
 
 
-def attacker(result: Assessment) -> Sentence | None:
+def describe_attacker(result: Assessment) -> Sentence | None:
     """Say how many of 100 people an attacker recognizes who knows three facts, or fewer where there are."""
     known = [
         row for row in (result.uniqueness.facts if result.uniqueness else ()) if row.facts <= KNOWN_FACTS
@@ -155,11 +158,11 @@ def attacker(result: Assessment) -> Sentence | None:
     typical, worst = (
         max(share_of_people, by_records) for share_of_people in (most.typical, most.worst.share)
     )
-    counts = {"typical": _of_hundred(typical), "worst": _of_hundred(worst)}
+    counts = {"typical": _count_of_hundred(typical), "worst": _count_of_hundred(worst)}
     return Sentence("verdict.attacker", facts=format_number(most.facts), **counts)
 
 
-def _of_hundred(part: float) -> Text:
+def _count_of_hundred(part: float) -> Text:
     """People of 100, as a whole number; above 99 and below 1 the number would mislead."""
     if 0 < part < 0.01:
         return Sentence("verdict.fewer_than", count="1")
@@ -168,7 +171,7 @@ def _of_hundred(part: float) -> Text:
     return format_number(round(part * 100))
 
 
-def conjunction(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
+def join_with_and(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
     """Join clauses into one: commas, and an "and" before the last."""
     if len(clauses) == 1:
         return join_texts(clauses)
@@ -178,14 +181,14 @@ def conjunction(clauses: Sequence[Sentence]) -> Sentence | JoinedTexts:
 # --- the limits ------------------------------------------------------------------------------------
 
 
-def lines(result: Assessment, confirmed: bool = False) -> list[Line]:
+def list_lines(result: Assessment, confirmed: bool = False) -> list[Line]:
     """Return the limits in their order, what was not checked, and what a leak would cost, by ``confirmed``
     levels alone if so."""
-    limits = [_line(result, row) for row in result.verdict.findings]
-    return [*limits, *_unchecked(result), *_leak(result, confirmed)]
+    limits = [_describe_finding(result, row) for row in result.verdict.findings]
+    return [*limits, *_list_unchecked(result), *_describe_leak(result, confirmed)]
 
 
-def _unchecked(result: Assessment) -> list[Line]:
+def _list_unchecked(result: Assessment) -> list[Line]:
     """Return the line that says that no column is declared sensitive, if that is so."""
     judged = any(row.name == "sensitive_disclosed" for row in result.verdict.findings)
     if judged or result.source.holdings.no_persons:
@@ -194,57 +197,57 @@ def _unchecked(result: Assessment) -> list[Line]:
     if proposed:
         names = quote_names(column.column for column in proposed)
         asked = Sentence("verdict.ask_sensitive", names=names)
-        return [replace(_unmeasured("sensitive_disclosed", "not_checked", asked), brief="")]
-    return [_unmeasured("sensitive_disclosed", "not_checked", Sentence("verdict.none_sensitive"))]
+        return [replace(_make_unmeasured_line("sensitive_disclosed", "not_checked", asked), brief="")]
+    return [_make_unmeasured_line("sensitive_disclosed", "not_checked", Sentence("verdict.none_sensitive"))]
 
 
-def _unmeasured(name: str, state: str, reason: Text) -> Line:
+def _make_unmeasured_line(name: str, state: str, reason: Text) -> Line:
     """Return the line of what has no limit and was not measured, with why; ``name`` and ``state`` are keys
     of words."""
     short = Sentence(f"verdict.{state}")
-    return Line(Sentence(f"verdict.{name}"), _because(short, reason), None, "", None, short, reason, short)
+    return Line(Sentence(f"verdict.{name}"), _add_reason(short, reason), None, "", None, short, reason, short)
 
 
-def _because(state: Text, reason: Text) -> Text:
+def _add_reason(state: Text, reason: Text) -> Text:
     return Sentence("verdict.because", state=state, reason=reason)
 
 
-def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
+def _make_line(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
     limit: Text = format_limit(finding.name, finding.limit)
     if LIMITS[finding.name].is_minimum:
         limit = Sentence("verdict.or_more", limit=limit)
     return Line(Sentence(f"verdict.{finding.name}"), figure, remark, limit, finding.met)
 
 
-def _line(result: Assessment, finding: Finding) -> Line:
+def _describe_finding(result: Assessment, finding: Finding) -> Line:
     if finding.value is None:
-        return _made(finding, Sentence("verdict.not_measured"))
+        return _make_line(finding, Sentence("verdict.not_measured"))
     lines: dict[str, Callable[[Assessment, Finding], Line]] = {
-        "identifying_columns": _identifiers,
-        "unique_people": _unique,
-        "unique_histories": _unique_histories,
-        "three_facts": _three_facts,
+        "identifying_columns": _describe_identifiers,
+        "unique_people": _describe_unique_people,
+        "unique_histories": _describe_unique_histories,
+        "three_facts": _describe_three_facts,
     }
     if finding.name in lines:
         return lines[finding.name](result, finding)
     figures: dict[str, Callable[[Assessment, Finding], tuple[Text, Text | None]]] = {
-        "smallest_class": _smallest,
-        "smallest_history": _smallest,
-        "three_records": _three_records,
-        "sensitive_disclosed": _disclosed,
-        "one_fact": _one_fact,
+        "smallest_class": _describe_smallest_class,
+        "smallest_history": _describe_smallest_class,
+        "three_records": _describe_three_records,
+        "sensitive_disclosed": _describe_disclosure,
+        "one_fact": _describe_one_fact,
     }
     if finding.name in figures:
-        return _made(finding, *figures[finding.name](result, finding))
-    return _made(finding, format_finding(finding))
+        return _make_line(finding, *figures[finding.name](result, finding))
+    return _make_line(finding, format_finding(finding))
 
 
-def _identifiers(result: Assessment, finding: Finding) -> Line:
+def _describe_identifiers(result: Assessment, finding: Finding) -> Line:
     if finding.value:
         found = find_identifying_columns(result)
         names = quote_names(found)
         return replace(
-            _made(finding, names),
+            _make_line(finding, names),
             short=Sentence("verdict.columns", count=format_number(len(found))),
             detail=names,
         )
@@ -253,31 +256,31 @@ def _identifiers(result: Assessment, finding: Finding) -> Line:
             Sentence("verdict.open_codes"),
             Sentence("verdict.ask_codes", names=quote_names(asked)),
         )
-        line = _made(finding, _because(state, question))
+        line = _make_line(finding, _add_reason(state, question))
         return replace(line, short=state, detail=question, met=None)
-    return _made(finding, Sentence("verdict.none_found"))
+    return _make_line(finding, Sentence("verdict.none_found"))
 
 
-def _unique_histories(result: Assessment, finding: Finding) -> Line:
+def _describe_unique_histories(result: Assessment, finding: Finding) -> Line:
     uniqueness = result.uniqueness
     assert uniqueness is not None
     assert uniqueness.histories is not None
     whole = uniqueness.histories
     people = {"people": format_number(whole.unique_people), "all": format_number(uniqueness.people)}
-    return _made_of_people(finding, whole.share, people, by="verdict.unlike_all_others")
+    return _make_people_line(finding, whole.share, people, by="verdict.unlike_all_others")
 
 
-def _made_of_people(
+def _make_people_line(
     finding: Finding, of_all: float, people: dict[str, str], remark: Text | None = None, by: str = ""
 ) -> Line:
     """Return the line of a share of people; ``by`` is the key of a sentence that says by what."""
     figure = Sentence("verdict.people", share=format_share(of_all), **people)
-    line = _made(finding, Sentence(by, figure=figure) if by else figure, remark)
+    line = _make_line(finding, Sentence(by, figure=figure) if by else figure, remark)
     detail = Sentence("verdict.people.counted", **people)
     return replace(line, short=format_share(finding.value), detail=detail, brief=figure)
 
 
-def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | None]:
+def _describe_three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | None]:
     assert result.uniqueness is not None
     assert result.uniqueness.whole_records is not None
     known = result.uniqueness.whole_records
@@ -288,7 +291,7 @@ def _three_records(result: Assessment, _finding: Finding) -> tuple[Text, Text | 
     return Sentence("verdict.estimated", figure=figure, interval=ends), None
 
 
-def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+def _describe_disclosure(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     columns = [column for column in result.sensitive if not column.proposed]
     worst = max(columns, key=lambda column: column.share or 0.0)
     names = quote_names(column.column for column in columns if column.disclosed_people != 0)
@@ -300,7 +303,7 @@ def _disclosed(result: Assessment, finding: Finding) -> tuple[Text, Text | None]
     )
 
 
-def _unique(result: Assessment, finding: Finding) -> Line:
+def _describe_unique_people(result: Assessment, finding: Finding) -> Line:
     uniqueness = result.uniqueness
     assert uniqueness is not None
     assert uniqueness.together is not None
@@ -318,23 +321,23 @@ def _unique(result: Assessment, finding: Finding) -> Line:
     elif result.source.most_records_of_a_user > 1 and together.records:
         of_records = format_share(together.share_of_records)
         remark = Sentence("verdict.records", records=format_number(together.records), share=of_records)
-    return _made_of_people(finding, together.share, people, remark, by)
+    return _make_people_line(finding, together.share, people, remark, by)
 
 
-def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+def _describe_smallest_class(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     return Sentence("verdict.class", people=format_number(int(finding.value or 0))), None
 
 
-def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+def _describe_one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     top = next(entry for entry in result.attribute_risk if entry.risk == finding.value)
-    what = knowledge(top.attribute, [column.name for column in result.source.columns])
+    what = describe_knowledge(top.attribute, [column.name for column in result.source.columns])
     figure: Text = format_share(finding.value)
     if top.mean_risk is None and top.sampled is not None:
-        figure = Sentence("verdict.estimated", figure=figure, interval=shares(top.sampled))
+        figure = Sentence("verdict.estimated", figure=figure, interval=format_sampled_shares(top.sampled))
     return figure, Sentence("verdict.by", what=what)
 
 
-def _three_facts(result: Assessment, finding: Finding) -> Line:
+def _describe_three_facts(result: Assessment, finding: Finding) -> Line:
     facts = select_strongest_facts(result)
     assert facts is not None
     by_records = finding.value is not None and facts.typical < finding.value
@@ -343,32 +346,32 @@ def _three_facts(result: Assessment, finding: Finding) -> Line:
     figure = Sentence("verdict.share_of", share=of_people, detail=detail)
     remark = None
     if facts.worst.people and not (by_records and facts.worst.share <= (finding.value or 0.0)):
-        names = join_texts(_quoted(facts.worst.attributes))
+        names = join_texts(_quote_all(facts.worst.attributes))
         remark = Sentence("verdict.worst", share=format_share(facts.worst.share), names=names)
     brief = Sentence("verdict.three", share=of_people)
-    return replace(_made(finding, figure, remark), short=of_people, detail=detail, brief=brief)
+    return replace(_make_line(finding, figure, remark), short=of_people, detail=detail, brief=brief)
 
 
-def _with(figure: Text, remark: Text) -> Text:
+def _add_remark(figure: Text, remark: Text) -> Text:
     return Sentence("verdict.with", figure=figure, remark=remark)
 
 
-def _quoted(names: Iterable[str]) -> list[Sentence]:
+def _quote_all(names: Iterable[str]) -> list[Sentence]:
     return [Sentence("roles.quoted", name=Data(name)) for name in names]
 
 
-def _leak(result: Assessment, confirmed: bool) -> list[Line]:
+def _describe_leak(result: Assessment, confirmed: bool) -> list[Line]:
     """What a leak would cost, where that was to be measured and enough columns have a level."""
     section = result.identifiability
     if not result.was_asked("identifiability"):
         return []
     if any(note.key == "identifiability.note.unasked" for note in result.source.notes):
-        return [_unmeasured("leak", "not_measured", Sentence("verdict.leak_unasked"))]
+        return [_make_unmeasured_line("leak", "not_measured", Sentence("verdict.leak_unasked"))]
     levelled = {entry.column for entry in section.attributes} if section is not None else set()
     columns = levelled.union(list_assessable_columns(result))
     if section is None or 2 * len(levelled) < len(columns) or not section.has_leak:
         counts = {"levels": format_number(len(levelled)), "columns": format_number(len(columns))}
-        return [_unmeasured("leak", "not_estimated", Sentence("verdict.no_levels", **counts))]
+        return [_make_unmeasured_line("leak", "not_estimated", Sentence("verdict.no_levels", **counts))]
     amount = format_money(section.total_value, section.currency, short=True)
     open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     if open_levels and confirmed:

@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 
 from duckrisk.base.numbers import format_number
 from duckrisk.base.sentences import Data, Sentence, join_texts
-from duckrisk.report.safe import visible
+from duckrisk.report.safe import escape_unprintable
 
 if TYPE_CHECKING:
     from duckrisk.release.advice.results import Advice, Line
 
 #: Commands are broken into lines of so many characters, which a shell takes as one.
-_WIDTH = 76
+_MAX_WIDTH = 76
 #: So many names of columns are told.
-_NAMED = 3
+_MAX_NAMED = 3
 
 
-def what(line: Line) -> Sentence:
+def describe_step(line: Line) -> Sentence:
     """The step that leads to a line."""
     step = line.step
     if step.method is None:
         return Sentence("advice.whole")
     if step.method == "drop" and step.attribute is None:
-        names = join_texts(map(Data, step.among[:_NAMED]))
-        more = len(step.among) - _NAMED
+        names = join_texts(map(Data, step.among[:_MAX_NAMED]))
+        more = len(step.among) - _MAX_NAMED
         some = Sentence("list", names=names, more=format_number(more)) if more > 0 else names
         return Sentence("advice.drop", name=some)
     if step.method != "delete-classes":
-        return _change(step.method, Data(step.attribute or ""), step.form or "")
+        return _describe_change(step.method, Data(step.attribute or ""), step.form or "")
     count = format_number(len(step.among))
     if step.below is not None:
         return Sentence("advice.delete_below", least=format_number(step.below))
@@ -42,7 +42,7 @@ def what(line: Line) -> Sentence:
     return Sentence("advice.delete_some", together=format_number(step.together), count=count)
 
 
-def _change(method: str, name: Data, form: str) -> Sentence:
+def _describe_change(method: str, name: Data, form: str) -> Sentence:
     """A column in another form."""
     from duckrisk.release.advice.treatments import PERIODS
 
@@ -61,13 +61,13 @@ def _change(method: str, name: Data, form: str) -> Sentence:
 RELEASE, DRAFT = "release.parquet", "draft.parquet"
 
 
-def command(result: Advice, *options: tuple[str, ...], output: str = RELEASE) -> str:
+def write_command(result: Advice, *options: tuple[str, ...], output: str = RELEASE) -> str:
     """The command that makes a release with these options, each on one line with its value."""
     opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
     words = [*opening, ("-o", output), *options]
     lines = [""]
-    for word in (visible(shlex.join(option)) for option in words):
-        if lines[-1] and len(lines[-1]) + len(word) + 3 > _WIDTH:
+    for word in (escape_unprintable(shlex.join(option)) for option in words):
+        if lines[-1] and len(lines[-1]) + len(word) + 3 > _MAX_WIDTH:
             lines[-1] += " \\"
             lines.append(f"    {word}")
         else:
@@ -75,8 +75,8 @@ def command(result: Advice, *options: tuple[str, ...], output: str = RELEASE) ->
     return "\n".join(lines)
 
 
-def making(result: Advice, line: Line) -> str:
+def write_line_command(result: Advice, line: Line) -> str:
     """Write the command that makes a line; a file that still fails is not called a release."""
     fails = line.people is not None and not line.people.verdict.kept
     options = zip(line.options[::2], line.options[1::2], strict=True)
-    return command(result, *options, output=DRAFT if fails else RELEASE)
+    return write_command(result, *options, output=DRAFT if fails else RELEASE)
