@@ -50,7 +50,7 @@ def test_a_listing_is_cut_where_it_was_cut_before(ranks: list[int], shown: int, 
     """Of all, the first ones are in the result, of these the first ones in a form."""
     rows = tuple((str(rank),) for rank in ranks)[:shown]
     listed = Truncation(**counted(ranks, shown))
-    listing = Listing((Column("rank"),), rows, ranks=tuple(ranks[:shown]), listed=listed).truncate(max_rows)
+    listing = Listing((Column("rank"),), rows, ranks=tuple(ranks[:shown]), listed=listed).truncate(most)
     assert listing.rows == rows[:most]
     told = listing.listed
     assert told is not None

@@ -127,8 +127,7 @@ def _parameter_values(
         "user": user,
         "columns": [_readable(source, c.binding) for c in columns],
         **{
-            key: [_readable(source, name) for name in names]
-            for key, names in group_bindings(columns).items()
+            key: [_readable(source, name) for name in names] for key, names in group_bindings(columns).items()
         },
         "column": _readable(source, columns[0].binding) if columns else None,
         "k": options.k,

@@ -152,7 +152,9 @@ class Listing:
             equals = Truncation.after(max_rows, self.ranks).equal_to_last
             equals += listed.equal_to_last if self.ranks[max_rows - 1] == self.ranks[-1] else 0
         counted = Truncation(listed.total, equals)
-        return replace(self, rows=self.rows[:max_rows], ranks=self.ranks[:max_rows], listed=counted, hidden=hidden)
+        return replace(
+            self, rows=self.rows[:max_rows], ranks=self.ranks[:max_rows], listed=counted, hidden=hidden
+        )
 
     @property
     def rows_not_shown(self) -> int:

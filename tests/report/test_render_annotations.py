@@ -17,7 +17,7 @@ from duckrisk.base.results import GateResult
 from duckrisk.base.sentences import Data, Sentence
 from duckrisk.decision.assessment.results import Assessment
 from duckrisk.decision.policy import Evidence, Figure, Options, judge
-from duckrisk.report.render.annotations import to_github, to_sarif, make_uri
+from duckrisk.report.render.annotations import make_uri, to_github, to_sarif
 from tests.assessments import build
 from tests.command import command
 from tests.command import table as make
