@@ -177,7 +177,7 @@ class Result:
         return all(gate.passed for gate in self.gates)
 
     def __repr__(self) -> str:
-        return f"<duckrisk {type(self).__name__}: {_presenter().title(self)}>"
+        return f"<duckrisk {type(self).__name__}: {_presenter().get_title(self)}>"
 
     @cached_property
     def data(self) -> dict[str, Any]:

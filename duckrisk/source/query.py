@@ -47,6 +47,8 @@ def as_printed(session: Session, typed: str) -> str:
         same = _plain(check_query(session, printed)) == _plain(tree)
     except DuckriskError:
         return typed
+    except RecursionError:
+        raise UsageError("source.query_too_deep") from None
     return printed if same else typed
 
 

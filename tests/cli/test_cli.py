@@ -451,7 +451,7 @@ def test_printed_sql_says_which_columns_it_leaves_out(here: Path) -> None:
         "-- This statement is about the first 10 of 13 columns with a sensitivity level; left out: "
         '"c10", "c11", "say -- "x"". Choose others with --attribute, once for each column.',
         '-- This statement is about whole columns; left out: "seen.date", "seen.time". '
-        "Take in the column itself with --attribute, beside the others.",
+        "Take in the column itself with --attribute, in addition to the others.",
         '-- Left out without a sensitivity level: "zzqx". Give one under [levels] in duckrisk.toml.',
     ]
     chosen = ["--attribute", "c11", "--attribute", "seen", "--attribute", names[12]]
